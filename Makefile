@@ -1,0 +1,58 @@
+# Every target installs what it needs into .venv. Nothing is downloaded but Python packages.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test fuzz check bench format clean
+
+help:  ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/installed: $(VENV)/created setup.cfg pyproject.toml
+	@echo "Installing argue-eval into $(VENV) (a minute or two the first time)"
+	$(PIP) install -e .
+	@touch $@
+
+$(VENV)/installed-dev: $(VENV)/created setup.cfg pyproject.toml
+	@echo "Installing argue-eval and its development tools into $(VENV) (a few minutes the first time)"
+	$(PIP) install -e '.[dev]'
+	@touch $@ $(VENV)/installed
+
+demo: $(VENV)/installed  ## Set up and score the example track
+	@echo "Four runs against the nuggets, with the assessors' judgments (results in scores/):"
+	$(BIN)/argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl \
+		--collection collection/example.jsonl --judgments qrels/example.judgments.jsonl \
+		-m argue -m nugget_coverage -m sentence_support -o scores
+	@echo "The leaderboard, also in scores/leaderboard.tsv:"
+	@cat scores/leaderboard.tsv
+	@echo "Next: $(BIN)/argue-eval score --help"
+
+test: $(VENV)/installed-dev  ## Set up and run all tests
+	$(BIN)/python -m pytest -q
+	@echo "All tests passed."
+
+fuzz: $(VENV)/installed-dev  ## Set up and feed 100,000 strange files to validate and the readers
+	$(BIN)/python -m pytest -q --hypothesis-profile=fuzz tests/fuzz
+
+check: $(VENV)/installed-dev  ## Set up and run the linters, the type checker and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/installed-dev  ## Set up and run all benchmarks
+	$(BIN)/python -m benchmarks
+
+format: $(VENV)/installed-dev  ## Set up and format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## Remove everything that make created
+	rm -rf $(VENV) scores build dist *.egg-info .mypy_cache .ruff_cache
