@@ -1,0 +1,53 @@
+"""A data set of ir_datasets, named `irds:ID`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from argue_eval.errors import MissingResourceError, shorten
+from argue_eval.records import Document
+
+SHAPES = ()
+
+
+def documents(name: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
+    """Yields the documents of a data set, with the text fields that it takes by default.
+
+    Nothing is downloaded unless the data set is not on this machine yet.
+
+    Raises:
+        MissingResourceError: ir_datasets is not installed, or the data set can't be had.
+    """
+    try:
+        for found in _fetched(_dataset(name), wanted):
+            yield Document(str(found.doc_id), "", found.default_text())
+    except (OSError, RuntimeError) as exc:
+        message = f"irds:{name}: the documents can't be had: {shorten(str(exc), 200)}"
+        hint = f"https://ir-datasets.com/{name} says how to get them"
+        raise MissingResourceError(f"{message}; {hint}") from exc
+
+
+def _dataset(name: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError as exc:
+        message = f"irds:{name}: ir_datasets is not installed; install it: pip install ir_datasets"
+        raise MissingResourceError(message) from exc
+    try:
+        dataset = ir_datasets.load(name)
+    except KeyError as exc:
+        message = f"ir_datasets has no data set {shorten(name)}; `ir_datasets list` names them all"
+        raise MissingResourceError(message) from exc
+    if not dataset.has_docs():
+        raise MissingResourceError(f"irds:{name}: this data set has no documents")
+    return dataset
+
+
+def _fetched(dataset: Any, wanted: Collection[str] | None) -> Iterable[Any]:
+    """Returns the documents that are wanted; no others are read if there is an index."""
+    if wanted is None:
+        everything: Iterable[Any] = dataset.docs_iter()
+        return everything
+    found: dict[str, Any] = dataset.docs_store().get_many(sorted(wanted))
+    return found.values()

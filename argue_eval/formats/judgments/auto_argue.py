@@ -1,0 +1,165 @@
+"""Auto-ARGUE's judgments: JSON lines with `report` and, for each of its sentences, `judgments`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from argue_eval.errors import shorten
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats.judgments._texts import NuggetTexts
+from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
+
+SHAPES = (("report.metadata", "judgments"), ("report", "judgments"))
+
+_YES_OR_NO = {
+    "SENTENCE_ATTESTED": (Kind.SUPPORT, "is_attested"),
+    "CITED_DOCUMENT_RELEVANCE": (Kind.RELEVANT, "is_relevant"),
+}
+_MATCHES = "SENTENCE_ANSWERS_QUESTION"
+_JUDGE = "auto_argue"
+
+
+class _Place(NamedTuple):
+    """What all judgments of one sentence have in common."""
+
+    topic_id: str
+    judge: str
+    sentence: str | None
+    run_id: str
+    sentence_index: int | None
+
+    def judgment(
+        self, kind: Kind, verdict: bool, doc_id: str = "", nugget_id: str = "", answer: str = ""
+    ) -> Judgment:
+        word = Verdict.YES if verdict else Verdict.NO
+        if kind is Kind.RELEVANT:
+            return Judgment(kind, self.topic_id, word, self.judge, doc_id=doc_id)
+        named = (self.sentence, self.run_id, self.sentence_index)
+        return Judgment(kind, self.topic_id, word, self.judge, *named, doc_id, nugget_id, answer)
+
+
+def read(
+    values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
+) -> Iterator[Judgment]:
+    """Yields the judgments of each report.
+
+    A sentence is named by its run and place, so that equal sentences of two runs keep their own
+    verdicts; by its text if the file does not say which run it is.
+
+    The file lists the answers that a sentence gives. An answer that is attested by a document
+    about which the sentence was asked, and is not in the list, is a `no`; of any other answer
+    nothing is known.
+    """
+    reader = _Reader(check, NuggetTexts(nuggets))
+    for value in values:
+        top = as_fields(check, value)
+        report = top and top.object("report")
+        meta = report and report.object("metadata")
+        if top and report and meta:
+            yield from reader.report(top, report, meta)
+
+
+class _Reader:
+    def __init__(self, check: Check, texts: NuggetTexts) -> None:
+        self._check = check
+        self._texts = texts
+
+    def report(self, top: Fields, report: Fields, meta: Fields) -> Iterator[Judgment]:
+        keys = ("topic_id", "narrative_id", "request_id")
+        topic_id = meta.identifier(*keys, or_number="narrative_id" in meta)
+        run_id = meta.identifier("run_id", required=False)
+        model = top.text("model", "llm_model", required=False)
+        judge = f"{_JUDGE}:{model}" if model else _JUDGE
+        if topic_id and topic_id not in self._texts:
+            message = f"no nuggets for the topic {shorten(topic_id)} of these judgments"
+            hint = "without them, which answers a sentence gives can't be told"
+            self._check.warn("unknown_topic", message, meta.path, hint=hint, once=True)
+        sentences = list(report.objects("responses", "answer", "sentences", required=False))
+        for index, entry in enumerate(top.objects("judgments")):
+            sentence = None
+            if not run_id:
+                if index >= len(sentences):
+                    message = "the sentence is not named: the report has no run_id and no such text"
+                    self._check.error("missing_key", message, entry.path, hint="add run_id")
+                    return
+                sentence = sentences[index].text("text", blank=False)
+            place = _Place(topic_id, judge, sentence, run_id, None if sentence else index)
+            yield from self._sentence(entry, place)
+
+    def _sentence(self, entry: Fields, place: _Place) -> Iterator[Judgment]:
+        cited = [each.identifier("doc_id") for each in entry.objects("citations", required=False)]
+        matched: dict[tuple[str, str], None] = {}
+        asked: dict[str, None] = {}
+        for item in entry.objects("judgments"):
+            word = item.text("judgment_type_id")
+            source = item.object("provenance", required=False)
+            doc_id = source.identifier("doc_id", required=False) if source else ""
+            if word in _YES_OR_NO:
+                kind, key = _YES_OR_NO[word]
+                doc_id = doc_id or self._only(cited, item)
+                verdict = self._verdict(item, key)
+                if verdict is not None and doc_id:
+                    yield place.judgment(kind, verdict, doc_id)
+            elif word == _MATCHES:
+                found = self._matches(item, place.topic_id)
+                if found is not None:
+                    matched.update(dict.fromkeys(found))
+                    asked.update(dict.fromkeys([doc_id] if doc_id else cited))
+            elif word:
+                message = f"judgments of the type {shorten(word)} are not read"
+                self._check.warn("unknown_kind", message, item.path, once=True)
+        for pair in matched:
+            yield place.judgment(Kind.ANSWERS, True, "", *pair)
+        for pair in self._texts.attested(place.topic_id, asked):
+            if pair not in matched:
+                yield place.judgment(Kind.ANSWERS, False, "", *pair)
+
+    def _only(self, cited: Sequence[str], item: Fields) -> str:
+        """Returns the one document that a judgment can be about."""
+        if len(cited) == 1:
+            return cited[0]
+        message = "the judgment does not say about which document it is: 'provenance.doc_id'"
+        self._check.error("missing_key", message, item.path, hint="add it")
+        return ""
+
+    def _verdict(self, item: Fields, key: str) -> bool | None:
+        """Returns the answer; None if there is none, as after a failure of the judge."""
+        response = self._response(item, key)
+        value = response.rest().get(key) if response else None
+        if type(value) is bool:
+            return value
+        if value is None:
+            message = f"a judgment without {key!r} is left out"
+            hint = "what it is about stays unjudged"
+            self._check.warn("no_verdict", message, item.path, hint=hint, once=True)
+        elif response:
+            self._check.wrong_type("true or false", value, (*response.path, key))
+        return None
+
+    def _response(self, item: Fields, key: str) -> Fields | None:
+        """Returns the object with the judge's answer, which may be the judgment itself."""
+        return item if key in item else item.object("response", required=False)
+
+    def _matches(self, item: Fields, topic_id: str) -> list[tuple[str, str]] | None:
+        """Returns (nugget_id, answer) of all that the sentence answers; None if unjudged."""
+        key = "matched_nuggets"
+        response = self._response(item, key)
+        if response is None or response.rest().get(key) is None:
+            self._verdict(item, key)
+            return None
+        found: list[tuple[str, str]] = []
+        for match in response.objects(key):
+            question = match.text("question_text")
+            for value, path in match.items("matched_answer"):
+                if type(value) is not str:
+                    self._check.wrong_type("an answer's text", value, path)
+                    continue
+                pairs = self._texts.find(topic_id, question, value)
+                found.extend(pairs)
+                if not pairs and topic_id in self._texts:
+                    message = f"no nugget has the answer {shorten(value)} to {shorten(question)}"
+                    hint = "are these the nuggets with which it was judged?"
+                    self._check.warn("unknown_answer", message, path, hint=hint, once=True)
+        return found

@@ -1,0 +1,144 @@
+"""JSON lines with `topic_id`, `kind`, `verdict`, `judge` and the keys of the kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from io import BytesIO
+from typing import Any
+
+from argue_eval.errors import shorten
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats._items import json_lines
+from argue_eval.formats.judgments._blocks import BlockReader
+from argue_eval.formats.judgments._known import KnownNuggets
+from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
+
+SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
+
+_KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
+_GRADED = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.PARTIAL, Verdict.NO)}
+_PLAIN = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.NO)}
+_VERDICTS = {kind: _GRADED if kind in GRADED_KINDS else _PLAIN for kind in Kind}
+_NOTHING: tuple[str, ...] = ()
+_DOCUMENT = ("doc_id",)
+_NUGGET = ("nugget_id",)
+_ANSWER = ("nugget_id", "answer")
+_TARGETS = {
+    Kind.RELEVANT: _DOCUMENT,
+    Kind.ANSWERS: _ANSWER,
+    Kind.SUPPORT: _DOCUMENT,
+    Kind.NEGATIVE: _NOTHING,
+    Kind.AGREES: _NUGGET,
+    Kind.REQUIRES_CITATION: _NOTHING,
+    Kind.FIRST_INSTANCE: _NOTHING,
+    Kind.COVERS: _NUGGET,
+}
+_SENTENCE_KEYS = ("sentence", "run_id", "sentence_index")
+_ALL_KEYS = ("doc_id", "nugget_id", "answer", *_SENTENCE_KEYS)
+
+
+def read(
+    values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
+) -> Iterator[Judgment]:
+    """Yields a judgment for each value."""
+    return _read(values, check, KnownNuggets(nuggets, check))
+
+
+def read_blocks(check: Check, nuggets: Sequence[TopicNuggets] = ()) -> Iterator[Judgment]:
+    """Yields the judgments of a file of lines, read by the block."""
+    known = KnownNuggets(nuggets, check)
+    reader = BlockReader(known.is_known)
+    number = 1
+    for block in check.source.blocks():
+        judgments = reader.read(block)
+        if judgments is not None:
+            yield from judgments
+            number += len(judgments)
+            continue
+        lines = [(at, raw) for at, raw in enumerate(BytesIO(block), number) if raw.strip()]
+        yield from _read(json_lines(check, lines), check, known)
+        number += block.count(b"\n")
+
+
+def _read(values: Iterable[Any], check: Check, known: KnownNuggets) -> Iterator[Judgment]:
+    for value in values:
+        judgment = _checked(value, check)
+        if judgment is not None:
+            known.look_up(judgment)
+            yield judgment
+
+
+def _checked(value: Any, check: Check) -> Judgment | None:
+    """Returns a judgment, or notes all that is wrong with it."""
+    num_errors = len(check.errors)
+    fields = as_fields(check, value)
+    if fields is None:
+        return None
+    topic_id = fields.identifier("topic_id")
+    judge = fields.identifier("judge")
+    kind = _kind(fields)
+    if kind is None:
+        return None
+    verdict = _verdict(fields, kind)
+    keys = _TARGETS[kind]
+    doc_id = fields.identifier("doc_id") if "doc_id" in keys else ""
+    nugget_id = fields.identifier("nugget_id") if "nugget_id" in keys else ""
+    answer = fields.text("answer", blank=False) if "answer" in keys else ""
+    sentence, run_id, index = None, "", None
+    if kind is not Kind.RELEVANT:
+        sentence, run_id, index = _sentence(fields, kind)
+    prob = fields.number("prob", 0, 1)
+    rationale = fields.text("rationale", required=False)
+    unused = [key for key in _ALL_KEYS if key in fields]
+    if unused:
+        message = f"{', '.join(map(repr, unused))} not used for the kind {kind.value!r}"
+        check.warn("unused_key", message, hint="leave it out", once=True)
+    if len(check.errors) > num_errors or verdict is None:
+        return None
+    place = (sentence, run_id, index)
+    target = (doc_id, nugget_id, answer)
+    return Judgment(kind, topic_id, verdict, judge, *place, *target, prob, rationale)
+
+
+def _kind(fields: Fields) -> Kind | None:
+    word = fields.text("kind")
+    if word in _KINDS:
+        return _KINDS[word]
+    if word:
+        near = get_close_matches(word, _KINDS, n=1)
+        guess = f"did you mean {near[0]!r}?" if near else "use one of the kinds"
+        message = f"there is no kind {shorten(word)}; kinds: {', '.join(_KINDS)}"
+        fields.check.error("unknown_kind", message, ("kind",), hint=guess)
+    return None
+
+
+def _verdict(fields: Fields, kind: Kind) -> Verdict | None:
+    word = fields.text("verdict")
+    choices = _VERDICTS[kind]
+    if word in choices:
+        return choices[word]
+    if word:
+        words = ", ".join(repr(each) for each in choices)
+        message = f"the kind {kind.value!r} has the verdicts {words}; found {shorten(word)}"
+        hint = "leave the line out if nobody has judged it"
+        fields.check.error("bad_verdict", message, ("verdict",), hint=hint)
+    return None
+
+
+def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
+    """Returns text, run and index of the sentence that was judged."""
+    sentence = None
+    if "sentence" in fields:
+        sentence = fields.text("sentence", blank=False)
+    has_index = "sentence_index" in fields
+    run_id = fields.identifier("run_id", required=has_index)
+    index = fields.whole("sentence_index")
+    if not has_index and (sentence is None or kind is Kind.FIRST_INSTANCE):
+        how = "'run_id' and 'sentence_index'"
+        if kind is not Kind.FIRST_INSTANCE:
+            how = f"'sentence', or {how}"
+        message = f"the sentence is not named: a judgment of the kind {kind.value!r} needs {how}"
+        fields.check.error("missing_key", message, hint="add it")
+    return sentence, run_id, index

@@ -1,0 +1,195 @@
+"""What the forms of nuggets have in common: ids, answers, document ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from argue_eval.errors import Finding, Severity, describe, shorten
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import MISSING, Fields
+from argue_eval.formats._write import with_further
+from argue_eval.jsonl import JsonPath
+from argue_eval.records import Aggregator, Answer, Extra, Importance, Nugget, TopicNuggets
+
+AGGREGATORS = {"OR": Aggregator.OR, "AND": Aggregator.AND}
+IMPORTANCES = {"vital": Importance.VITAL, "okay": Importance.OKAY}
+
+_PLACEHOLDER_LEAST = 10
+
+
+class NuggetIds:
+    """Gives every nugget of a topic an id of its own."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._place = 0
+
+    def unique(self, own: str = "") -> str:
+        """Returns the nugget's own id, made unique; by its place in the topic if it has none.
+
+        >>> ids = NuggetIds()
+        >>> [ids.unique(), ids.unique("q"), ids.unique("q"), ids.unique()]
+        ['n1', 'q', 'q-2', 'n4']
+        """
+        self._place += 1
+        start = own or f"n{self._place}"
+        nugget_id, number = start, 1
+        while nugget_id in self._taken:
+            number += 1
+            nugget_id = f"{start}-{number}"
+        self._taken.add(nugget_id)
+        return nugget_id
+
+
+def aggregator(fields: Fields, name: str) -> Aggregator:
+    """Returns how many answers are required. Absent means one of them."""
+    value, path = fields.take(name, required=False)
+    if value is MISSING:
+        return Aggregator.OR
+    if type(value) is str and value in AGGREGATORS:
+        return AGGREGATORS[value]
+    message = f"expected 'OR' or 'AND', found {describe(value)}"
+    hint = "no other aggregator is defined for scoring; rewrite the nugget with one of the two"
+    fields.check.error("unknown_aggregator", message, path, hint=hint)
+    return Aggregator.OR
+
+
+def importance(fields: Fields) -> Importance | None:
+    """Returns how much a nugget matters. A word of another scale is kept as `extra`."""
+    value = fields.rest().get("importance")
+    if value is None:
+        fields.rest().pop("importance", None)
+    if type(value) is str and value.lower() in IMPORTANCES:
+        del fields.rest()["importance"]
+        return IMPORTANCES[value.lower()]
+    if type(value) not in (str, int, float) and value is not None:
+        fields.check.wrong_type("'vital' or 'okay'", value, (*fields.path, "importance"))
+    elif value not in (None, "failed"):
+        message = f"the importance {shorten(value)} is neither 'vital' nor 'okay': read as none"
+        path = (*fields.path, "importance")
+        fields.check.warn("unknown_importance", message, path, once=True)
+    return None
+
+
+def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple[Answer, ...]:
+    """Returns the answers of a nugget; those with the same text become one."""
+    found: dict[str, Answer] = {}
+    for answer, path in answers:
+        earlier = found.get(answer.answer)
+        if earlier is None:
+            found[answer.answer] = answer
+            continue
+        message = f"the answer {shorten(answer.answer)} occurs again; their documents are merged"
+        check.warn("duplicate_answer", message, path, hint="keep one of the two")
+        doc_ids = tuple(dict.fromkeys(earlier.doc_ids + answer.doc_ids))
+        extra = {**answer.extra, **earlier.extra}
+        found[answer.answer] = Answer(answer.answer, doc_ids, extra)
+    return tuple(found.values())
+
+
+def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
+    """Returns the documents of a list of ids or of ``{doc_id, …}`` objects, each once.
+
+    What else an object says about a document is kept as `extra` under the same name.
+    """
+    found: list[str] = []
+    details: list[Any] = []
+    for value, path in fields.items(name, required=False):
+        if type(value) is dict:
+            if "doc_id" not in value:
+                hint = "write the document's id, or an object with it"
+                message = "the key 'doc_id' is missing"
+                fields.check.error("missing_key", message, path, hint=hint)
+                continue
+            details.append(value)
+            value, path = value["doc_id"], (*path, "doc_id")
+        found.append(fields.check.identifier(value, path))
+    if any(len(detail) > 1 for detail in details):
+        fields.rest()[name] = details
+    return tuple(dict.fromkeys(found))
+
+
+def claim(text: str, attesting: tuple[str, ...] = ()) -> tuple[Answer, ...]:
+    """Returns the one answer of a claim nugget."""
+    return (Answer(text, attesting),)
+
+
+def check_doc_ids(
+    file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None
+) -> None:
+    """Warns if answers name no documents, or all of them the same one."""
+    if warnings is None:
+        return
+    nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
+    answers = [(topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers]
+    bare = [place for place in answers if not place[2].doc_ids]
+    named = {place[2].doc_ids for place in answers}
+    hint = "use --attestation any-document, which credits an answer whatever document is cited"
+    found: tuple[str, str, str] | None = None
+    if answers and len(bare) == len(answers):
+        found = "no_document_ids", "no answer names a document that attests it", hint
+    elif bare:
+        message = f"{len(bare)} of {len(answers)} answers name no document that attests them; the "
+        hint = "no citation can be credited for them: add the ids"
+        found = "answer_without_documents", message + f"first is in {_place(*bare[0][:2])}", hint
+    elif len(named) == 1 and len(answers) >= _PLACEHOLDER_LEAST and len(next(iter(named))) == 1:
+        same = shorten(next(iter(named))[0])
+        message = f"all {len(answers)} answers name the same document, {same}: a placeholder?"
+        found = "placeholder_document_ids", message, hint
+    if found:
+        warnings.append(Finding(*found, file, severity=Severity.WARNING))
+
+
+def _place(topic: TopicNuggets, nugget: Nugget) -> str:
+    return f"nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
+
+
+def own_topic(fields: Fields, topic_id: str) -> None:
+    """Takes the topic's id from a nugget that repeats it; another id is kept as `extra`."""
+    if fields.rest().get("query_id") == topic_id:
+        del fields.rest()["query_id"]
+
+
+def with_importance(value: dict[str, Any], nugget: Nugget) -> dict[str, Any]:
+    """Returns a nugget's value with its importance, or the word of another scale that it has."""
+    if nugget.importance is not None:
+        value["importance"] = nugget.importance.value
+    return with_further(value, nugget.extra, not_foreign(nugget.extra))
+
+
+def not_foreign(extra: Extra) -> tuple[str, ...]:
+    """Returns the key of the importance if it would not be read as one of another scale."""
+    word = extra.get("importance")
+    is_ours = type(word) is str and word.lower() in IMPORTANCES
+    return ("importance",) if is_ours or type(word) not in (str, int, float) else ()
+
+
+def references(answer: Answer, details: Any, *, as_objects: bool) -> list[Any]:
+    """Returns the documents of an answer as a list of which `doc_ids` reads the same again.
+
+    Args:
+        details: what was said about the documents, as `doc_ids` keeps it.
+        as_objects: write ``{doc_id: …}`` where nothing else is said about any document.
+    """
+    left = list(answer.doc_ids)
+    found: list[Any] = []
+    if not _fit(details, left):
+        return [{"doc_id": each} for each in left] if as_objects else left
+    detailed = {detail["doc_id"] for detail in details}
+    for detail in details:
+        while detail["doc_id"] in left:
+            doc_id = left.pop(0)
+            found += [] if doc_id in detailed else [doc_id]
+        found.append(detail)
+    return found + left
+
+
+def _fit(details: Any, known: list[str]) -> bool:
+    """Returns whether details are of known documents, in their order, and say something."""
+    if type(details) is not list or any(type(detail) is not dict for detail in details):
+        return False
+    named = [detail.get("doc_id") for detail in details]
+    in_order = [doc_id for doc_id in known if doc_id in named]
+    says_more = any(len(detail) > 1 for detail in details)
+    return says_more and list(dict.fromkeys(map(str, named))) == in_order

@@ -1,0 +1,230 @@
+"""Auto-ARGUE's v3: `query_id` and `nugget_bank` by question; JSON, JSON lines or a directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import MISSING, Fields, as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.nuggets._bank import (
+    NuggetIds,
+    aggregator,
+    claim,
+    doc_ids,
+    each_once,
+    importance,
+    own_topic,
+    references,
+    with_importance,
+)
+from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
+from argue_eval.jsonl import JsonPath
+from argue_eval.records import Answer, Nugget, TopicNuggets
+
+SHAPES = (
+    ("query_id", "nugget_bank"),
+    ("query_id", "claim_bank"),
+    ("format_version", "nugget_bank"),
+)
+
+VERSION = "v3"
+
+_ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
+
+
+def files_in(folder: str) -> list[str]:
+    """Returns the files with nuggets in a directory, sorted.
+
+    Raises:
+        InputError: there is none.
+        MissingResourceError: the directory may not be read.
+    """
+    try:
+        names = sorted(str(path) for path in Path(folder).iterdir())
+    except OSError as exc:
+        raise MissingResourceError(f"{folder}: cannot be read: {exc.strerror}") from exc
+    files = [name for name in names if name.endswith(_ENDINGS)]
+    if not files:
+        message = f"the directory has no file that ends in {', '.join(_ENDINGS)}"
+        hint = "name the directory that holds the nuggets, one file per topic"
+        raise InputError(Finding("empty_directory", message, hint, folder))
+    return files
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the nuggets of each topic: first the questions, then the claims."""
+    for value in values:
+        top = as_fields(check, value)
+        if top is None:
+            continue
+        topic_id = top.identifier("query_id")
+        if topic_id:
+            check.new_topic(topic_id, top.path)
+        if top.rest().get("format_version") == VERSION:
+            del top.rest()["format_version"]
+        ids = NuggetIds()
+        nuggets = []
+        for name, key, make in (
+            ("nugget_bank", "question", _question),
+            ("claim_bank", "claim", _claim),
+        ):
+            for entry in _bank(top, name, key):
+                own_topic(entry, topic_id)
+                nuggets.append(make(entry, ids))
+        yield TopicNuggets(topic_id, tuple(nuggets), top.rest())
+
+
+def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
+    """Yields the objects of a list, or of an object that is keyed by their texts."""
+    value, path = fields.take(name, required=False)
+    if value is MISSING:
+        return
+    entries: Iterable[tuple[str | int, Any]]
+    if type(value) is dict:
+        entries = value.items()
+    elif type(value) is list:
+        entries = enumerate(value)
+    else:
+        fields.check.wrong_type(f"an object with a {key} for each key", value, path)
+        return
+    for step, entry in entries:
+        found = as_fields(fields.check, entry, (*path, step))
+        if found is not None:
+            if type(step) is str and key not in found:
+                found.rest()[key] = step
+            yield found
+
+
+def _question(fields: Fields, ids: NuggetIds) -> Nugget:
+    text = fields.text("question", blank=False)
+    nugget_id = ids.unique(fields.identifier("question_id", required=False))
+    how = aggregator(fields, "aggregator_type")
+    matters = importance(fields)
+    found: Iterable[tuple[Answer, JsonPath]] = map(answer, _bank(fields, "answers", "answer"))
+    answers = each_once(fields.check, found)
+    return Nugget(nugget_id, text, answers, how, matters, fields.rest())
+
+
+def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
+    text = fields.text("claim", blank=False)
+    nugget_id = ids.unique(fields.identifier("claim_id", required=False))
+    how = aggregator(fields, "aggregator_type")
+    matters = importance(fields)
+    attesting = doc_ids(fields, "references")
+    return Nugget(nugget_id, None, claim(text, attesting), how, matters, fields.rest())
+
+
+def explain(raw: bytes, error: InputError) -> InputError:
+    """Returns a better error where a question occurs twice as a key; otherwise the same one."""
+    found = error.findings[0]
+    if found.code != "duplicate_key" or b'"nugget_bank"' not in raw:
+        return error
+    question = _merged_question(raw)
+    if question is None:
+        return error
+    message = (
+        f"two nuggets have the question {shorten(question)}, and this format is keyed by question: "
+        "a reader keeps one of the two, which lowers the number of nuggets that recall divides by"
+    )
+    hint = "use a form with a list of nuggets (canonical, ragtime26), where each has an id"
+    return InputError(Finding("merged_questions", message, hint, found.file, found.line))
+
+
+def _merged_question(raw: bytes) -> str | None:
+    merged: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        seen: set[str] = set()
+        for key, value in items:
+            if key in seen and type(value) is dict and {"answers", "question"} & value.keys():
+                merged.append(key)
+            seen.add(key)
+        return dict(items)
+
+    try:
+        json.loads(raw, object_pairs_hook=pairs)
+    except (ValueError, RecursionError):
+        return None
+    return merged[0] if merged else None
+
+
+def arranged(nuggets: Iterable[tuple[int, Nugget]]) -> list[tuple[int, Nugget]]:
+    """Returns nuggets with their places, as two banks that are keyed by text can hold them.
+
+    First the questions, then the claims; a text that another nugget has before is numbered, for
+    merging the two would change how many nuggets there are.
+    """
+    found = list(nuggets)
+    by_kind = [
+        [each for each in found if each[1].is_claim is is_claim] for is_claim in (False, True)
+    ]
+    return [pair for part in by_kind for pair in _distinct(part)]
+
+
+def _distinct(nuggets: list[tuple[int, Nugget]]) -> Iterator[tuple[int, Nugget]]:
+    taken = {_text(nugget) for _, nugget in nuggets}
+    seen: set[str] = set()
+    for place, nugget in nuggets:
+        text, number = _text(nugget), 2
+        if text in seen:
+            while f"{text} ({number})" in taken:
+                number += 1
+            text = f"{text} ({number})"
+            taken.add(text)
+            nugget = _with_text(nugget, text)
+        seen.add(text)
+        yield place, nugget
+
+
+def _text(nugget: Nugget) -> str:
+    return nugget.answers[0].answer if nugget.question is None else nugget.question
+
+
+def _with_text(nugget: Nugget, text: str) -> Nugget:
+    if nugget.question is None:
+        return replace(nugget, answers=(replace(nugget.answers[0], answer=text),))
+    return replace(nugget, question=text)
+
+
+def encode(topic: TopicNuggets) -> dict[str, Any]:
+    """Returns a topic's nuggets as a JSON value; they are arranged, so no key occurs twice."""
+    version = topic.extra.get("format_version", VERSION)
+    value: dict[str, Any] = {"query_id": topic.topic_id, "format_version": version}
+    questions = [each for each in topic.nuggets if not each.is_claim]
+    claims = [each for each in topic.nuggets if each.is_claim]
+    value["nugget_bank"] = {
+        _text(each): _question_value(each, topic.topic_id) for each in questions
+    }
+    if claims:
+        value["claim_bank"] = {_text(each): _claim_value(each, topic.topic_id) for each in claims}
+    return with_further(value, topic.extra, ("claim_bank",))
+
+
+def _question_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
+    value = {
+        "question": nugget.question,
+        "question_id": nugget.nugget_id,
+        "query_id": nugget.extra.get("query_id", topic_id),
+        "aggregator_type": nugget.aggregator.value,
+        "answers": {each.answer: answer_value(each, as_objects=True) for each in nugget.answers},
+    }
+    return with_importance(value, nugget)
+
+
+def _claim_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
+    claimed = nugget.answers[0]
+    details = nugget.extra.get("references")
+    value = {
+        "claim": claimed.answer,
+        "claim_id": nugget.nugget_id,
+        "query_id": nugget.extra.get("query_id", topic_id),
+        "aggregator_type": nugget.aggregator.value,
+        "references": references(claimed, details, as_objects=True),
+    }
+    return with_importance(value, nugget)

@@ -1,0 +1,100 @@
+"""One JSON document with `format` and `topics`, each with its list of `nuggets`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.errors import describe, shorten
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once
+from argue_eval.jsonl import JsonPath
+from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
+
+SHAPES = (("format", "topics"), ("topics",))
+
+NUGGETS_FORMAT = "argue-eval/nuggets/1"
+START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'
+BETWEEN = ",\n"
+END = "\n]}\n"
+
+_IMPORTANCES: dict[str, Importance | None] = {**IMPORTANCES}
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the nuggets of each topic."""
+    for value in values:
+        top = as_fields(check, value)
+        if top is None:
+            continue
+        version, path = top.take("format")
+        if version != NUGGETS_FORMAT and path != top.path:
+            message = f"expected {NUGGETS_FORMAT!r}, found {describe(version)}"
+            hint = "this version of argue-eval reads no other"
+            check.error("unknown_version", message, path, hint=hint)
+        for topic in top.objects("topics"):
+            yield _topic(topic)
+        if top.rest():
+            message = f"further keys beside 'topics' are not kept: {', '.join(top.rest())[:200]}"
+            check.warn("unused_key", message, once=True)
+
+
+def _topic(fields: Fields) -> TopicNuggets:
+    topic_id = fields.identifier("topic_id")
+    if topic_id:
+        fields.check.new_topic(topic_id, fields.path)
+    seen: set[str] = set()
+    nuggets = tuple(_nugget(each, seen) for each in fields.objects("nuggets"))
+    return TopicNuggets(topic_id, nuggets, fields.rest())
+
+
+def _nugget(fields: Fields, seen: set[str]) -> Nugget:
+    check = fields.check
+    nugget_id = fields.identifier("nugget_id")
+    if nugget_id and nugget_id in seen:
+        message = f"the topic has two nuggets {shorten(nugget_id)}"
+        check.error("duplicate_nugget", message, fields.path, hint="give each an id of its own")
+    seen.add(nugget_id)
+    question = None
+    if "question" not in fields:
+        fields.missing("question")
+    elif fields.rest()["question"] is not None:
+        question = fields.text("question", blank=False)
+    else:
+        fields.take("question", required=False)
+    answers = each_once(check, (_answer(each) for each in fields.objects("answers")))
+    if question is None and len(answers) != 1:
+        message = f"a nugget without question has one answer, its claim; found {len(answers)}"
+        hint = "write the question, or a nugget for each claim"
+        check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
+    how = aggregator(fields, "aggregator")
+    matters = fields.choice("importance", _IMPORTANCES, None)
+    return Nugget(nugget_id, question, answers, how, matters, fields.rest())
+
+
+def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
+    text = fields.text("answer", blank=False)
+    attesting = tuple(dict.fromkeys(fields.identifiers("doc_ids", required=False)))
+    return Answer(text, attesting, fields.rest()), fields.path
+
+
+def encode(topic: TopicNuggets) -> dict[str, Any]:
+    """Returns a topic's nuggets as a JSON value."""
+    nuggets = [_nugget_value(nugget) for nugget in topic.nuggets]
+    return with_further({"topic_id": topic.topic_id, "nuggets": nuggets}, topic.extra)
+
+
+def _nugget_value(nugget: Nugget) -> dict[str, Any]:
+    value = {
+        "nugget_id": nugget.nugget_id,
+        "question": nugget.question,
+        "aggregator": nugget.aggregator.value,
+        "importance": nugget.importance.value if nugget.importance else None,
+        "answers": [
+            with_further({"answer": each.answer, "doc_ids": each.doc_ids}, each.extra)
+            for each in nugget.answers
+        ],
+    }
+    return with_further(value, nugget.extra)

@@ -1,0 +1,138 @@
+"""JSON lines with `query_id` and `items` of `gold_answers`, or `questions` (NeuCLIR 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.nuggets._bank import (
+    NuggetIds,
+    doc_ids,
+    each_once,
+    importance,
+    not_foreign,
+    own_topic,
+)
+from argue_eval.jsonl import JsonPath
+from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
+
+SHAPES = (
+    ("query_id", "items"),
+    ("query_id", "questions"),
+    ("request_id", "questions"),
+    ("request_id", "items"),
+    ("topic_id", "questions"),
+)
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the nuggets of each topic. Those that share a question stay apart."""
+    for value in values:
+        top = as_fields(check, value)
+        if top is None:
+            continue
+        topic_id = top.identifier("query_id", "request_id", "topic_id", or_number=True)
+        if topic_id:
+            check.new_topic(topic_id, top.path)
+        ids = NuggetIds()
+        if "questions" in top:
+            entries = top.items("questions")
+            nuggets = tuple(_listed(check, item, path, ids) for item, path in entries)
+        else:
+            nuggets = tuple(_item(each, ids, topic_id) for each in top.objects("items"))
+        yield TopicNuggets(topic_id, nuggets, top.rest())
+
+
+def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
+    own_topic(fields, topic_id)
+    nugget_id = ids.unique(fields.identifier("question_id", required=False, or_number=True))
+    question = fields.text("question_text", "question", blank=False)
+    entries = fields.items("gold_answers", required=False)
+    answers = each_once(fields.check, (_answer(fields.check, *entry) for entry in entries))
+    matters = _importance(fields)
+    return Nugget(nugget_id, question, answers, importance=matters, extra=fields.rest())
+
+
+def _importance(fields: Fields) -> Importance | None:
+    """Returns the importance, which stands in `info`; what else is there is kept."""
+    info = fields.object("info", required=False)
+    if info is None:
+        return importance(fields)
+    matters = importance(info)
+    if info.rest():
+        fields.rest()["info"] = info.rest()
+    return matters
+
+
+def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
+    """Returns the nugget of ``[question, [[answer, [doc_id]]]]``."""
+    if type(item) is dict:
+        return _item(Fields(check, item, path), ids)
+    nugget_id = ids.unique()
+    is_pair = type(item) is list and len(item) == 2
+    if not is_pair or type(item[0]) is not str or type(item[1]) is not list:
+        check.wrong_type("[question, [[answer, [doc_id, …]], …]]", item, path)
+        return Nugget(nugget_id, "")
+    question, found = item
+    if not question.strip():
+        check.error("blank_text", "expected a question, found white space", (*path, 0))
+    entries = [(each, (*path, 1, index)) for index, each in enumerate(found)]
+    answers = each_once(check, (_answer(check, *entry) for entry in entries))
+    if _says_no(answers):
+        return Nugget(nugget_id, question, extra={"gold_answer": answers[0].answer})
+    return Nugget(nugget_id, question, answers)
+
+
+def _says_no(answers: tuple[Answer, ...]) -> bool:
+    """Returns whether the one answer is that the collection does not have it."""
+    if len(answers) != 1 or answers[0].doc_ids:
+        return False
+    return answers[0].answer.strip(" .").lower() in ("no", "none")
+
+
+def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]:
+    """Returns the answer of a text, of ``[answer, [doc_id]]`` or of an object."""
+    if type(value) is str and value.strip():
+        return Answer(value), path
+    if type(value) is dict:
+        fields = Fields(check, value, path)
+        text = fields.text("answer", blank=False)
+        name = "doc_ids" if "doc_ids" in fields else "references"
+        return Answer(text, doc_ids(fields, name), fields.rest()), path
+    if type(value) is list and len(value) == 2 and type(value[0]) is str and value[0].strip():
+        fields = Fields(check, {"doc_ids": value[1]}, (*path, 1))
+        return Answer(value[0], doc_ids(fields, "doc_ids")), path
+    check.wrong_type("an answer, or [answer, [doc_id, …]]", value, path)
+    return Answer(""), path
+
+
+def why_not(nugget: Nugget) -> str:
+    """Returns why the form cannot hold a nugget; an empty text if it can."""
+    return "this form has questions only, and it is a claim" if nugget.is_claim else ""
+
+
+def encode(topic: TopicNuggets) -> dict[str, Any]:
+    """Returns a topic's nuggets as a JSON value: `items` with `gold_answers`."""
+    items = [_item_value(nugget, topic.topic_id) for nugget in topic.nuggets]
+    return with_further({"query_id": topic.topic_id, "items": items}, topic.extra, ("questions",))
+
+
+def _item_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "query_id": nugget.extra.get("query_id", topic_id),
+        "question_id": nugget.nugget_id,
+        "question_text": nugget.question,
+        "gold_answers": [
+            [each.answer, each.doc_ids] if each.doc_ids else each.answer for each in nugget.answers
+        ],
+    }
+    info = nugget.extra.get("info")
+    info = info if type(info) is dict else {}
+    if nugget.importance is None and not info:
+        return with_further(value, nugget.extra, ("info", *not_foreign(nugget.extra)))
+    word = {"importance": nugget.importance.value} if nugget.importance else {}
+    value["info"] = with_further(word, info, not_foreign(info))
+    return with_further(value, nugget.extra)

@@ -1,0 +1,88 @@
+"""JSON lines with `metadata` and a list `nugget_bank` (RAGTIME 2026, task 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.nuggets._bank import (
+    NuggetIds,
+    aggregator,
+    doc_ids,
+    each_once,
+    importance,
+    references,
+    with_importance,
+)
+from argue_eval.jsonl import JsonPath
+from argue_eval.records import Answer, Nugget, TopicNuggets
+
+SHAPES = (("metadata.topic_id", "nugget_bank"),)
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the nuggets of each topic; their ids are their places: n1, n2, …"""
+    for value in values:
+        top = as_fields(check, value)
+        meta = top and top.object("metadata")
+        if not top or not meta:
+            continue
+        topic_id = meta.identifier("topic_id")
+        if topic_id:
+            check.new_topic(topic_id, meta.path)
+        ids = NuggetIds()
+        nuggets = tuple(question(each, ids) for each in top.objects("nugget_bank"))
+        extra = {**top.rest(), "metadata": meta.rest()} if meta.rest() else top.rest()
+        yield TopicNuggets(topic_id, nuggets, extra)
+
+
+def question(fields: Fields, ids: NuggetIds) -> Nugget:
+    """Returns a nugget with a question, whose answers are a list."""
+    text = fields.text("question", blank=False)
+    how = aggregator(fields, "aggregator_type")
+    matters = importance(fields)
+    found = (answer(each) for each in fields.objects("answers", required=False))
+    answers = each_once(fields.check, found)
+    return Nugget(ids.unique(), text, answers, how, matters, fields.rest())
+
+
+def answer(fields: Fields) -> tuple[Answer, JsonPath]:
+    """Returns an answer with the documents that are its references."""
+    text = fields.text("answer", blank=False)
+    attesting = doc_ids(fields, "references")
+    return Answer(text, attesting, fields.rest()), fields.path
+
+
+def why_not(nugget: Nugget) -> str:
+    """Returns why a bank cannot hold a nugget; an empty text if it can."""
+    return "a bank has questions only, and it is a claim" if nugget.is_claim else ""
+
+
+def encode(topic: TopicNuggets) -> dict[str, Any]:
+    """Returns a topic's nuggets as a JSON value. They have no ids but their places."""
+    metadata = topic.extra.get("metadata")
+    ids = {"topic_id": topic.topic_id}
+    value = {
+        "metadata": with_further(ids, metadata if type(metadata) is dict else {}),
+        "nugget_bank": [_question_value(nugget) for nugget in topic.nuggets],
+    }
+    return with_further(value, topic.extra)
+
+
+def _question_value(nugget: Nugget) -> dict[str, Any]:
+    answers = [answer_value(each, as_objects=False) for each in nugget.answers]
+    value = {"question": nugget.question, "aggregator_type": nugget.aggregator.value}
+    return with_importance({**value, "answers": answers}, nugget)
+
+
+def answer_value(answer: Answer, *, as_objects: bool) -> dict[str, Any]:
+    """Returns an answer as a JSON value.
+
+    Args:
+        as_objects: write a reference as an object even if it is no more than an id.
+    """
+    found = references(answer, answer.extra.get("references"), as_objects=as_objects)
+    return with_further({"answer": answer.answer, "references": found}, answer.extra)

@@ -1,0 +1,21 @@
+"""JSON lines with `docid` and `title`: the article that a report is about (DRAGUN 2025)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import as_fields
+from argue_eval.formats.requests.canonical import request
+from argue_eval.records import ReportRequest
+
+SHAPES = (("docid", "title"),)
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
+    """Yields a request for each value; the article's further keys are kept as `extra`."""
+    for value in values:
+        fields = as_fields(check, value)
+        if fields:
+            yield request(fields, "docid")

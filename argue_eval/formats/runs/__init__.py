@@ -1,0 +1,1 @@
+"""Forms of runs: one system's reports, a report per topic."""

@@ -1,0 +1,54 @@
+"""JSON lines with `metadata` and `responses` (RAGTIME, DRAGUN, AutoJudge)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.runs._report import ReportReader
+from argue_eval.records import Document, Report, Sentence
+
+SHAPES = (("metadata", "responses"), ("responses",))
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
+    """Yields a report for each value."""
+    reader = ReportReader(check)
+    for value in values:
+        top = as_fields(check, value)
+        meta = top and top.object("metadata")
+        if top and meta:
+            report = reader.report(top, meta, "responses")
+            if report:
+                yield report
+
+
+def encode(report: Report) -> dict[str, Any]:
+    """Returns a report as a JSON value."""
+    ids = {"team_id": report.team_id, "run_id": report.run_id, "topic_id": report.topic_id}
+    value: dict[str, Any] = {
+        "metadata": with_further(ids, report.metadata),
+        "responses": [_sentence(sentence) for sentence in report.sentences],
+    }
+    if report.references is not None:
+        value["references"] = report.references
+    if report.documents:
+        value["documents"] = {key: _document(each) for key, each in report.documents.items()}
+    return with_further(value, report.extra, ("references", "documents"))
+
+
+def _sentence(sentence: Sentence) -> dict[str, Any]:
+    cited: Any = [citation.doc_id for citation in sentence.citations]
+    if any(citation.score is not None for citation in sentence.citations):
+        cited = dict(sentence.citations)
+    return with_further({"text": sentence.text, "citations": cited}, sentence.extra)
+
+
+def _document(document: Document) -> dict[str, Any]:
+    value: dict[str, Any] = {"title": document.title, "text": document.text}
+    if document.language is not None:
+        value["language"] = document.language
+    return with_further(value, document.extra, ("language",))

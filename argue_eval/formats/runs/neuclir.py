@@ -1,0 +1,42 @@
+"""JSON lines with `request_id` and `sentences`, or `report: [[text, [doc_id]]]` (NeuCLIR 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.runs._report import TOPIC_KEYS, ReportReader
+from argue_eval.records import Report
+
+SHAPES = (("request_id", "sentences"), ("request_id", "report"), ("sentences",))
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
+    """Yields a report for each value."""
+    reader = ReportReader(check)
+    for value in values:
+        top = as_fields(check, value)
+        if top:
+            report = reader.report(top, top, "report" if "report" in top else "sentences")
+            if report:
+                yield report
+
+
+def encode(report: Report) -> dict[str, Any]:
+    """Returns a report as a JSON value: sentences that cite by ids, beside the report's ids."""
+    value = {
+        "request_id": report.topic_id,
+        "run_id": report.run_id,
+        "sentences": [
+            with_further(
+                {"text": each.text, "citations": [citation.doc_id for citation in each.citations]},
+                each.extra,
+            )
+            for each in report.sentences
+        ],
+    }
+    reserved = (*TOPIC_KEYS, "team_id", "references", "documents", "report")
+    return with_further(value, report.metadata, reserved)

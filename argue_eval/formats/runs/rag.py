@@ -1,0 +1,50 @@
+"""JSON lines with `answer` and `references` (TREC RAG 2024 to 2026)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import as_fields
+from argue_eval.formats._write import with_further
+from argue_eval.formats.runs._report import ReportReader
+from argue_eval.records import Report
+
+SHAPES = (("answer", "references"), ("metadata", "answer"), ("answer",))
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
+    """Yields a report for each value. The ids are in `metadata`, or (in 2024) beside it."""
+    reader = ReportReader(check)
+    for value in values:
+        top = as_fields(check, value)
+        meta = top.object("metadata") if top and "metadata" in top else top
+        if top and meta:
+            report = reader.report(top, meta, "answer")
+            if report:
+                yield report
+
+
+def encode(report: Report) -> dict[str, Any]:
+    """Returns a report as a JSON value: sentences that cite by places in `references`.
+
+    Documents that are cited and not among the references are added to them, in order of citation.
+    """
+    cited = [citation.doc_id for each in report.sentences for citation in each.citations]
+    listed = report.references or ()
+    references = [*listed, *(each for each in dict.fromkeys(cited) if each not in set(listed))]
+    place = {doc_id: index for index, doc_id in reversed(list(enumerate(references)))}
+    ids = {"narrative_id": report.topic_id, "run_id": report.run_id}
+    if report.team_id:
+        ids["team_id"] = report.team_id
+    answer = [
+        with_further(
+            {"text": each.text, "citations": [place[doc_id] for doc_id, _ in each.citations]},
+            each.extra,
+        )
+        for each in report.sentences
+    ]
+    metadata = with_further(ids, report.metadata, ("topic_id", "team_id"))
+    value = {"metadata": metadata, "references": references, "answer": answer}
+    return with_further(value, report.extra, ("documents",))

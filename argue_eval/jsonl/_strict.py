@@ -1,0 +1,181 @@
+"""Strict JSON: NaN, duplicate keys and lone surrogates are errors that say where and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from argue_eval.errors import shorten
+
+_SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
+_ESCAPED_BACKSLASH = re.compile(r"\\\\")
+_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
+_HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[\[\]{}]')
+_BYTE = re.compile(r"\(byte (\d+)\)")
+
+
+class MalformedError(Exception):
+    """What is wrong with a JSON text.
+
+    Attributes:
+        line: how many lines into the text it is.
+    """
+
+    def __init__(self, code: str, message: str, hint: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.line = line
+
+
+def decode_strict(raw: bytes) -> Any:
+    """Returns the value of a JSON text.
+
+    Raises:
+        MalformedError: it is not strict JSON.
+    """
+    decode, errors = _decoder()
+    try:
+        value = decode(raw)
+    except errors as exc:
+        raise _explained(raw, exc) from None
+    # Every key leaves a quote and a colon in the text. With fewer keys than those, one may
+    # have been there twice (or a text has a quote and a colon too): then it is looked at.
+    num_colons = raw.count(b'":')
+    if _SPACED_KEY.search(raw) is not None:
+        num_colons += len(_SPACED_KEY.findall(raw))
+    is_flat = type(value) is dict and len(value) == num_colons
+    if not is_flat and _num_keys(value) != num_colons:
+        _check_keys(raw)
+    return value
+
+
+@cache
+def _decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
+    """Returns the function that decodes JSON, and what it may raise."""
+    import msgspec
+
+    return msgspec.json.decode, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+def _explained(raw: bytes, exc: Exception) -> MalformedError:
+    """Returns an error that says what is wrong with JSON that could not be decoded."""
+    if isinstance(exc, RecursionError):
+        return _too_deep()
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        message = f"byte 0x{raw[bad.start]:02x} is not UTF-8"
+        return MalformedError(
+            "encoding", message, "save the file as UTF-8", raw.count(b"\n", 0, bad.start)
+        )
+    found = _BYTE.search(str(exc))
+    offset = min(int(found.group(1)), len(raw)) if found else len(raw.rstrip())
+    return MalformedError(*_syntax(raw, offset, str(exc)), raw.count(b"\n", 0, offset))
+
+
+def _too_deep() -> MalformedError:
+    hint = "no format nests so deep: check the step that wrote it"
+    return MalformedError("too_deep", "the JSON is nested too deeply", hint)
+
+
+def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
+    """Returns code, message and hint for JSON that breaks off at an offset."""
+    near = raw[max(0, offset - 20) : offset + 20].decode("utf-8", "replace")
+    for word in ("NaN", "Infinity"):
+        if word in near:
+            return "not_a_number", f"{word} is not JSON", "write a number, or leave the key out"
+    if b"\x00" in raw:
+        hint = "the file is damaged or not text: write it again"
+        return "null_byte", "the line has a null byte", hint
+    if _lone_surrogate(raw):
+        hint = "write the character itself, or both halves of the pair"
+        return (
+            "lone_surrogate",
+            "half of a surrogate pair (\\ud800 to \\udfff) is no character",
+            hint,
+        )
+    if "out of range" in what:
+        return "json_syntax", "a number is too large for JSON readers", "check the number"
+    if "truncated" in what:
+        hint = "the file was cut off, or an object was spread over several lines"
+        return "json_truncated", "the JSON ends before it is complete", hint
+    if "trailing characters" in what:
+        message = f"something follows the end of the JSON value, near {shorten(near)}"
+        return "run_together", message, "put each object on a line of its own"
+    message = f"not valid JSON: {what.removeprefix('JSON is malformed: ')}, near {shorten(near)}"
+    if raw[offset : offset + 1] == b"'":
+        return "json_syntax", message, "put texts and keys in double quotes, as JSON libraries do"
+    return (
+        "json_syntax",
+        message,
+        "write strict JSON: one complete object per line, or one document",
+    )
+
+
+def _lone_surrogate(raw: bytes) -> bool:
+    """Returns whether an escape stands for half a character."""
+    text = _PAIR.sub("", _ESCAPED_BACKSLASH.sub("", raw.decode("utf-8", "replace")))
+    return _HALF.search(text) is not None
+
+
+def _num_keys(value: Any) -> int:
+    """Returns the number of keys in all objects of a JSON value."""
+    count = 0
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if type(item) is dict:
+            count += len(item)
+            item = item.values()
+        elif type(item) is not list:
+            continue
+        for inner in item:
+            if type(inner) is dict or type(inner) is list:
+                stack.append(inner)
+    return count
+
+
+def _check_keys(raw: bytes) -> None:
+    """Raises a MalformedError if an object has a key twice."""
+    import json
+
+    duplicates: list[int] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> None:
+        if len(dict(items)) != len(items):
+            duplicates.append(1)
+
+    try:
+        json.loads(raw, object_pairs_hook=pairs)
+    except RecursionError:
+        raise _too_deep() from None
+    if duplicates:
+        text = raw.decode("utf-8")
+        key, offset = _second_key(text)
+        message = f"the key {shorten(key)} occurs twice in one object"
+        hint = "keep one of the two, or rename one"
+        raise MalformedError("duplicate_key", message, hint, text.count("\n", 0, offset))
+
+
+def _second_key(text: str) -> tuple[str, int]:
+    """Returns the first key that its object has had before, and its place."""
+    import json
+
+    seen: list[set[str]] = [set()]
+    for match in _TOKEN.finditer(text):
+        token, colon = match.group(1, 2)
+        if colon:
+            key = json.loads(token)
+            if key in seen[-1]:
+                return key, match.start()
+            seen[-1].add(key)
+        elif token is None and match.group() in "{[":
+            seen.append(set())
+        elif token is None:
+            seen.pop()
+    return "", 0

@@ -1,0 +1,74 @@
+"""Text to files that are whole or absent."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from argue_eval.errors import MissingResourceError
+
+
+@contextmanager
+def atomic_writer(path: str | Path) -> Iterator[IO[str]]:
+    """Opens a text file that appears under its name only when it is complete.
+
+    A name that ends in ``.gz`` is packed; ``-`` is standard output. What is no file, such as
+    ``/dev/null``, is written to at the end and never replaced.
+
+    Raises:
+        MissingResourceError: the folder does not exist or may not be written to.
+    """
+    import tempfile  # it takes longer to import than a short command takes
+
+    if str(path) == "-":
+        yield sys.stdout
+        return
+    target = Path(path)
+    if target.exists() and not target.is_file() and not target.is_dir():  # /dev/null, a pipe
+        buffer = io.StringIO()
+        yield buffer
+        try:
+            target.write_bytes(buffer.getvalue().encode())
+        except OSError as exc:
+            raise MissingResourceError(f"{target}: cannot be written: {exc.strerror}") from exc
+        return
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".argue-eval-")
+    except OSError as exc:
+        raise MissingResourceError(f"{target}: cannot be written: {exc.strerror}") from exc
+    part = Path(name)
+    try:
+        with open(handle, "wb") as raw:  # noqa: PTH123
+            binary: IO[bytes] = raw
+            if target.suffix == ".gz":
+                packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+                binary = cast(IO[bytes], packed)
+            with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:
+                yield stream
+        part.chmod(0o666 & ~_umask())
+        os.replace(part, target)  # noqa: PTH105
+    except OSError as exc:
+        part.unlink(missing_ok=True)
+        raise MissingResourceError(f"{target}: cannot be written: {exc.strerror}") from exc
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def encode(value: Any) -> str:
+    """Returns a value as one line of JSON: keys in the given order, text unescaped."""
+    import msgspec
+
+    return msgspec.json.encode(value).decode("utf-8")

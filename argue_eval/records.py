@@ -1,0 +1,202 @@
+"""The records through which all stages talk. Nothing else passes between them.
+
+Plain values without behaviour beyond simple derived properties. Records made once per file or
+topic are frozen slotted dataclasses; those made once per sentence or citation are named tuples,
+which cost a quarter of that to make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from argue_eval.terms import (
+    GRADED_KINDS as GRADED_KINDS,
+)
+from argue_eval.terms import (
+    Aggregator as Aggregator,
+)
+from argue_eval.terms import (
+    Importance as Importance,
+)
+from argue_eval.terms import (
+    Kind as Kind,
+)
+from argue_eval.terms import (
+    Verdict as Verdict,
+)
+
+Extra = Mapping[str, Any]
+"""Keys of an input object that argue-eval does not know. They are kept, not dropped."""
+
+_NONE: Extra = {}
+
+
+# --- what is read ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRequest:
+    """What a report must be about: one topic of a track."""
+
+    topic_id: str
+    title: str = ""
+    problem_statement: str = ""
+    background: str = ""
+    limit: int | None = None
+    limit_unit: str = "characters"
+    collection_ids: tuple[str, ...] = ()
+    language: str | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An acceptable answer and the ids of the documents that attest it."""
+
+    answer: str
+    doc_ids: tuple[str, ...] = ()
+    extra: Extra = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Nugget:
+    """A question with its acceptable answers; a claim if `question` is None."""
+
+    nugget_id: str
+    question: str | None
+    answers: tuple[Answer, ...] = ()
+    aggregator: Aggregator = Aggregator.OR
+    importance: Importance | None = None
+    extra: Extra = field(default_factory=dict)
+
+    @property
+    def is_absence(self) -> bool:
+        """True if the collection does not have what is asked, and saying so is right."""
+        return not self.answers
+
+    @property
+    def is_claim(self) -> bool:
+        """True for a claim nugget (a SummHay insight, a Long2RAG key point, …)."""
+        return self.question is None
+
+
+@dataclass(frozen=True, slots=True)
+class TopicNuggets:
+    """All nuggets of one topic, in file order."""
+
+    topic_id: str
+    nuggets: tuple[Nugget, ...] = ()
+    extra: Extra = field(default_factory=dict)
+
+
+class Citation(NamedTuple):
+    """A pointer from a sentence to a document. `score` is the system's confidence, if given."""
+
+    doc_id: str
+    score: float | None = None
+
+
+class Sentence(NamedTuple):
+    """One segment of a report with its citations, in the order in which they were given."""
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    extra: Extra = _NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A citable target element of the collection."""
+
+    doc_id: str
+    title: str = ""
+    text: str = ""
+    language: str | None = None
+    extra: Extra = field(default_factory=dict, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One system's report for one topic."""
+
+    topic_id: str
+    run_id: str
+    sentences: tuple[Sentence, ...] = ()
+    team_id: str = ""
+    references: tuple[str, ...] | None = None
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    metadata: Extra = field(default_factory=dict)
+    line: int | None = None
+    extra: Extra = field(default_factory=dict)
+
+
+class Judgment(NamedTuple):
+    """One answer to one question about given texts, by a named judge.
+
+    The sentence is named by its text, or by `run_id` and `sentence_index` (0-based). Which of
+    `doc_id`, `nugget_id` and `answer` are set depends on the kind.
+    """
+
+    kind: Kind
+    topic_id: str
+    verdict: Verdict
+    judge: str
+    sentence: str | None = None
+    run_id: str = ""
+    sentence_index: int | None = None
+    doc_id: str = ""
+    nugget_id: str = ""
+    answer: str = ""
+    prob: float | None = None
+    rationale: str = ""
+
+
+# --- what is asked -----------------------------------------------------------------------------
+
+
+class Question(NamedTuple):
+    """A question about one sentence of the report at hand, by ids alone.
+
+    Which of the ids are set depends on the kind; `sentence_index` is -1 for `Kind.RELEVANT`.
+    """
+
+    kind: Kind
+    sentence_index: int
+    doc_id: str = ""
+    nugget_id: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with the texts that the judge is shown. Texts are NFC-normalised.
+
+    Attributes:
+        question: the nugget's question; None for a claim nugget and for the other kinds.
+        earlier: the report's sentences before this one (`Kind.FIRST_INSTANCE` only).
+        document: None if the cited document's text is not at hand.
+    """
+
+    kind: Kind
+    topic_id: str
+    sentence: str = ""
+    doc_id: str = ""
+    document: Document | None = None
+    nugget_id: str = ""
+    question: str | None = None
+    answer: str = ""
+    earlier: tuple[str, ...] = ()
+    request: ReportRequest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFailure:
+    """A question that a judge was asked and could not answer. It is never a verdict."""
+
+    kind: Kind
+    topic_id: str
+    judge: str
+    reason: str
+    attempts: int = 1

@@ -1,0 +1,57 @@
+"""Reads files that a test writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval import formats
+from argue_eval.errors import Finding
+from argue_eval.records import Judgment, Report, ReportRequest, TopicNuggets
+from tests.formats.samples import lines
+
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there")
+
+
+class Reading:
+    """Writes values as JSON lines, or bytes as they are, and reads them back."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.warnings: list[Finding] = []
+
+    def path(self, content: Any, name: str = "input.jsonl") -> str:
+        """Returns the path of a file with this content."""
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else lines(*content))
+        return str(path)
+
+    def requests(self, *values: Any, form: str | None = None) -> list[ReportRequest]:
+        """Returns the requests in a file of these values."""
+        return formats.read_requests(self.path(_content(values)), form, self.warnings)
+
+    def nuggets(self, *values: Any, form: str | None = None) -> list[TopicNuggets]:
+        """Returns the nuggets in a file of these values."""
+        return formats.read_nuggets(self.path(_content(values)), form, self.warnings)
+
+    def run(self, *values: Any, form: str | None = None) -> list[Report]:
+        """Returns the reports in a file of these values."""
+        return list(formats.read_run(self.path(_content(values)), form, self.warnings))
+
+    def judgments(
+        self, *values: Any, nuggets: list[TopicNuggets] | None = None, form: str | None = None
+    ) -> list[Judgment]:
+        """Returns the judgments in a file of these values."""
+        path = self.path(_content(values))
+        return list(formats.read_judgments(path, nuggets or (), form, self.warnings))
+
+    def codes(self) -> list[str]:
+        """Returns the codes of the warnings so far."""
+        return [warning.code for warning in self.warnings]
+
+
+def _content(values: tuple[Any, ...]) -> Any:
+    return values[0] if len(values) == 1 and isinstance(values[0], bytes) else values

@@ -1,0 +1,107 @@
+"""Small good values of every kind of file, from which tests make variants."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+Json = dict[str, Any]
+
+
+def lines(*values: Any) -> bytes:
+    """Returns values as JSON lines."""
+    return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
+
+
+def request(**changes: Any) -> Json:
+    """Returns a canonical report request."""
+    good = {
+        "topic_id": "t1",
+        "title": "Bridges",
+        "problem_statement": "Which bridges were rebuilt?",
+        "background": "I plan a tour.",
+    }
+    return changed(good, changes)
+
+
+def report(**changes: Any) -> Json:
+    """Returns a report in the canonical form of runs."""
+    good = {
+        "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
+        "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
+    }
+    return changed(good, changes)
+
+
+def rag(**changes: Any) -> Json:
+    """Returns a report in the form of TREC RAG."""
+    good = {
+        "metadata": {"team_id": "team", "run_id": "run", "narrative_id": 7},
+        "references": ["d1", "d2"],
+        "answer": [{"text": "The old bridge was rebuilt.", "citations": [1, 0]}],
+    }
+    return changed(good, changes)
+
+
+def meta(**changes: Any) -> Json:
+    """Returns the metadata of a report."""
+    return changed({"team_id": "team", "run_id": "run", "topic_id": "t1"}, changes)
+
+
+def nugget(**changes: Any) -> Json:
+    """Returns a canonical nugget."""
+    good = {
+        "nugget_id": "n1",
+        "question": "Which bridge was rebuilt?",
+        "aggregator": "OR",
+        "importance": "vital",
+        "answers": [{"answer": "the old one", "doc_ids": ["d1"]}],
+    }
+    return changed(good, changes)
+
+
+def qrels(*nuggets: Any, **changes: Any) -> Json:
+    """Returns canonical nugget qrels with one topic."""
+    topic = {"topic_id": "t1", "nuggets": list(nuggets)}
+    return changed({"format": "argue-eval/nuggets/1", "topics": [topic]}, changes)
+
+
+def v3(**changes: Any) -> Json:
+    """Returns a bank in Auto-ARGUE's form."""
+    question = "Which bridge was rebuilt?"
+    references = [{"doc_id": "d1", "collection": "c"}]
+    entry = {
+        "question": question,
+        "aggregator_type": "OR",
+        "answers": {"the old one": {"answer": "the old one", "references": references}},
+    }
+    good = {"query_id": "t1", "format_version": "v3", "nugget_bank": {question: entry}}
+    return changed(good, changes)
+
+
+def judgment(**changes: Any) -> Json:
+    """Returns a canonical judgment."""
+    good = {
+        "topic_id": "t1",
+        "kind": "support",
+        "verdict": "yes",
+        "judge": "assessor:A1",
+        "sentence": "The old bridge was rebuilt.",
+        "doc_id": "d1",
+    }
+    return changed(good, changes)
+
+
+def evaluation(*judgments: Json, **changes: Any) -> Json:
+    """Returns Auto-ARGUE's judgments of a report with one sentence."""
+    ids = {"topic_id": "t1", "run_id": "run", "team_id": "team"}
+    sentence = {"text": "The old bridge was rebuilt.", "citations": ["d1"]}
+    entry = {"citations": [{"doc_id": "d1", "text": "…"}], "judgments": list(judgments)}
+    good = {"report": {"metadata": ids, "responses": [sentence]}, "judgments": [entry]}
+    return changed(good, changes)
+
+
+def changed(good: Json, changes: Json) -> Json:
+    """Returns the value with some keys changed; a change to `...` takes the key away."""
+    merged = {**good, **changes}
+    return {key: value for key, value in merged.items() if value is not ...}

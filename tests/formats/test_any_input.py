@@ -1,0 +1,118 @@
+"""Whatever is in a file, reading gives records or a finding, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from argue_eval import formats
+from argue_eval.errors import ArgueEvalError, InputError
+from tests.formats import samples as s
+from tests.formats.broken_files import CASES
+from tests.formats.test_broken_files import READERS
+
+MAX_EXAMPLES = 60
+
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, True, 0, -1, 1.5, 10**30, "", " ", "\x00", "t1", "yes", [], [[]], [1], {}, {"": {}}]
+)
+ITEMS = {"items": [{"question_text": "Q?", "gold_answers": ["a", ["b", ["d1"]]], "info": {}}]}
+GOOD: dict[str, list[Any]] = {
+    "requests": [s.request(limit=5), s.request(collection_id="c"), {"id": 1, "narrative": "x"}],
+    "nuggets": [
+        s.qrels(s.nugget()),
+        s.v3(claim_bank=[{"claim": "c", "references": ["d1"]}]),
+        {"metadata": {"topic_id": "t"}, "nugget_bank": [s.nugget(aggregator_type="OR")]},
+        {"query_id": "t", **ITEMS},
+        {"query_id": "t", "questions": [["Q?", [["a", ["d1"]]]]]},
+        {"qid": "t", "query": "q", "nuggets": [{"text": "c", "importance": "vital"}]},
+    ],
+    "runs": [
+        s.report(documents={"d1": {"text": "x"}}),
+        s.rag(),
+        {"request_id": "t", "report": [["a", ["d1"]]]},
+    ],
+    "documents": [{"doc_id": "d1", "title": "x", "text": "y"}],
+    "judgments": [
+        s.judgment(prob=0.5, run_id="r", sentence_index=0),
+        s.evaluation({"judgment_type_id": "SENTENCE_ATTESTED", "response": {"is_attested": True}}),
+        s.evaluation(
+            {
+                "judgment_type_id": "SENTENCE_ANSWERS_QUESTION",
+                "response": {"matched_nuggets": [{"question_text": "Q?", "matched_answer": ["a"]}]},
+                "provenance": {"doc_id": "d1"},
+            }
+        ),
+    ],
+}
+
+
+@st.composite
+def spoiled(draw: st.DrawFn, good: Any) -> Any:
+    """Returns a value in which one part is replaced by something odd, or taken away."""
+    if isinstance(good, (dict, list)) and good and draw(st.integers(0, 5)):
+        keys = list(good) if isinstance(good, dict) else list(range(len(good)))
+        key = draw(st.sampled_from(keys))
+        if draw(st.integers(0, 9)) == 0:
+            rest = [each for each in keys if each != key]
+            return {each: good[each] for each in rest} if isinstance(good, dict) else good[1:]
+        copy = good.copy()
+        copy[key] = draw(spoiled(good[key]))
+        return copy
+    return draw(ODD)
+
+
+def _read(kind: str, raw: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "input")
+        path.write_bytes(raw)
+        try:
+            list(READERS[kind](str(path)))
+            return
+        except InputError as exc:
+            findings = exc.findings
+    assert findings
+    assert all(finding.line or finding.code == "broken_gzip" for finding in findings)
+
+
+@pytest.mark.parametrize("kind", list(READERS))
+@settings(max_examples=MAX_EXAMPLES)
+@given(data=st.data())
+def test_spoiled_value_is_read_or_refused_with_a_line(kind: str, data: st.DataObject) -> None:
+    value = data.draw(spoiled(data.draw(st.sampled_from(GOOD[kind]))))
+    indent = data.draw(st.sampled_from([None, 1]))
+    _read(kind, json.dumps(value, indent=indent).encode())
+
+
+@pytest.mark.parametrize("kind", list(READERS))
+@settings(max_examples=MAX_EXAMPLES)
+@given(data=st.data())
+def test_damaged_bytes_are_read_or_refused_with_a_line(kind: str, data: st.DataObject) -> None:
+    values = GOOD[kind]
+    raw = bytearray(s.lines(*values) if data.draw(st.booleans()) else s.lines(values[0]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(raw) - 1))
+        raw[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=2))
+    _read(kind, bytes(raw))
+
+
+@pytest.mark.parametrize("kind", list(READERS))
+def test_every_form_refuses_what_is_of_another_kind(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "input.jsonl"
+    for value in (3, "x", None, [1], {}, {"metadata": 1, "report": 2, "nugget_bank": 3}):
+        path.write_bytes(s.lines(value))
+        for form in formats.form_names(kind):
+            if kind != "documents":
+                reader: Any = READERS[kind]
+                with pytest.raises(ArgueEvalError):
+                    list(reader(str(path), form=form))
+
+
+def test_there_is_a_broken_file_of_every_kind() -> None:
+    assert {case.kind for case in CASES} == set(READERS)

@@ -1,0 +1,49 @@
+"""Every form can be listed, described and told apart."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from argue_eval import formats, registry
+from argue_eval.errors import UsageError
+from tests.formats import samples as s
+from tests.formats.reading import Reading
+
+KINDS = ["requests", "nuggets", "runs", "documents", "judgments"]
+FORMS = [(kind, form) for kind in KINDS for form in formats.form_names(kind)]
+
+
+def test_forms_are_listed_by_kind() -> None:
+    assert formats.form_names("runs") == ["canonical", "neuclir", "rag"]
+    assert formats.form_names("documents") == ["irds", "jsonl"]
+    assert formats.form_names("judgments") == ["auto_argue", "canonical"]
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS)
+def test_first_line_of_a_form_describes_it(kind: str, form: str) -> None:
+    module = registry.load(f"formats.{kind}", form)
+    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    description = ast.get_docstring(ast.parse(source)) or ""
+    assert description.splitlines()[0].endswith(".")
+
+
+@pytest.mark.parametrize(("kind", "form"), FORMS)
+def test_no_two_forms_of_a_kind_have_the_same_keys(kind: str, form: str) -> None:
+    shapes = registry.load(f"formats.{kind}", form).SHAPES
+    others = [each for each in formats.form_names(kind) if each != form]
+    for other in others:
+        found = registry.load(f"formats.{kind}", other).SHAPES
+        assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}
+
+
+def test_unknown_form_names_the_choices(reading: Reading) -> None:
+    with pytest.raises(UsageError, match="Did you mean 'canonical'"):
+        reading.run(s.report(), form="canonicla")
+
+
+def test_pretty_printed_lines_are_not_taken_for_json_lines(reading: Reading) -> None:
+    raw = b'{\n"topic_id": "t1", "title": "x",\n"problem_statement": "y"}\n'
+    assert reading.requests(raw)[0].problem_statement == "y"

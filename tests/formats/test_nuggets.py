@@ -1,0 +1,183 @@
+"""Nugget qrels in all forms."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from argue_eval import formats
+from argue_eval.records import Aggregator, Answer, Importance, Nugget, TopicNuggets
+from tests.formats import samples as s
+from tests.formats.reading import DATA, Reading, needs_data
+
+Q = "Which bridge was rebuilt?"
+
+
+def _bank(*nuggets: s.Json, **changes: object) -> s.Json:
+    good = {"metadata": {"topic_id": "t1", "team_id": "x"}, "nugget_bank": list(nuggets)}
+    return s.changed(good, changes)
+
+
+def _answer(text: str, *references: object) -> s.Json:
+    return {"answer": text, "references": list(references)}
+
+
+def test_canonical_nugget_is_read_with_all_its_keys(reading: Reading) -> None:
+    (topic,) = reading.nuggets(s.qrels(s.nugget(aggregator="AND", source="A1")))
+    answers = (Answer("the old one", ("d1",)),)
+    extra = {"source": "A1"}
+    nugget = Nugget("n1", Q, answers, Aggregator.AND, Importance.VITAL, extra)
+    assert topic == TopicNuggets("t1", (nugget,))
+    assert reading.warnings == []
+
+
+def test_claim_and_absence_nuggets_are_told_apart(reading: Reading) -> None:
+    claim = s.nugget(question=None)
+    absence = s.nugget(nugget_id="n2", answers=[])
+    (topic,) = reading.nuggets(s.qrels(claim, absence))
+    assert [each.is_claim for each in topic.nuggets] == [True, False]
+    assert [each.is_absence for each in topic.nuggets] == [False, True]
+
+
+def test_nuggets_that_share_a_question_stay_apart_in_a_bank(reading: Reading) -> None:
+    shared = [{"question": Q, "answers": [_answer(each, "d1")]} for each in ("old", "new")]
+    (topic,) = reading.nuggets(_bank(*shared))
+    assert [(each.nugget_id, each.answers[0].answer) for each in topic.nuggets] == [
+        ("n1", "old"),
+        ("n2", "new"),
+    ]
+
+
+def test_bank_keeps_metadata_and_details_of_references(reading: Reading) -> None:
+    detail = {"doc_id": "d2", "start": 7}
+    entry = {"question": Q, "aggregator_type": "AND", "answers": [_answer("old", "d1", detail)]}
+    (topic,) = reading.nuggets(_bank(entry, note=1))
+    (answer,) = topic.nuggets[0].answers
+    assert topic.nuggets[0].aggregator is Aggregator.AND
+    assert answer.doc_ids == ("d1", "d2")
+    assert answer.extra == {"references": [detail]}
+    assert topic.extra == {"metadata": {"team_id": "x"}, "note": 1}
+
+
+def test_answer_that_is_there_twice_becomes_one_with_the_documents_of_both(
+    reading: Reading,
+) -> None:
+    answers = [_answer("old", "d1"), _answer("old", "d2", "d1")]
+    (topic,) = reading.nuggets(_bank({"question": Q, "answers": answers}))
+    assert topic.nuggets[0].answers == (Answer("old", ("d1", "d2")),)
+    assert reading.codes() == ["duplicate_answer"]
+
+
+def test_auto_argue_bank_is_read_with_questions_and_claims(reading: Reading) -> None:
+    claims = {"It fell.": {"claim": "It fell.", "query_id": "t1", "references": ["d9"]}}
+    bank = s.v3(claim_bank=claims, title_query="Bridges")
+    bank["nugget_bank"][Q].update(question_id="q7", importance="okay", sub_nuggets=[])
+    (topic,) = reading.nuggets(bank)
+    question, claim = topic.nuggets
+    assert (question.nugget_id, question.question, question.importance) == (
+        "q7",
+        Q,
+        Importance.OKAY,
+    )
+    assert question.answers[0].doc_ids == ("d1",)
+    assert question.extra == {"sub_nuggets": []}
+    assert claim == Nugget("n2", None, (Answer("It fell.", ("d9",)),))
+    assert topic.extra == {"title_query": "Bridges"}
+
+
+def test_question_ids_of_auto_argue_are_made_unique(reading: Reading) -> None:
+    banks = {each: {"question": each, "question_id": "q"} for each in ("A?", "B?")}
+    (topic,) = reading.nuggets(s.v3(nugget_bank=banks))
+    assert [nugget.nugget_id for nugget in topic.nuggets] == ["q", "q-2"]
+
+
+def test_directory_of_auto_argue_banks_is_read_in_order_of_names(tmp_path: Path) -> None:
+    (tmp_path / "b.json").write_bytes(json.dumps(s.v3(query_id="t2"), indent=1).encode())
+    (tmp_path / "a.json.gz").write_bytes(gzip.compress(s.lines(s.v3())))
+    (tmp_path / "README.txt").write_text("not a bank")
+    assert [topic.topic_id for topic in formats.read_nuggets(str(tmp_path))] == ["t1", "t2"]
+
+
+def test_importance_of_another_scale_is_kept_as_extra_with_a_warning(reading: Reading) -> None:
+    (topic,) = reading.nuggets(_bank({"question": Q, "importance": 3}))
+    assert topic.nuggets[0].importance is None
+    assert topic.nuggets[0].extra == {"importance": 3}
+    assert reading.codes() == ["unknown_importance"]
+
+
+def test_neuclir_items_that_share_a_question_stay_apart(reading: Reading) -> None:
+    items = [
+        {"question_id": "1", "question_text": Q, "gold_answers": ["old"]},
+        {
+            "question_id": "1",
+            "question_text": Q,
+            "gold_answers": ["new", ["newer", ["d3"]]],
+            "info": {"importance": "vital", "used": True},
+        },
+    ]
+    (topic,) = reading.nuggets({"query_id": "t1", "query_text": "…", "items": items})
+    first, second = topic.nuggets
+    assert (first.nugget_id, first.answers) == ("1", (Answer("old"),))
+    assert second.nugget_id == "1-2"
+    assert second.answers == (Answer("new"), Answer("newer", ("d3",)))
+    assert second.importance is Importance.VITAL
+    assert second.extra == {"info": {"used": True}}
+
+
+def test_neuclir_question_answered_by_no_is_an_absence_nugget(reading: Reading) -> None:
+    questions = [
+        [Q, [["old", ["d1", "d2"]], ["new", ["d3"]]]],
+        ["Does the collection say who paid?", [["no", []]]],
+    ]
+    (topic,) = reading.nuggets({"query_id": "t1", "questions": questions})
+    assert topic.nuggets[0].answers == (Answer("old", ("d1", "d2")), Answer("new", ("d3",)))
+    assert topic.nuggets[1].is_absence
+    assert topic.nuggets[1].extra == {"gold_answer": "no"}
+
+
+def test_nuggetizer_nuggets_are_claims_and_failed_is_no_importance(reading: Reading) -> None:
+    words = ("vital", "okay", "failed")
+    nuggets = [{"text": f"Claim {word}.", "importance": word} for word in words]
+    (topic,) = reading.nuggets({"query": "…", "qid": "t1", "nuggets": nuggets})
+    assert [each.importance for each in topic.nuggets] == [Importance.VITAL, Importance.OKAY, None]
+    assert all(each.is_claim for each in topic.nuggets)
+    assert topic.nuggets[2].extra == {"importance": "failed"}
+
+
+def test_nuggetizer_assignments_of_several_runs_give_each_nugget_once(reading: Reading) -> None:
+    line = {"query": "…", "qid": "t1", "nuggets": [{"text": "Claim.", "assignment": "support"}]}
+    other = {"query": "…", "qid": "t1", "nuggets": [{"text": "Claim.", "assignment": "none"}]}
+    (topic,) = reading.nuggets(line, other)
+    assert len(topic.nuggets) == 1
+
+
+@pytest.mark.parametrize(
+    ("references", "code"),
+    [
+        ([[], [], []], "no_document_ids"),
+        ([["d1"], ["d2"], []], "answer_without_documents"),
+        ([["x"]] * 12, "placeholder_document_ids"),
+    ],
+)
+def test_nuggets_that_no_citation_can_meet_are_warned_of(
+    reading: Reading, references: list[list[str]], code: str
+) -> None:
+    answers = [_answer(str(place), *ids) for place, ids in enumerate(references)]
+    reading.nuggets(_bank({"question": Q, "answers": answers}))
+    assert reading.codes() == [code]
+
+
+def test_one_document_that_attests_a_few_answers_is_no_placeholder(reading: Reading) -> None:
+    reading.nuggets(_bank({"question": Q, "answers": [_answer("a", "d1"), _answer("b", "d1")]}))
+    assert reading.warnings == []
+
+
+@needs_data
+@pytest.mark.parametrize(("name", "num"), [("T3_run_1", 1725), ("T3_run_2", 1670)])
+def test_real_banks_are_read_without_losing_a_nugget(name: str, num: int) -> None:
+    topics = formats.read_nuggets(str(DATA / "ragtime26" / f"{name}.jsonl"))
+    assert len(topics) == 103
+    assert sum(len(topic.nuggets) for topic in topics) == num

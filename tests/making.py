@@ -1,0 +1,86 @@
+"""Small records for tests: say what matters, leave the rest to defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from argue_eval.plan import Plan, TopicWork, gather
+from argue_eval.protocols.argue import Chart
+from argue_eval.records import Answer, Citation, Judgment, Nugget, Report, Sentence
+from argue_eval.results import ScoringOptions, TopicEvidence
+from argue_eval.store.index import JudgmentIndex
+from argue_eval.terms import Aggregator, Importance, Kind, Need, Verdict
+
+TOPIC = "t1"
+RUN = "run"
+
+Fact = tuple[str, ...]
+
+
+def nugget(
+    nugget_id: str,
+    *answers: tuple[str, Sequence[str]],
+    aggregator: str = "OR",
+    importance: str | None = None,
+    question: str | None = "what?",
+) -> Nugget:
+    """A nugget from (answer, doc_ids) pairs; an absence nugget without any."""
+    return Nugget(
+        nugget_id,
+        question,
+        tuple(Answer(text, tuple(doc_ids)) for text, doc_ids in answers),
+        Aggregator(aggregator),
+        Importance(importance) if importance else None,
+    )
+
+
+def report(*sentences: tuple[str, Sequence[str]], topic_id: str = TOPIC) -> Report:
+    """A report from (text, cited doc_ids) pairs."""
+    return Report(
+        topic_id,
+        RUN,
+        tuple(
+            Sentence(text, tuple(Citation(doc_id) for doc_id in doc_ids))
+            for text, doc_ids in sentences
+        ),
+    )
+
+
+def judgments(facts: Iterable[Fact], judge: str = "assessor:A1") -> list[Judgment]:
+    """Judgments from tuples: (kind, sentence, verdict) and what the kind asks for besides.
+
+    ("support", "s1", "yes", doc_id), ("answers", "s1", "yes", nugget_id, answer),
+    ("agrees" or "covers", "s1", "yes", nugget_id), ("first_instance", "3", "yes").
+    """
+    made = []
+    for kind, sentence, verdict, *rest in facts:
+        is_first = kind == "first_instance"
+        made.append(
+            Judgment(
+                Kind(kind),
+                TOPIC,
+                Verdict(verdict),
+                judge,
+                sentence=None if is_first else sentence,
+                run_id=RUN if is_first else "",
+                sentence_index=int(sentence) if is_first else None,
+                doc_id=rest[0] if kind in ("support", "relevant") else "",
+                nugget_id=rest[0] if kind in ("answers", "agrees", "covers") else "",
+                answer=rest[1] if kind == "answers" else "",
+            )
+        )
+    return made
+
+
+def evidence(
+    nuggets: Sequence[Nugget],
+    written: Report | None,
+    facts: Iterable[Fact] = (),
+    options: ScoringOptions | None = None,
+    needs: Iterable[Need] = tuple(Need),
+    protocols: Iterable[str] = ("argue",),
+) -> TopicEvidence:
+    """The evidence of one topic, from what is judged alone."""
+    plan = Plan(Chart(options or ScoringOptions(), frozenset(needs)), frozenset(protocols))
+    work = TopicWork(TOPIC, tuple(nuggets))
+    return gather(work, written, plan, JudgmentIndex(judgments(facts)))
