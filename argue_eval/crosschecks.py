@@ -1,0 +1,169 @@
+"""Compares the input files with each other: topics, document ids, attestation.
+
+What no single file shows is found here: a run of another track, a mistyped document id, nuggets
+that name no documents. Warnings are added to the list that is given; errors are raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+
+from argue_eval.errors import Finding, InputError, Severity, shorten
+from argue_eval.records import Document, Nugget, TopicNuggets
+
+_MAX_NAMED = 5
+
+PLACEHOLDER_ANSWERS = 10
+"""So many answers of several topics that all name one document do not mean that document."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warnings:
+    """Collects findings that are odd but not wrong."""
+
+    findings: list[Finding] = field(default_factory=list)
+
+    def add(self, file: str, code: str, message: str, hint: str) -> None:
+        """Adds one warning about a file."""
+        self.findings.append(Finding(code, message, hint, file, severity=Severity.WARNING))
+
+
+def count(items: Collection[str], noun: str) -> str:
+    """Returns a number with its noun.
+
+    >>> count(["a"], "topic"), count([], "topic")
+    ('1 topic', '0 topics')
+    """
+    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def some(items: Sequence[str]) -> str:
+    """Returns the first few of some names."""
+    shown = ", ".join(items[:_MAX_NAMED])
+    return shown if len(items) <= _MAX_NAMED else f"{shown}, …"
+
+
+def topics_to_score(
+    qrels: str, requested: Sequence[str], nuggets: Sequence[TopicNuggets], warnings: Warnings
+) -> dict[str, tuple[Nugget, ...]]:
+    """Returns the topics of the request file with their nuggets; all that have nuggets without it.
+
+    Raises:
+        InputError: the two files have no topic in common.
+    """
+    by_id = {each.topic_id: each.nuggets for each in nuggets}
+    if not requested:
+        return by_id
+    without = [topic_id for topic_id in requested if topic_id not in by_id]
+    beyond = [topic_id for topic_id in by_id if topic_id not in set(requested)]
+    if len(without) == len(requested):
+        message = f"no topic of the requests ({some(requested)}) has nuggets ({some(beyond)})"
+        hint = "use the requests and the nuggets of the same track"
+        raise InputError(Finding("no_common_topic", message, hint, qrels))
+    if without:
+        warnings.add(
+            qrels,
+            "topic_without_nuggets",
+            f"{count(without, 'requested topic')} without nuggets: {some(without)}",
+            "recall is undefined there, and 0 in the mean",
+        )
+    if beyond:
+        warnings.add(
+            qrels,
+            "topic_not_requested",
+            f"{count(beyond, 'topic')} not in the request file: {some(beyond)}",
+            "they are not scored",
+        )
+    return {topic_id: by_id.get(topic_id, ()) for topic_id in requested}
+
+
+def check_run_topics(
+    run: str, found: Sequence[str], topics: Collection[str], warnings: Warnings
+) -> list[Finding]:
+    """Returns an error if a run has no topic that is scored; warns of missing and extra ones."""
+    extra = [topic_id for topic_id in found if topic_id not in topics]
+    missing = [topic_id for topic_id in topics if topic_id not in set(found)]
+    if extra and len(extra) == len(found):
+        message = f"no topic of the run ({some(extra)}) is to be scored ({some(list(topics))})"
+        hint = "use the nuggets (and requests) of the run's own track"
+        return [Finding("no_common_topic", message, hint, run)]
+    if extra:
+        message = f"{count(extra, 'topic')} that are not scored: {some(extra)}"
+        warnings.add(run, "extra_topics", message, "check the topic ids")
+    if missing:
+        message = f"no report for {count(missing, 'topic')}: {some(missing)}"
+        warnings.add(run, "missing_topics", message, "each counts 0, unless --only-answered")
+    return []
+
+
+def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], warnings: Warnings) -> None:
+    """Stops where no citation could ever be credited, rather than score 0 in silence.
+
+    Raises:
+        InputError: no answer names a document, or those of several topics name one and the same.
+    """
+    with_answers = [topic for topic in nuggets if any(each.answers for each in topic.nuggets)]
+    bare = [topic.topic_id for topic in with_answers if not attesting([topic])]
+    hint = "add --attestation any-document, which credits an answer whatever document is cited"
+    if with_answers and len(bare) == len(with_answers):
+        message = "the nuggets name no documents, so no answer could count"
+        raise InputError(Finding("no_attestation", message, hint, qrels))
+    named = attesting(with_answers)
+    num_answers = sum(len(nugget.answers) for topic in with_answers for nugget in topic.nuggets)
+    if len(named) == 1 and len(with_answers) > 1 and num_answers >= PLACEHOLDER_ANSWERS:
+        message = f"all topics name the same document, {shorten(min(named))}: a placeholder"
+        raise InputError(Finding("no_attestation", message, hint, qrels))
+    if bare:
+        message = f"{count(bare, 'topic')} whose nuggets name no documents: {some(bare)}"
+        warnings.add(qrels, "no_attestation", message, hint)
+
+
+def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], warnings: Warnings) -> None:
+    """Warns if claims are to be graded and there are none."""
+    if not any(nugget.is_claim for topic in nuggets for nugget in topic.nuggets):
+        message = (
+            "the measures of the family nuggetizer grade claims, and all nuggets are questions"
+        )
+        hint = "they are undefined everywhere: leave them out, or use claim nuggets"
+        warnings.add(qrels, "no_claim_nuggets", message, hint)
+
+
+def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:
+    """Returns the ids of all documents that attest some answer."""
+    return {
+        doc_id
+        for topic in nuggets
+        for nugget in topic.nuggets
+        for answer in nugget.answers
+        for doc_id in answer.doc_ids
+    }
+
+
+def check_cited(
+    collection: str, cited: Collection[str], documents: Mapping[str, Document], warnings: Warnings
+) -> None:
+    """Warns of cited ids that no document of the collections has."""
+    unknown = sorted(set(cited) - documents.keys())
+    if unknown:
+        message = f"{count(unknown, 'cited id')} that no document has: {some(unknown)}"
+        hint = "check the ids; without a text, the support of these citations stays unjudged"
+        warnings.add(collection, "unknown_document", message, hint)
+
+
+def check_attesting(
+    qrels: str,
+    nuggets: Sequence[TopicNuggets],
+    cited: Collection[str],
+    documents: Mapping[str, Document],
+    warnings: Warnings,
+) -> None:
+    """Warns of ids in the nuggets that no document and no run has: they are often mistyped."""
+    unknown = sorted(attesting(nuggets) - documents.keys() - set(cited))
+    if unknown:
+        near = get_close_matches(unknown[0], list(documents), n=1, cutoff=0.8)
+        guess = f" (is {unknown[0]} meant to be {near[0]}?)" if near else ""
+        message = f"{count(unknown, 'id')} that no document and no run has: {some(unknown)}{guess}"
+        hint = "correct them: an answer counts only if a document that attests it is cited"
+        warnings.add(qrels, "unknown_document", message, hint)

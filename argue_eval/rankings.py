@@ -1,0 +1,76 @@
+"""A report's citations as a ranking, and nuggets as the qrels of it.
+
+The rule: a report's documents are ranked in the order in which it first cites them; confidence
+scores play no part, since not every system gives them and theirs do not compare. Every document
+that attests some answer of a nugget is relevant, with the nugget as its subtopic. An absence
+nugget has no document, so it is in no qrels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argue_eval.records import Nugget, Report
+
+_UNSAFE = re.compile(r"%(?=[0-9A-Fa-f]{2})|\s")
+
+
+def ranking(report: Report | None) -> tuple[str, ...]:
+    """Returns the ids of the documents that a report cites, each once, first cited first."""
+    if report is None:
+        return ()
+    cited = (each.doc_id for sentence in report.sentences for each in sentence.citations)
+    return tuple(dict.fromkeys(cited))
+
+
+def subtopics(nuggets: Iterable[Nugget]) -> tuple[tuple[str, str], ...]:
+    """Returns (nugget_id, doc_id) for every document that attests an answer of a nugget."""
+    pairs = (
+        (nugget.nugget_id, doc_id)
+        for nugget in nuggets
+        for answer in nugget.answers
+        for doc_id in answer.doc_ids
+    )
+    return tuple(dict.fromkeys(pairs))
+
+
+def trec_id(text: str) -> str:
+    """Returns an id that fits in a column: what would break it is percent-encoded.
+
+    Different ids stay different; an id without white space or control characters is kept.
+
+    >>> trec_id("shard 1"), trec_id("shard%201"), trec_id("100%")
+    ('shard%201', 'shard%25201', '100%')
+    """
+    if text.isprintable() and _UNSAFE.search(text) is None:
+        return text
+    return "".join(
+        _encoded(char) if not char.isprintable() or char.isspace() else char
+        for char in re.sub(r"%(?=[0-9A-Fa-f]{2})", "%25", text)
+    )
+
+
+def _encoded(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogatepass"))
+
+
+def scores(doc_ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Yields (doc_id, score) from a ranking: whole numbers down to 1, so that no two are tied."""
+    return zip(doc_ids, range(len(doc_ids), 0, -1), strict=True)
+
+
+def run_lines(run_id: str, topic_id: str, doc_ids: Sequence[str]) -> Iterator[str]:
+    """Yields the lines of a TREC run for one topic."""
+    topic, tag = trec_id(topic_id), trec_id(run_id) or "run"
+    for rank, (doc_id, score) in enumerate(scores(doc_ids), 1):
+        yield f"{topic} Q0 {trec_id(doc_id)} {rank} {score} {tag}\n"
+
+
+def qrels_lines(topic_id: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yields the lines of TREC qrels for one topic: topic, subtopic, document, 1."""
+    topic = trec_id(topic_id)
+    for nugget_id, doc_id in pairs:
+        yield f"{topic} {trec_id(nugget_id)} {trec_id(doc_id)} 1\n"

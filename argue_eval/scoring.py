@@ -1,0 +1,67 @@
+"""From evidence to a score table. Pure: it reads no file and reaches no judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from argue_eval.aggregate import measure_topic, over_topics
+from argue_eval.measures import Family, Measure
+from argue_eval.plan import open_questions
+from argue_eval.results import MeasureValue, ScoreTable, TopicEvidence, Worlds
+
+
+def score(
+    run_id: str,
+    team_id: str,
+    signature: str,
+    topics: Sequence[TopicEvidence],
+    families: Sequence[Family],
+) -> ScoreTable:
+    """Returns the scores of one run.
+
+    Args:
+        topics: one per topic to average over, in the order of the output. A topic without a
+            report is 0 for every measure.
+    """
+    columns: list[tuple[list[MeasureValue], list[MeasureValue]]] = []
+    for family in families:
+        worlds = [family.module.tally(evidence) for evidence in topics]
+        columns.extend(_column(measure, topics, worlds) for measure in family.measures)
+    rows = [column[0][place] for place in range(len(topics)) for column in columns]
+    rows.extend(row for column in columns for row in column[1])
+    undefined = {row.topic_id for column in columns for row in column[0] if row.is_undefined}
+    unjudged = sum(_num_unjudged(evidence) for evidence in topics)
+    return ScoreTable(
+        run_id,
+        team_id,
+        signature,
+        tuple(rows),
+        {
+            "num_q": len(topics),
+            "num_q_run": sum(evidence.report is not None for evidence in topics),
+            "num_unjudged": unjudged,
+            "num_undefined": len(undefined),
+        },
+        tuple(evidence.topic_id for evidence in topics if evidence.report is None),
+    )
+
+
+def _column(
+    measure: Measure, topics: Sequence[TopicEvidence], worlds: Sequence[Worlds]
+) -> tuple[list[MeasureValue], list[MeasureValue]]:
+    """Returns a measure's topic rows and its rows of topic ``all``."""
+    name, value, unit, is_count = measure.name, measure.value, measure.unit, measure.is_count
+    values = []
+    for evidence, world in zip(topics, worlds, strict=True):
+        row = measure_topic(name, evidence.topic_id, value, world, unit, is_count=is_count)
+        if evidence.report is None and row.value is None:
+            row = row._replace(value=0.0, is_undefined=False)
+        values.append(row)
+    averages = over_topics(measure.name, measure.average, measure.value, values, worlds)
+    return values, [row._replace(is_count=measure.is_count) for row in averages]
+
+
+def _num_unjudged(evidence: TopicEvidence) -> int:
+    """Returns how many sentences (or claim nuggets) have a question that nobody answered."""
+    questions = open_questions(evidence)
+    return len({question.sentence_index for question in questions})

@@ -1,0 +1,113 @@
+"""Averages over topics: the numbers of topic `all`."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_eval import measures
+from argue_eval.aggregate import over_topics
+from argue_eval.measures.auto_argue import Stats, nugget_coverage
+from argue_eval.results import MeasureValue, ScoreTable, ScoringOptions, Worlds
+from argue_eval.scoring import score
+from argue_eval.terms import Average
+from tests.making import Fact, evidence, nugget, report
+
+NUGGETS = [nugget("n1", ("a", ["D1"])), nugget("n2", ("b", ["D2"]))]
+RIGHT: list[Fact] = [("answers", "s", "yes", "n1", "a"), ("support", "s", "yes", "D1")]
+
+
+def row(value: float | None, undefined: bool = False, units: int = 1) -> MeasureValue:
+    shown = value or 0.0
+    return MeasureValue("m", "t", value, shown, shown, units, 0, undefined)
+
+
+def averaged(average: Average, *values: float | None) -> dict[str, float | None]:
+    rows = [row(value, undefined=value is None) for value in values]
+    found = over_topics("m", average, lambda stats: None, rows, [])
+    return {each.measure: each.value for each in found}
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [((1.0,), 1.0), ((0.25, 0.75), 0.5), ((1.0, None), 0.5), ((None, None), 0.0)],
+)
+def test_mean_counts_an_undefined_topic_as_zero(
+    values: tuple[float | None, ...], mean: float
+) -> None:
+    assert averaged(Average.MEAN, *values) == {"m": mean}
+
+
+@pytest.mark.parametrize(
+    ("values", "median", "most"),
+    [((3.0,), 3, 3), ((3.0, 1.0), 2, 3), ((5.0, 1.0, 2.0), 2, 5), ((4.0, 0.0, 1.0, 2.0), 1.5, 4)],
+)
+def test_median_and_maximum(values: tuple[float, ...], median: float, most: float) -> None:
+    assert averaged(Average.MEDIAN_AND_MAX, *values) == {"m_median": median, "m_max": most}
+
+
+def test_sum() -> None:
+    assert averaged(Average.SUM, 3.0, 0.0, 4.0) == {"m": 7.0}
+
+
+@pytest.mark.parametrize("average", list(Average))
+def test_no_topics_have_no_average(average: Average) -> None:
+    assert over_topics("m", average, lambda stats: 1.0, [], []) == []
+
+
+def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
+    topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
+    worlds = [Worlds(stats, stats, stats) for stats in topics]
+    rows = [row(nugget_coverage(stats)) for stats in topics]
+    found = over_topics("c", Average.MICRO_AND_MACRO, nugget_coverage, rows, worlds)
+    assert {each.measure: each.value for each in found} == {"c_micro": 0.1, "c_macro": 0.5}
+
+
+def test_a_mean_of_many_topics_does_not_depend_on_their_order() -> None:
+    values = [0.1 * (place % 7) + 1e-9 * place for place in range(1000)]
+    assert averaged(Average.MEAN, *values) == averaged(Average.MEAN, *sorted(values))
+
+
+def test_a_topic_of_which_nothing_is_judged_is_left_out_of_the_point_but_not_of_the_bounds() -> (
+    None
+):
+    unknown = MeasureValue("m", "t", None, 0.0, 1.0, 4, 4)
+    found = over_topics("m", Average.MEAN, lambda stats: None, [row(0.5), unknown], [])
+    assert [(each.value, each.lower, each.upper) for each in found] == [(0.5, 0.25, 0.75)]
+
+
+def scored(*topics: tuple[list[Fact], bool], only_answered: bool = False) -> ScoreTable:
+    """Scores of topics with one report or none."""
+    options = ScoringOptions(only_answered=only_answered)
+    found = [
+        evidence(NUGGETS, report(("s", ["D1"])) if has_report else None, facts, options)
+        for facts, has_report in topics
+        if has_report or not only_answered
+    ]
+    return score("run", "", "", found, measures.select([]))
+
+
+def test_a_missing_report_counts_as_zero_in_the_mean_and_in_the_micro_average() -> None:
+    table = scored((RIGHT, True), ([], False))
+    assert table.value("nugget_recall") == 0.25
+    assert table.value("nugget_coverage_micro") == 0.25
+    assert table.value("nugget_coverage_macro") == 0.25
+    assert table.value("sentence_precision") == 0.5
+    assert table.value("outcome_3") == 1
+    assert table.value("character_count_median") == 0.5
+    assert (table.counts["num_q"], table.counts["num_q_run"]) == (2, 1)
+    assert table.missing_topics == ("t1",)
+
+
+def test_with_only_answered_topics_a_missing_report_is_left_out() -> None:
+    table = scored((RIGHT, True), ([], False), only_answered=True)
+    assert table.value("nugget_recall") == 0.5
+    assert table.value("nugget_coverage_micro") == 0.5
+    assert (table.counts["num_q"], table.counts["num_q_run"]) == (1, 1)
+    assert table.missing_topics == ()
+
+
+def test_undefined_topics_are_counted() -> None:
+    ignored: list[Fact] = [("answers", "s", "no", "n1", "a"), ("support", "s", "yes", "D1")]
+    table = scored((RIGHT, True), (ignored, True))
+    assert table.value("sentence_precision") == 0.5
+    assert table.counts["num_undefined"] == 1

@@ -1,0 +1,131 @@
+"""What every measure of every family keeps to."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from argue_eval import measures, registry
+from argue_eval.errors import UsageError
+from argue_eval.measures import Family, Measure
+from argue_eval.protocols import argue
+from argue_eval.results import Worlds
+from argue_eval.terms import Average, Need
+from tests.making import evidence, nugget, report
+
+FAMILIES = [measures.load_family(name) for name in measures.families()]
+EVERY = [(family, measure) for family in FAMILIES for measure in family.measures]
+IDS = [measure.name for _, measure in EVERY]
+
+every_measure = pytest.mark.parametrize(("family", "measure"), EVERY, ids=IDS)
+
+
+def printed_names(measure: Measure) -> list[str]:
+    """The names under which the averages of a measure are printed."""
+    if measure.average is Average.MICRO_AND_MACRO:
+        return [f"{measure.name}_micro", f"{measure.name}_macro"]
+    if measure.average is Average.MEDIAN_AND_MAX:
+        return [f"{measure.name}_median", f"{measure.name}_max"]
+    return [measure.name]
+
+
+def test_every_file_of_the_folder_is_a_family() -> None:
+    assert sorted(family.name for family in FAMILIES) == registry.names("measures")
+    assert all(family.measures for family in FAMILIES)
+
+
+def test_names_of_measures_and_families_are_unique() -> None:
+    names = Counter(measure.name for _, measure in EVERY)
+    names.update(family.name for family in FAMILIES)
+    names.update(["all", "outcome"])
+    assert [name for name, number in names.items() if number > 1] == []
+
+
+def test_printed_averages_have_unique_names() -> None:
+    names = Counter(name for _, measure in EVERY for name in printed_names(measure))
+    assert [name for name, number in names.items() if number > 1] == []
+
+
+@every_measure
+def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
+    for field in ("rewards", "numerator", "denominator", "empty", "source", "example"):
+        text = getattr(measure, field)
+        assert text.strip() == text != "", field
+        assert not text.endswith("."), field
+    assert any(char.isdigit() for char in measure.example) or measure.is_count
+    assert "\t" not in measure.name
+    assert " " not in measure.name
+
+
+@every_measure
+def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
+    assert measure.needs <= frozenset(Need)
+    assert not measure.needs or family.module.PROTOCOL == "argue"
+    assert family.module.PROTOCOL in {None, *registry.names("protocols")}
+
+
+@every_measure
+def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> None:
+    found_family, found = measures.find(measure.name)
+    assert (found_family.name, found.name) == (family.name, measure.name)
+    for name in printed_names(measure):
+        assert [each.measures[0].name for each in measures.select([name])] == [measure.name]
+
+
+@every_measure
+def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measure: Measure) -> None:
+    nuggets = [nugget("n1", ("a", ["D1"])), nugget("n2", ("c", []), question=None), nugget("n3")]
+    written = report(("s", ["D1", "D2"]), ("t", []))
+    protocols = ["argue", "nuggetizer", "support"]
+    facts = [("support", "s", "yes", "D1"), ("answers", "s", "yes", "n1", "a")]
+    for found in (
+        evidence([], None, protocols=protocols),
+        evidence(nuggets, None, protocols=protocols),
+        evidence([], written, protocols=protocols),
+        evidence(nuggets, written, protocols=protocols),
+        evidence(nuggets, written, facts, protocols=protocols),
+    ):
+        worlds = family.module.tally(found)
+        assert isinstance(worlds, Worlds)
+        assert measure.unit in worlds.num_units
+        for stats in (worlds.judged, worlds.worst, worlds.best):
+            value = measure.value(stats)
+            assert value is None or isinstance(value, float)
+            assert value is None or value >= 0
+            assert value is None or value <= 1 or measure.is_count
+
+
+@every_measure
+def test_a_count_is_summed_and_a_ratio_is_averaged(family: Family, measure: Measure) -> None:
+    sums = {Average.SUM, Average.MEDIAN_AND_MAX}
+    assert (measure.average in sums) == measure.is_count
+
+
+def test_without_names_the_default_families_are_selected() -> None:
+    assert tuple(each.name for each in measures.select([])) == measures.DEFAULT_FAMILIES
+
+
+def test_a_family_is_selected_by_its_name_and_all_by_all() -> None:
+    for family in FAMILIES:
+        (found,) = measures.select([family.name])
+        assert found.measures == family.measures
+    assert measures.select(["all"]) == FAMILIES
+
+
+def test_measures_come_in_the_order_of_their_files_and_once() -> None:
+    found = measures.select(["f1", "nugget_recall", "f1_macro", "sentence_precision"])
+    names = [measure.name for family in found for measure in family.measures]
+    assert names == ["sentence_precision", "nugget_recall", "f1"]
+
+
+@pytest.mark.parametrize("name", ["nugget_recal", "f1_mean", "", "outcome_9", "ALL"])
+def test_an_unknown_name_is_a_usage_error_that_lists_the_choices(name: str) -> None:
+    with pytest.raises(UsageError, match="nugget_recall"):
+        measures.select([name])
+
+
+def test_outcomes_rewarded_and_penalised_are_those_of_the_flowchart() -> None:
+    module = registry.load("measures", "argue")
+    assert (module.REWARDED, module.PENALISED) == (argue.REWARDED, argue.PENALISED)
+    assert module.OUTCOMES.keys() == argue.OUTCOMES.keys()
