@@ -1,0 +1,1 @@
+"""Judgments by the question that they answer."""

@@ -1,0 +1,148 @@
+"""Judgments are found by what was judged, whoever says it and however it is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from argue_eval.protocols import verdict_of
+from argue_eval.records import Judgment, Report, Sentence
+from argue_eval.store.index import JudgmentIndex, Layers
+from argue_eval.terms import Kind, Verdict
+
+YES, NO, PARTIAL = Verdict.YES, Verdict.NO, Verdict.PARTIAL
+TEXT = "The mill burned in 1902."
+
+
+def _report(*texts: str, topic_id: str = "t", run_id: str = "r") -> Report:
+    return Report(topic_id, run_id, tuple(Sentence(text) for text in texts))
+
+
+def _support(verdict: Verdict = YES, judge: str = "a", **place: Any) -> Judgment:
+    where = {"sentence": TEXT, **place}
+    return Judgment(Kind.SUPPORT, "t", verdict, judge, doc_id="d", **where)
+
+
+def _found(index: JudgmentIndex | Layers, report: Report, number: int = 0) -> Verdict | None:
+    return verdict_of(index.of_sentence(report, number), Kind.SUPPORT, "d")
+
+
+def test_judgment_holds_for_every_run_that_says_the_same() -> None:
+    index = JudgmentIndex([_support()])
+    assert _found(index, _report("x", TEXT, run_id="other"), 1) is YES
+
+
+def test_white_space_around_a_sentence_and_its_unicode_form_do_not_matter() -> None:
+    index = JudgmentIndex([_support(sentence="Caf\u00e9 ")])
+    assert _found(index, _report(" Cafe\u0301\n")) is YES
+
+
+@pytest.mark.parametrize(
+    "report",
+    [_report(TEXT, topic_id="u"), _report(TEXT.lower()), _report(TEXT.replace(" ", "  "))],
+    ids=["topic", "case", "inner space"],
+)
+def test_judgment_does_not_hold_for_anything_else(report: Report) -> None:
+    assert _found(JudgmentIndex([_support()]), report) is None
+
+
+def test_sentence_may_be_named_by_run_and_place() -> None:
+    index = JudgmentIndex([_support(sentence=None, run_id="r", sentence_index=1)])
+    assert _found(index, _report("x", TEXT), 1) is YES
+    assert _found(index, _report("x", TEXT), 0) is None
+    assert _found(index, _report("x", TEXT, run_id="s"), 1) is None
+
+
+def test_place_goes_before_text() -> None:
+    index = JudgmentIndex(
+        [_support(YES), _support(NO, sentence=None, run_id="r", sentence_index=0)]
+    )
+    assert _found(index, _report(TEXT)) is NO
+    assert _found(index, _report(TEXT, run_id="s")) is YES
+
+
+def test_first_instance_holds_for_its_place_alone() -> None:
+    where: dict[str, Any] = {"sentence": TEXT, "run_id": "r", "sentence_index": 1}
+    index = JudgmentIndex([Judgment(Kind.FIRST_INSTANCE, "t", NO, "a", **where)])
+    report = _report(TEXT, TEXT)
+    found = [
+        verdict_of(index.of_sentence(report, place), Kind.FIRST_INSTANCE, "") for place in (0, 1)
+    ]
+    assert found == [None, NO]
+
+
+def test_relevance_holds_for_the_topic() -> None:
+    index = JudgmentIndex([Judgment(Kind.RELEVANT, "t", NO, "a", doc_id="d")])
+    assert verdict_of(index.of_sentence(_report("anything"), 0), Kind.RELEVANT, "d") is NO
+    assert (
+        verdict_of(index.of_sentence(_report("anything", topic_id="u"), 0), Kind.RELEVANT, "d")
+        is None
+    )
+
+
+def test_claim_may_be_graded_for_the_whole_report() -> None:
+    whole = Judgment(Kind.COVERS, "t", PARTIAL, "a", run_id="r", nugget_id="n")
+    index = JudgmentIndex([whole])
+    assert verdict_of(index.of_report(_report("x")), Kind.COVERS, "n") is PARTIAL
+    assert verdict_of(index.of_sentence(_report("x"), 0), Kind.COVERS, "n") is None
+    assert verdict_of(index.of_report(_report("x", run_id="s")), Kind.COVERS, "n") is None
+
+
+def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
+    index = JudgmentIndex([_support(YES), _support(NO)])
+    assert _found(index, _report(TEXT)) is NO
+    assert (len(index), index.num_set_aside) == (1, 0)
+
+
+@pytest.mark.parametrize("order", ["aab", "aba", "abab"])
+def test_judge_who_came_first_is_used(order: str) -> None:
+    verdicts = {"a": YES, "b": NO}
+    index = JudgmentIndex([_support(verdicts[judge], judge) for judge in order])
+    stored = index.of_sentence(_report(TEXT), 0).get((Kind.SUPPORT, "d"))
+    assert stored is not None
+    assert (stored.verdict, stored.judge) == (YES, "a")
+    assert index.num_set_aside == order.count("b")
+    assert index.judges == {"a": order.count("a"), "b": order.count("b")}
+
+
+def test_first_judge_is_used_even_where_the_second_spoke_earlier() -> None:
+    other = Judgment(Kind.NEGATIVE, "t", NO, "a", sentence="x")
+    index = JudgmentIndex([other, _support(NO, "b"), _support(YES, "a")])
+    assert _found(index, _report(TEXT)) is YES
+    assert index.num_set_aside == 1
+
+
+def test_probability_and_reason_are_kept() -> None:
+    index = JudgmentIndex([_support()._replace(prob=0.8, rationale="says so")])
+    stored = index.of_sentence(_report(TEXT), 0).get((Kind.SUPPORT, "d"))
+    assert stored is not None
+    assert (stored.prob, stored.rationale) == (0.8, "says so")
+
+
+def test_questions_of_other_kinds_and_targets_stay_open() -> None:
+    answer = Judgment(Kind.ANSWERS, "t", YES, "a", TEXT, nugget_id="n", answer="1902")
+    view = JudgmentIndex([answer]).of_sentence(_report(TEXT), 0)
+    assert verdict_of(view, Kind.ANSWERS, ("n", "1902")) is YES
+    assert verdict_of(view, Kind.ANSWERS, ("n", "1903")) is None
+    assert verdict_of(view, Kind.AGREES, "n") is None
+    assert view.get((Kind.SUPPORT, "d")) is None
+
+
+def test_first_layer_that_knows_decides() -> None:
+    upper, lower = JudgmentIndex([_support(NO)]), JudgmentIndex([_support(YES, "b")])
+    report = _report(TEXT)
+    assert _found(Layers(upper, lower), report) is NO
+    assert _found(Layers(lower, upper), report) is YES
+    assert _found(Layers(JudgmentIndex(), lower), report) is YES
+    assert _found(Layers(JudgmentIndex()), report) is None
+    whole = Judgment(Kind.COVERS, "t", YES, "a", run_id="r", nugget_id="n")
+    layers = Layers(JudgmentIndex(), JudgmentIndex([whole]))
+    assert verdict_of(layers.of_report(report), Kind.COVERS, "n") is YES
+
+
+def test_layer_sees_judgments_that_are_added_later() -> None:
+    later = JudgmentIndex()
+    layers = Layers(JudgmentIndex(), later)
+    later.add(_support())
+    assert _found(layers, _report(TEXT)) is YES
