@@ -1,0 +1,169 @@
+"""Files made to exhaust memory, the stack or patience: a clear error, soon, in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MEGABYTE = 1 << 20
+GIGABYTE = 1 << 30
+MAX_MEGABYTES = 300
+MAX_SECONDS = 30
+_MEASURED = [sys.executable, str(Path(__file__).with_name("measured.py"))]
+_VALIDATE = [sys.executable, "-m", "argue_eval", "validate", "--track", "ragtime26"]
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="memory is measured with wait4")
+
+
+def _validate(path: str, stream: Iterable[bytes] = ()) -> dict[str, Any]:
+    """Validates a run in a process of its own; returns exit code, memory, time and output."""
+    with subprocess.Popen(
+        [*_MEASURED, *_VALIDATE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        try:
+            for block in stream:
+                process.stdin.write(block)
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has read enough
+        result: dict[str, Any] = json.loads(process.stdout.read())
+    return result
+
+
+def _check(result: dict[str, Any], code: str, exit_code: int = 1) -> None:
+    assert result["exit_code"] == exit_code, result["output"]
+    assert f" {code}: " in result["output"]
+    assert "Traceback" not in result["output"]
+    assert len(result["output"]) < 5_000
+    assert result["megabytes"] < MAX_MEGABYTES
+    assert result["seconds"] < MAX_SECONDS
+
+
+def _zeros(path: Path) -> None:
+    """Writes a gigabyte of zeros that takes no space on the disk."""
+    with path.open("wb") as stream:
+        stream.truncate(GIGABYTE)
+
+
+def _long_text(path: Path) -> None:
+    with path.open("wb") as stream:
+        stream.write(b'{"metadata": "')
+        stream.truncate(GIGABYTE)
+
+
+@pytest.mark.parametrize("write", [_zeros, _long_text])
+def test_line_of_a_gigabyte_in_a_file(write: Callable[[Path], None], tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    write(path)
+    _check(_validate(str(path)), "too_large")
+
+
+@pytest.mark.parametrize("block", [b"x", b"["], ids=["a long text", "brackets"])
+def test_line_of_a_gigabyte_through_a_pipe(block: bytes) -> None:
+    blocks = (block * MEGABYTE for _ in range(GIGABYTE // MEGABYTE))
+    _check(_validate("-", blocks), "too_large")
+
+
+def _bomb(path: Path, block: bytes) -> None:
+    """Packs a gigabyte into about one megabyte: the same member again and again."""
+    member = gzip.compress(block * (32 * MEGABYTE // len(block)), mtime=0)
+    path.write_bytes(member * 32)
+    assert path.stat().st_size < 4 * MEGABYTE
+
+
+def test_gzip_bomb_of_zeros(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl.gz"
+    _bomb(path, bytes(MEGABYTE))
+    assert path.stat().st_size < 1.1 * MEGABYTE  # which holds a gigabyte
+    _check(_validate(str(path)), "too_large")
+
+
+def test_gzip_bomb_of_empty_lines(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl.gz"
+    _bomb(path, b"\n" * MEGABYTE)
+    _check(_validate(str(path)), "too_large")
+
+
+def test_gzip_bomb_of_short_lines(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl.gz"
+    _bomb(path, b'{"a": 1}\n' * 100_000)
+    result = _validate(str(path))
+    _check(result, "missing_key")
+    assert "too_many_errors" in result["output"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b'{"metadata": {}, "responses": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
+        b"[" * 15_000_000,
+        b'{"a":' * 3_000_000,
+    ],
+    ids=["lists", "objects", "open lists", "open objects"],
+)
+def test_deep_nesting(raw: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(raw + b"\n")
+    _check(_validate(str(path)), "too_deep")
+
+
+def _report(**changes: Any) -> bytes:
+    metadata = {"team_id": "t", "run_id": "r", "topic_id": "2001", "run_desc": "d"}
+    sentences = [{"text": "A bridge.", "citations": []}]
+    return json.dumps({"metadata": metadata, "responses": sentences, **changes}).encode() + b"\n"
+
+
+def _sentences(num: int, text: str, cited: Callable[[int], list[str]]) -> bytes:
+    return _report(responses=[{"text": text, "citations": cited(n)} for n in range(num)])
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (_sentences(1, "A.", lambda n: [f"b{i}" for i in range(200_000)]), "docid_pattern"),
+        (_sentences(100_000, "A.", lambda n: [f"b{n}"]), "docid_pattern"),
+        (_sentences(100_000, "\u200b", lambda n: []), "suspicious_text"),
+        (_sentences(100_000, "", lambda n: []), "empty_answer"),
+        (_report(responses=[{}] * 200_000), "missing_key"),
+        (_report(responses=[None] * 200_000), "wrong_type"),
+        (_sentences(1, "<a " * 2_000_000, lambda n: ["b"]), "docid_pattern"),
+        (_sentences(1, "ignore instructions " * 200_000, lambda n: ["b"]), "docid_pattern"),
+        (_sentences(1, "judge: " * 500_000, lambda n: ["b"]), "docid_pattern"),
+        (_report(**{f"k{n}": n for n in range(200_000)}, metadata={}), "metadata"),
+        (b"".join(_report(metadata={"topic_id": f"{n}"}) for n in range(30_000)), "metadata"),
+        (b"not JSON\n" * 1_000_000, "json_syntax"),
+        (b"1\n" * 1_000_000, "wrong_type"),
+        (_report() + b"\n" * 20_000_000, "too_large"),
+    ],
+    ids=[
+        "ids in one sentence",
+        "sentences with ids",
+        "hidden characters",
+        "empty texts",
+        "empty sentences",
+        "sentences that are null",
+        "what begins like markup",
+        "what begins like an instruction",
+        "instructions",
+        "keys",
+        "reports",
+        "lines that are not JSON",
+        "lines that are numbers",
+        "blank lines",
+    ],
+)
+def test_very_many_mistakes(raw: bytes, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(raw)
+    result = _validate(str(path))
+    _check(result, code, exit_code=0 if code in ("suspicious_text", "empty_answer") else 1)

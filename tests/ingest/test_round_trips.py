@@ -1,0 +1,233 @@
+"""What ingest writes is taken in again unchanged, and scores as its source does."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from argue_eval.ingest import Ingested, ingest_nuggets, ingest_requests, write
+from tests.documented import ROOT
+from tests.formats.test_round_trips import FULL, IDS, JSON, TEXT
+from tests.ingest.conftest import Command
+from tests.ingest.taking import Json, codes
+
+EXAMPLE = ROOT / "qrels" / "example.json"
+TOPICS = ROOT / "topics" / "example.jsonl"
+
+OWN_KEYS = [
+    "topic_id",
+    "nuggets",
+    "nugget_id",
+    "aggregator",
+    "importance",
+    "doc_ids",
+    "collection_id",
+    "collection_ids",
+    "limit_unit",
+    "importance_in_source",
+    "note",
+]
+EXTRA = st.dictionaries(st.sampled_from(OWN_KEYS), JSON, max_size=3)
+
+
+def with_extra(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
+    """Returns objects with these fields and others that the canonical form has names for."""
+    return st.builds(lambda own, extra: {**extra, **own}, st.fixed_dictionaries(fields), EXTRA)
+
+
+DOC_IDS = st.lists(IDS | with_extra(doc_id=IDS), max_size=2)
+IMPORTANCE = st.sampled_from(["vital", "okay", "high", 3, None])
+BANK_ANSWERS = st.lists(with_extra(answer=FULL, references=DOC_IDS), max_size=3)
+BANKS = st.lists(
+    with_extra(
+        query_id=IDS,
+        nugget_bank=st.lists(
+            with_extra(
+                question=FULL,
+                aggregator_type=st.sampled_from(["OR", "AND"]),
+                importance=IMPORTANCE,
+                answers=BANK_ANSWERS,
+            ),
+            max_size=3,
+        ),
+    ),
+    min_size=1,
+    max_size=2,
+    unique_by=lambda bank: bank["query_id"],
+)
+NEUCLIR = st.lists(
+    with_extra(
+        query_id=IDS,
+        items=st.lists(
+            with_extra(
+                question_text=FULL,
+                gold_answers=st.lists(with_extra(answer=FULL, doc_ids=DOC_IDS), max_size=2),
+            ),
+            max_size=3,
+        ),
+    ),
+    min_size=1,
+    max_size=2,
+    unique_by=lambda bank: bank["query_id"],
+)
+REQUESTS = st.lists(
+    with_extra(
+        request_id=IDS,
+        title=TEXT,
+        problem_statement=TEXT,
+        collection_id=st.none() | IDS,
+        collection_ids=st.lists(IDS, max_size=2),
+        limit_unit=st.sampled_from(["characters", "words"]),
+    ),
+    min_size=1,
+    max_size=3,
+    unique_by=lambda request: request["request_id"],
+)
+
+
+def _twice(take: Callable[[list[str]], Ingested], values: list[Json], form: str) -> None:
+    """Takes in a source and what came of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, canonical = Path(folder, "source.jsonl"), Path(folder, "canonical")
+        source.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
+        first = (ingest_requests if form == "neuclir_requests" else ingest_nuggets)(
+            [str(source)], form=form.removesuffix("_requests")
+        )
+        if first.has_errors:  # a further key had a value that this form reads
+            return
+        write(first.text, str(canonical))
+        again = take([str(canonical)])
+    assert not again.has_errors
+    assert again.text == first.text
+    assert again.summary == first.summary
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(BANKS)
+def test_banks_come_out_as_they_were_written(values: list[Json]) -> None:
+    _twice(ingest_nuggets, values, "auto_argue")
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(NEUCLIR)
+def test_neuclir_nuggets_come_out_as_they_were_written(values: list[Json]) -> None:
+    _twice(ingest_nuggets, values, "neuclir")
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(REQUESTS)
+def test_requests_come_out_as_they_were_written(values: list[Json]) -> None:
+    _twice(ingest_requests, values, "neuclir_requests")
+
+
+def test_the_example_qrels_keep_all_they_say() -> None:
+    taken = ingest_nuggets([str(EXAMPLE)])
+    assert json.loads(taken.text) == json.loads(EXAMPLE.read_text("utf-8"))
+
+
+def test_the_example_requests_keep_all_they_say() -> None:
+    taken = ingest_requests([str(TOPICS)])
+    written = [json.loads(line) for line in taken.text.splitlines()]
+    assert written == [json.loads(line) for line in TOPICS.read_text("utf-8").splitlines()]
+
+
+def test_a_key_that_means_something_else_is_renamed_and_told(tmp_path: Path) -> None:
+    bank = {
+        "query_id": "t1",
+        "nugget_bank": [{"question": "Who?", "importance": 3, "answers": [{"answer": "Lund"}]}],
+    }
+    source = tmp_path / "bank.json"
+    source.write_text(json.dumps(bank), encoding="utf-8")
+    taken = ingest_nuggets([str(source)])
+    nugget = json.loads(taken.text)["topics"][0]["nuggets"][0]
+    assert (nugget["importance"], nugget["importance_in_source"]) == (None, 3)
+    assert "renamed_key" in codes(taken)
+
+
+# --- scores ------------------------------------------------------------------------------------
+
+
+def _example() -> list[Json]:
+    topics: list[Json] = json.loads(EXAMPLE.read_text("utf-8"))["topics"]
+    return topics
+
+
+def _references(doc_ids: list[str]) -> list[Json]:
+    return [{"doc_id": doc_id, "collection": "example"} for doc_id in doc_ids]
+
+
+def _bank_nugget(nugget: Json) -> Json:
+    answers = [{"answer": each["answer"], "references": _references(each["doc_ids"])}
+               for each in nugget["answers"]]  # fmt: skip
+    return {
+        "question": nugget["question"],
+        "question_id": nugget["nugget_id"],
+        "aggregator_type": nugget["aggregator"],
+        "importance": nugget["importance"],
+        "answers": answers,
+    }
+
+
+def _v3(folder: Path) -> Path:
+    banks = folder / "banks"
+    banks.mkdir()
+    for topic in _example():
+        nuggets = [_bank_nugget(nugget) for nugget in topic["nuggets"]]
+        bank = {"query_id": topic["topic_id"], "format_version": "v3", "nugget_bank": nuggets}
+        (banks / f"{topic['topic_id']}.json").write_text(json.dumps(bank), encoding="utf-8")
+    return banks
+
+
+def _ragtime(folder: Path) -> Path:
+    return _lines(folder, [
+        {"metadata": {"team_id": "t", "run_id": "r", "topic_id": topic["topic_id"]},
+         "nugget_bank": [_bank_nugget(nugget) for nugget in topic["nuggets"]]}
+        for topic in _example()
+    ])  # fmt: skip
+
+
+def _neuclir(folder: Path) -> Path:
+    return _lines(folder, [
+        {"query_id": topic["topic_id"], "items": [
+            {"question_id": nugget["nugget_id"], "question_text": nugget["question"],
+             "info": {"importance": nugget["importance"], "used": True},
+             "gold_answers": nugget["answers"]}
+            for nugget in topic["nuggets"]]}
+        for topic in _example()
+    ])  # fmt: skip
+
+
+def _lines(folder: Path, values: list[Json]) -> Path:
+    path = folder / "source.jsonl"
+    path.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("convert", [lambda _: EXAMPLE, _v3, _ragtime, _neuclir],
+                         ids=["canonical", "auto_argue", "ragtime26", "neuclir"])  # fmt: skip
+def test_scores_do_not_change(
+    convert: Callable[[Path], Path],
+    tmp_path: Path,
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    source, canonical = convert(tmp_path), tmp_path / "canonical.json"
+    options = ("--collection", "collection/example.jsonl", "-q", "-m", "all", "--allow-unjudged")
+    assert command("ingest", "qrels", str(source), "-o", str(canonical))[0] == 0
+    expected = command("score", "runs/careful.jsonl", str(source), *options)
+    found = command("score", "runs/careful.jsonl", str(canonical), *options)
+    assert expected[0] == 0
+    assert found[:2] == expected[:2]
+    assert _signature(found[2]) == _signature(expected[2])
+
+
+def _signature(notes: str) -> str:
+    return next(line for line in notes.splitlines() if line.startswith("signature:"))

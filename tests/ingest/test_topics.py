@@ -1,0 +1,103 @@
+"""Requests, topics, and what the two files must have in common."""
+
+from __future__ import annotations
+
+import pytest
+
+from argue_eval.ingest import ingest_nuggets, ingest_requests
+from tests.ingest.taking import Taking, codes, nugget, only, qrels, request, warnings_only
+
+
+def test_good_requests_are_taken_in_as_they_are(taking: Taking) -> None:
+    taken = taking.requests(request("1", limit=500), request("2", limit=900))
+    assert codes(taken) == []
+    assert taken.text.splitlines()[0] == (
+        '{"topic_id":"1","title":"Bridge 1","problem_statement":"Who built the bridge 1?",'
+        '"background":"I plan a tour.","limit":500}'
+    )
+
+
+def test_a_blank_problem_statement_is_told(taking: Taking) -> None:
+    taken = taking.requests(request("1", problem_statement=" "), request("2"))
+    warning = only(taken, "missing_problem_statement")
+    assert (warning.topic_id, warning.line) == ("1", 1)
+
+
+@pytest.mark.parametrize("field", ["title", "background", "limit", "language"])
+def test_a_field_that_only_some_have_is_told(taking: Taking, field: str) -> None:
+    full = {"limit": 100, "language": "en"}
+    without = {**request("2", **full)}
+    del without[field]
+    taken = taking.requests(request("1", **full), without)
+    assert only(taken, f"missing_{field}").line == 2
+
+
+def test_a_field_that_none_has_is_not_told(taking: Taking) -> None:
+    taken = ingest_requests([taking.path("topics.tsv", "7\tWho built it?", "8\tWho came?")])
+    assert codes(taken) == []
+
+
+def test_two_requests_that_ask_the_same_are_told(taking: Taking) -> None:
+    same = {"problem_statement": "Who built it?"}
+    taken = taking.requests(request("1", **same), request("2", **same), request("3"))
+    assert "'1', '2'" in only(taken, "duplicate_request").message
+
+
+def test_several_sources_become_one_file(taking: Taking) -> None:
+    sources = [taking.path("a.jsonl", request("1")), taking.path("b.tsv", "2\tWho came?")]
+    taken = ingest_requests(sources)
+    assert warnings_only(taken)
+    assert len(taken.text.splitlines()) == 2
+
+
+def test_a_topic_in_two_sources_is_an_error_at_the_second(taking: Taking) -> None:
+    sources = [taking.path("a.jsonl", request("1")), taking.path("b.jsonl", request("1"))]
+    taken = ingest_requests(sources)
+    error = only(taken, "duplicate_topic")
+    assert error.file == sources[1]
+    assert f"{sources[0]}:1" in error.message
+    assert taken.has_errors
+    assert taken.text == ""
+
+
+def test_errors_of_all_sources_are_told(taking: Taking) -> None:
+    sources = [taking.path(name, '{"topic_id": 7, "title": 1}') for name in ("a.jsonl", "b.jsonl")]
+    taken = ingest_requests(sources)
+    assert {finding.file for finding in taken.findings} == set(sources)
+    assert taken.text == ""
+
+
+def test_nuggets_without_topics_are_an_error(taking: Taking) -> None:
+    only(ingest_nuggets([taking.path("q.json", qrels())]), "no_topics")
+
+
+def test_a_topic_without_nuggets_is_told(taking: Taking) -> None:
+    path = taking.path("q.json", qrels(t1=[nugget("n1", ("Lund", ["d1"]))], t2=[]))
+    assert only(ingest_nuggets([path]), "empty_topic").topic_id == "t2"
+
+
+def test_topics_that_only_one_file_has_are_told(taking: Taking) -> None:
+    path = taking.path("q.json", qrels(t1=[nugget("n1", ("Lund", ["d1"]))]))
+    requests = taking.path("requests.jsonl", request("t2"))
+    taken = ingest_nuggets([path], requests=requests)
+    found = {(each.code, each.file, each.topic_id) for each in taken.findings}
+    assert found == {
+        ("topic_not_requested", path, "t1"),
+        ("topic_without_nuggets", requests, "t2"),
+    }
+
+
+def test_some_nuggets_without_importance_are_told(taking: Taking) -> None:
+    taken = taking.nuggets(nugget("n1", ("Lund", ["d1"]), importance="vital"), nugget("n2"))
+    assert "'n2'" in only(taken, "missing_importance").message
+
+
+def test_strict_makes_errors_of_warnings(taking: Taking) -> None:
+    taken = taking.nuggets(nugget("n1", ("unknown", ["d1"])), is_strict=True)
+    assert taken.has_errors
+    assert taken.text == ""
+    assert taking.nuggets(nugget("n1", ("unknown", ["d1"]))).text
+
+
+def test_a_topic_id_with_a_space_is_told(taking: Taking) -> None:
+    assert "white space" in only(taking.requests(request("t 1")), "unusual_id").hint

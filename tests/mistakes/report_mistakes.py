@@ -1,0 +1,224 @@
+"""Mistakes in metadata and topics."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from argue_eval.errors import Finding
+from tests.mistakes.editing import (
+    Json,
+    Mistake,
+    Place,
+    RunFile,
+    at_place,
+    everywhere,
+    in_report,
+    meant,
+    remove_line,
+)
+
+# --- metadata ----------------------------------------------------------------------------------
+
+
+def _set(key: str, value: Any) -> Any:
+    def change(report: Json) -> str:
+        report["metadata"][key] = value
+        return f"$.metadata.{key}"
+
+    return in_report(change)
+
+
+def _without(key: str) -> Any:
+    def change(report: Json) -> str:
+        del report["metadata"][key]
+        return "$.metadata"
+
+    return in_report(change)
+
+
+def _run_id(run_id: str) -> Any:
+    def spoil(run: RunFile) -> tuple[bytes, Place]:
+        for number in range(1, len(run) + 1):
+            report = run.report(number)
+            report["metadata"]["run_id"] = run_id
+            run.write(report, number)
+        return run.raw, Place(1, "$.metadata.run_id")
+
+    return spoil
+
+
+def _shorten(report: Json, finding: Finding) -> None:
+    report["metadata"]["run_id"] = meant(finding)
+
+
+def _clean(report: Json, finding: Finding) -> None:
+    bare = re.sub(r"[^A-Za-z0-9._-]", "-", report["metadata"]["run_id"])
+    report["metadata"]["run_id"] = bare.lstrip(".")
+
+
+def _as_expected(holder: Any, key: Any, finding: Finding) -> None:
+    holder[key] = finding.expected.strip("'")
+
+
+def _add(key: str, value: str) -> Any:
+    def add(holder: Any, name: Any, finding: Finding) -> None:
+        holder[name][key] = value
+
+    return at_place(add)
+
+
+def _in_quotes(holder: Any, key: Any, finding: Finding) -> None:
+    found = re.search(r'"(\d+)"', finding.hint)
+    assert found
+    holder[key] = found.group(1)
+
+
+def _key_misspelt(report: Json) -> str:
+    report["metadata"]["runid"] = report["metadata"].pop("run_id")
+    return "$.metadata"
+
+
+def _rename_runid(holder: Any, key: Any, finding: Finding) -> None:
+    holder[key]["run_id"] = holder[key].pop("runid")
+
+
+TEAM = "BiTeM (HES-SO Geneva)"
+METADATA = [
+    Mistake(
+        "another run id on one line",
+        "run_id_differs",
+        _set("run_id", "T1-old"),
+        "the run id is 'T1-old', before it was",
+        "the same run id in every report",
+        at_place(_as_expected),
+    ),
+    Mistake(
+        "a run id that is too long",
+        "run_id_length",
+        _run_id("T1-end-to-end-one-model-translation"),
+        "has 35 characters, 20 are allowed",
+        "shorten it by 15, such as to",
+        everywhere(_shorten),
+    ),
+    Mistake(
+        "a run id with a space",
+        "run_id_alphabet",
+        _run_id("T1 e2e omt"),
+        "has ' '",
+        "use letters, digits",
+        everywhere(_clean),
+    ),
+    Mistake(
+        "a run id that starts with a full stop",
+        "run_id_alphabet",
+        _run_id(".T1-e2e-omt"),
+        "starts with a full stop",
+        "do not start with '.'",
+        everywhere(_clean),
+    ),
+    Mistake(
+        "no team",
+        "metadata",
+        _without("team_id"),
+        "metadata.team_id is missing",
+        "add 'team_id'",
+        _add("team_id", TEAM),
+    ),
+    Mistake(
+        "the key of the run id misspelt",
+        "metadata",
+        in_report(_key_misspelt),
+        "metadata.run_id is missing",
+        "rename 'runid' to 'run_id'",
+        at_place(_rename_runid),
+    ),
+    Mistake(
+        "no description of the run",
+        "metadata_recommended",
+        _without("run_desc"),
+        "metadata.run_desc is missing",
+        "add 'run_desc'",
+        _add("run_desc", "A description."),
+        is_error=False,
+    ),
+    Mistake(
+        "a topic id without quotes",
+        "wrong_type",
+        _set("topic_id", 2017),
+        "expected a topic id, found the number 2017",
+        'put it in quotes: "2017"',
+        at_place(_in_quotes),
+    ),
+]
+
+# --- topics ------------------------------------------------------------------------------------
+
+
+def _left_out(run: RunFile) -> tuple[bytes, Place]:
+    run.replace()
+    return run.raw, Place(None)
+
+
+def _add_report(raw: bytes, finding: Finding) -> bytes:
+    run = RunFile(raw)
+    report = run.report(1)
+    report["metadata"]["topic_id"] = finding.topic_id
+    run.append(report)
+    return run.raw
+
+
+def _twice(run: RunFile) -> tuple[bytes, Place]:
+    run.append(run.report())
+    return run.raw, Place(len(run), "$.metadata.topic_id")
+
+
+def _extra(run: RunFile) -> tuple[bytes, Place]:
+    report = run.report()
+    report["metadata"]["topic_id"] = "example-topic"
+    run.append(report)
+    return run.raw, Place(len(run), "$.metadata.topic_id")
+
+
+def _write_meant_topic(holder: Any, key: Any, finding: Finding) -> None:
+    holder[key] = meant(finding)
+
+
+TOPICS = [
+    Mistake(
+        "a topic left out",
+        "missing_topics",
+        _left_out,
+        "'2017' has no report",
+        "add a report for it",
+        _add_report,
+    ),
+    Mistake(
+        "a topic twice",
+        "duplicate_topics",
+        _twice,
+        "has a report already, on line 18",
+        "keep one of the two reports",
+        remove_line,
+        is_error=False,
+    ),
+    Mistake(
+        "an extra topic",
+        "new_topics",
+        _extra,
+        "nobody asked for the topic 'example-topic'",
+        "remove the report",
+        remove_line,
+    ),
+    Mistake(
+        "a letter in place of a digit in a topic id",
+        "new_topics",
+        _set("topic_id", "2O17"),
+        "nobody asked for the topic '2O17'",
+        "is '2017' meant?",
+        at_place(_write_meant_topic),
+        also=frozenset({"missing_topics"}),
+    ),
+]
+
+MISTAKES = [*METADATA, *TOPICS]

@@ -1,0 +1,29 @@
+"""Short ways to segment a text and to look at what comes out."""
+
+from __future__ import annotations
+
+from argue_eval.errors import Finding
+from argue_eval.records import Report
+from argue_eval.segmenting import Form, segment
+
+Rows = list[tuple[str, list[str]]]
+
+
+def rows(text: str, **form: object) -> Rows:
+    """Returns the segments of a text with the ids that they cite."""
+    return pairs(read(text, **form)[0])
+
+
+def pairs(report: Report) -> Rows:
+    """Returns the segments of a report with the ids that they cite."""
+    return [(each.text, [one.doc_id for one in each.citations]) for each in report.sentences]
+
+
+def found(text: str, **form: object) -> list[tuple[str, int | None]]:
+    """Returns code and line of all that is doubtful about a text."""
+    return [(each.code, each.line) for each in read(text, **form)[1]]
+
+
+def read(text: str, **form: object) -> tuple[Report, list[Finding]]:
+    """Returns the report of a text and what is doubtful about it."""
+    return segment(text, "t1", "run", Form(**form), "t1.md")  # type: ignore[arg-type]

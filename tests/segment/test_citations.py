@@ -1,0 +1,148 @@
+"""Citations are found, resolved, and given to their sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.segment.reading import found, rows
+
+REFERENCES = "\n\nReferences\n[1] ex-1\n[2] ex-2\n[3] ex-3\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It fell [1]. It broke.",
+        "It fell. [1] It broke.",
+        "It fell.[1] It broke.",
+        "It fell.[1]It broke.",
+        "It fell [1] . It broke.",
+        "It [1] fell. It broke.",
+        "It fell.\n[1] It broke.",
+        "It fell [^1]. It broke.",
+        "It fell **[1]**. It broke.",
+        "It fell.【1】 It broke.",
+        "It fell [[1]](#ref-1). It broke.",
+        "It fell. [[1]] It broke.",
+    ],
+)
+def test_a_citation_belongs_to_the_sentence_before_it(text: str) -> None:
+    cited = rows(text + REFERENCES)
+    assert [ids for _, ids in cited] == [["ex-1"], []]
+    assert cited[0][0].replace(" .", ".") == "It fell."
+
+
+@pytest.mark.parametrize(
+    ("marks", "doc_ids"),
+    [
+        ("[1][3]", ["ex-1", "ex-3"]),
+        ("[1] [3]", ["ex-1", "ex-3"]),
+        ("[3, 1]", ["ex-3", "ex-1"]),
+        ("[1; 2]", ["ex-1", "ex-2"]),
+        ("[1-3]", ["ex-1", "ex-2", "ex-3"]),
+        ("[1–2, 3]", ["ex-1", "ex-2", "ex-3"]),
+        ("[^1][^2]", ["ex-1", "ex-2"]),
+        ("[1, 1]", ["ex-1"]),
+        ("[ex-2]", ["ex-2"]),
+        ("[1](https://a.example/x)", ["ex-1"]),
+    ],
+)
+def test_every_way_to_cite_several_documents_is_read(marks: str, doc_ids: list[str]) -> None:
+    assert rows(f"It fell {marks}." + REFERENCES) == [("It fell.", doc_ids)]
+    assert rows(f"It fell. {marks}" + REFERENCES) == [("It fell.", doc_ids)]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    ["sic", "…", "...", "2019", "1999-2003", "a", "the dam", "COVID-19", "9-1", " ", "x, 1"],
+)
+def test_other_words_in_brackets_stay_in_the_text(inner: str) -> None:
+    text = f"It fell [{inner}] there."
+    assert rows(text) == [(" ".join(text.split()), [])]
+
+
+def test_a_year_is_cited_if_a_reference_has_it() -> None:
+    assert rows("It fell [2019].\n\n[2019]: ex-1\n") == [("It fell.", ["ex-1"])]
+
+
+@pytest.mark.parametrize("label", ["D12", "ex-0001", "5f91a162-7a1e_374756147", "12345678"])
+def test_document_ids_need_no_reference(label: str) -> None:
+    text = f"It fell [{label}]."
+    assert rows(text) == [("It fell.", [label])]
+    assert found(text) == []
+
+
+def test_numbers_without_a_reference_are_kept_with_one_warning() -> None:
+    text = "One fell.\nTwo fell [7]. Three fell [8, 9]."
+    assert [ids for _, ids in rows(text)] == [[], ["7"], ["8", "9"]]
+    assert found(text) == [("unresolved_citation", 2)]
+    assert found("It fell [4]." + REFERENCES) == [("unresolved_citation", 1)]
+
+
+def test_citations_before_their_sentences_are_read_so_on_demand() -> None:
+    text = "[1] It fell. [2] It broke [3]." + REFERENCES
+    assert rows(text, place="before") == [("It fell.", ["ex-1"]), ("It broke.", ["ex-2", "ex-3"])]
+    assert found(text, place="before") == []
+    assert found("It fell. [1]" + REFERENCES, place="before") == [("citation_at_end", 1)]
+
+
+def test_a_citation_without_a_sentence_before_it_is_a_warning() -> None:
+    assert rows("Up.\n\n[1] It fell." + REFERENCES) == [("Up.", []), ("It fell.", ["ex-1"])]
+    assert found("Up.\n\n[1] It fell." + REFERENCES) == [("citation_at_start", 3)]
+    assert rows("It fell.\n\n[1]\n\nUp." + REFERENCES) == [("It fell.", ["ex-1"]), ("Up.", [])]
+    assert found("It fell.\n\n[1]\n\nUp." + REFERENCES) == [("citation_alone", 3)]
+    assert found("[D1]\n\nUp.") == [("citation_without_text", 1)]
+
+
+@pytest.mark.parametrize(
+    "references",
+    [
+        "## References\n\n1. ex-1\n2. ex-2",
+        "**Sources:**\n- [1] ex-1\n- [2] ex-2",
+        "参考文献\n[1] ex-1\n[2] ex-2",
+        "Источники:\n[1] ex-1, Плотина (2019)\n[2] ex-2",
+        "المراجع\n[1] ex-1\n[2] ex-2",
+        "[1]: ex-1\n[2]: ex-2 The dam",
+        "[^1]: ex-1\n[^2]: ex-2",
+        "[1] ex-1\n[2] ex-2",
+        "# References\n- ex-1\n- ex-2",
+        "References\n[1] [The dam](ex-1)\n[2] <ex-2>",
+        "References\n----------\n[1] ex-1\n\n[2] ex-2",
+    ],
+)
+def test_reference_lists_in_many_forms_are_read(references: str) -> None:
+    text = f"It fell [1]. It broke [2].\n\n{references}\n"
+    assert rows(text) == [("It fell.", ["ex-1"]), ("It broke.", ["ex-2"])]
+    assert found(text) == []
+
+
+def test_a_heading_that_only_looks_like_a_reference_list_stays() -> None:
+    text = "# Sources\n\nThe sources of the river dried up."
+    assert rows(text) == [("Sources", []), ("The sources of the river dried up.", [])]
+
+
+def test_text_after_the_reference_list_is_read() -> None:
+    text = "It fell [1].\n\n## References\n[1] ex-1\n\n## Annex\nIt broke [1]."
+    assert rows(text) == [("It fell.", ["ex-1"]), ("Annex", []), ("It broke.", ["ex-1"])]
+
+
+def test_references_that_name_no_document_or_two_are_warned_of() -> None:
+    text = "It fell [1].\n\nReferences\n[1] Smith, J.: Dams.\n[2] ex-1\n[2] ex-2\n"
+    assert rows(text) == [("It fell.", ["1"])]
+    assert found(text) == [
+        ("unresolved_citation", 1),
+        ("reference_unclear", 4),
+        ("reference_differs", 6),
+    ]
+
+
+def test_a_linked_number_without_a_reference_cites_the_link() -> None:
+    assert rows("It fell [1](https://a.example/x).") == [("It fell.", ["https://a.example/x"])]
+
+
+def test_given_references_hold_where_the_text_has_none_of_its_own() -> None:
+    given = {"1": "given-1", "4": "given-4"}
+    assert rows("It fell [4]. It broke [1].\n\n[1]: ex-1", references=given) == [
+        ("It fell.", ["given-4"]),
+        ("It broke.", ["ex-1"]),
+    ]

@@ -1,0 +1,138 @@
+"""``argue-eval segment`` writes a whole run or nothing, and says what it did."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from argue_eval.cli.app import run
+from argue_eval.formats import read_run
+from tests.segment.reading import pairs
+
+TEXT = "# Dam\n\nIt fell [1]. It broke.\n\nReferences\n[1] ex-1\n"
+
+
+def write(folder: Path, **texts: str) -> list[str]:
+    """Writes a file for each topic."""
+    paths = [folder / f"{topic}.md" for topic in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return [str(path) for path in paths]
+
+
+def test_several_files_become_a_run_that_reads_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "mine.jsonl"
+    paths = write(tmp_path, t1=TEXT, t2="大坝决堤[D1]。没有人料到。[D2]\n")
+    assert run(["segment", *paths, "--team-id", "us", "-o", str(target)]) == 0
+    one, two = read_run(str(target))
+    assert (one.topic_id, one.run_id, one.team_id) == ("t1", "mine", "us")
+    assert pairs(one) == [("Dam", []), ("It fell.", ["ex-1"]), ("It broke.", [])]
+    assert pairs(two) == [("大坝决堤。", ["D1"]), ("没有人料到。", ["D2"])]
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "2 reports, 5 sentences, 3 citations of 3 documents; 0 warnings\n"
+
+
+def test_standard_input_goes_to_standard_output(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(TEXT.encode())))
+    args = ["segment", "-", "--topic", "t9", "--run-id", "r", "--language", "en", "--no-headings"]
+    assert run(args) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "metadata": {"team_id": "", "run_id": "r", "topic_id": "t9", "language": "en"},
+        "responses": [
+            {"text": "It fell.", "citations": ["ex-1"]},
+            {"text": "It broke.", "citations": []},
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("r.json", '{"1": "ex-7"}'),
+        ("r.json", '{"t1": {"1": "ex-7"}, "t2": {"1": "ex-8"}}'),
+        ("r.json", '{"t1": ["ex-7"]}'),
+        ("r.json", '["ex-7", "ex-8"]'),
+        ("r.txt", "1 ex-7\n2\tex-8\n"),
+        ("r.txt", "[1] ex-7 The dam\n[2]: ex-8\n"),
+        ("r.tsv", "t2\t1\tex-8\nt1\t1\tex-7\n"),
+    ],
+)
+def test_references_are_read_from_a_file(tmp_path: Path, name: str, content: str) -> None:
+    (path,) = write(tmp_path, t1="It fell [1].")
+    references = tmp_path / name
+    references.write_text(content, encoding="utf-8")
+    target = tmp_path / "run.jsonl"
+    assert run(["segment", path, "--references", str(references), "-o", str(target)]) == 0
+    assert [pairs(report) for report in read_run(str(target))] == [[("It fell.", ["ex-7"])]]
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ("1 ex-7\nnonsense\n", "refs:2"),
+        ('{"1": 7}', "refs: error [wrong_type] at $['1']"),
+        ('{"t1": {"1": null}}', "refs: error [wrong_type] at $['t1']['1']"),
+        ("[1] Smith, J.: Dams.\n", "refs:1"),
+        ('{"1": "a"', "refs:1"),
+    ],
+)
+def test_wrong_references_are_located(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, place: str
+) -> None:
+    (path,) = write(tmp_path, t1="It fell [1].")
+    references = tmp_path / "refs"
+    references.write_text(content, encoding="utf-8")
+    assert run(["segment", path, "--references", str(references)]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert place in captured.err
+
+
+def test_nothing_is_written_if_a_file_has_errors(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = write(tmp_path, t1=TEXT, t2="", t3="ok")
+    Path(paths[2]).write_bytes(b"It fell.\nCaf\xe9.\n")
+    target = tmp_path / "run.jsonl"
+    assert run(["segment", *paths, "-o", str(target)]) == 1
+    err = capsys.readouterr().err
+    assert f"{paths[1]}:1: error [empty_file]" in err
+    assert f"{paths[2]}:2: error [encoding]" in err
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (["a/t1.md", "b/t1.txt"], 1, "duplicate_topic"),
+        (["missing.md"], 3, "no such file"),
+        (["-"], 2, "--topic"),
+        (["a/.md"], 2, "topic id"),
+        (["a.md", "b.md", "--topic", "x"], 2, "--topic"),
+        (["a.md", "--citations", "befor"], 2, "'before'"),
+        (["-", "--topic", "t", "--references", "-"], 2, "standard input"),
+    ],
+)
+def test_wrong_usage_is_told(
+    capsys: pytest.CaptureFixture[str], args: list[str], code: int, message: str
+) -> None:
+    assert run(["segment", *args]) == code
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+
+
+def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (path,) = write(tmp_path, t1="It fell [1].\n")
+    assert run(["segment", path]) == 0
+    assert f"{path}:1: warning [unresolved_citation]" in capsys.readouterr().err

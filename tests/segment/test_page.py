@@ -1,0 +1,37 @@
+"""What docs/segment.md shows is what the command does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from argue_eval.segmenting import Form, segment
+from tests.segment.reading import pairs
+
+PAGE = Path(__file__).parents[2] / "docs" / "segment.md"
+
+
+def block(language: str) -> str:
+    """Returns the page's example in a language."""
+    found = re.search(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    assert found is not None
+    return found[1]
+
+
+def test_the_example_becomes_the_run_that_is_shown() -> None:
+    shown = json.loads(block("json"))
+    report, warnings = segment(block("markdown"), "ex1", "mine", Form())
+    assert pairs(report) == [(each["text"], each["citations"]) for each in shown["responses"]]
+    assert (report.topic_id, report.run_id) == ("ex1", "mine")
+    assert [(each.code, "D12" in each.message) for each in warnings] == [
+        ("unresolved_citation", True)
+    ]
+
+
+def test_every_warning_is_described() -> None:
+    source = Path(__file__).parents[2] / "argue_eval" / "segmenting" / "_report.py"
+    codes = re.findall(r'_warn(?:_once)?\(\s*"(\w+)"', source.read_text(encoding="utf-8"))
+    page = PAGE.read_text(encoding="utf-8")
+    assert len(set(codes)) == 10
+    assert [code for code in codes if f"`{code}`" not in page] == []

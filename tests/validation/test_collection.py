@@ -1,0 +1,82 @@
+"""Cited documents are looked up in the collection; mistyped ids get the nearest one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.validation import Job, check_runs, validate
+from tests.validation.samples import UUID, run_of, sentences_of, write_run
+
+KNOWN = [(UUID + "_12345").format(number) for number in range(20)]
+GOOD = KNOWN[0]
+
+
+def _ids(path: Path) -> str:
+    path.write_text("".join(f"{doc_id}\n" for doc_id in KNOWN))
+    return str(path)
+
+
+def _documents(path: Path) -> str:
+    lines = [json.dumps({"doc_id": doc_id, "text": "t"}) + "\n" for doc_id in KNOWN]
+    path.write_text("".join(lines))
+    return str(path)
+
+
+@pytest.mark.parametrize("write", [_ids, _documents])
+@pytest.mark.parametrize(
+    ("cited", "near"),
+    [
+        (GOOD, None),
+        (GOOD.replace("0a1b2c3d-", "0a1b2c3e-", 1), GOOD),
+        (GOOD[:-1], GOOD),
+        (GOOD + "6", GOOD),
+        (GOOD[:-5] + "12435", GOOD),
+        ("f" + GOOD[1:], GOOD),
+        ("ffffffff" + GOOD[8:], ""),
+    ],
+)
+def test_an_unknown_id_is_found_with_the_nearest_known_one(
+    write: Callable[[Path], str], cited: str, near: str | None, tmp_path: Path
+) -> None:
+    run = run_of("ragtime26")
+    sentences_of(run[1])[0]["citations"] = {cited: 0.5}
+    found = validate(
+        write_run(tmp_path / "run.jsonl", run),
+        "ragtime26",
+        collections=(write(tmp_path / "collection"),),
+    )
+    if near is None:
+        assert found == []
+        return
+    (finding,) = found
+    assert (finding.code, finding.line, finding.sentence) == ("unknown_document", 2, 0)
+    assert finding.path == f"$.responses[0].citations['{cited}']"
+    assert finding.topic_id == "2002"
+    expected = f"is '{near}' meant?" if near else "correct or remove it"
+    assert finding.hint == expected
+
+
+def test_the_collections_of_several_runs_are_read_together(tmp_path: Path) -> None:
+    first, second = tmp_path / "first.txt", tmp_path / "second.txt"
+    first.write_text(KNOWN[0] + "\n")
+    second.write_text(KNOWN[1] + "\n")
+    paths = [write_run(tmp_path / f"{name}.jsonl", run_of("ragtime26")) for name in "ab"]
+    both = Job("ragtime26", collections=(str(first), str(second)))
+    assert [run.findings for run in check_runs(paths, both)] == [(), ()]
+    one = Job("ragtime26", collections=(str(first),))
+    found: list[list[Finding]] = [list(run.findings) for run in check_runs(paths, one)]
+    assert [[each.file for each in findings] for findings in found] == [[path] for path in paths]
+
+
+def test_a_collection_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run.jsonl", run_of("ragtime26"))
+    with pytest.raises(MissingResourceError):
+        validate(run, "ragtime26", collections=(str(tmp_path / "none"),))
+    (tmp_path / "bad.jsonl").write_text('{"doc_id": 3, "text": "t"}\n')
+    with pytest.raises(InputError):
+        validate(run, "ragtime26", collections=(str(tmp_path / "bad.jsonl"),))

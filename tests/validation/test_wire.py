@@ -1,0 +1,205 @@
+"""What is wrong with a file as such; and that all ways of reading find the same."""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval import jsonl, tracks
+from argue_eval.jsonl import _source
+from argue_eval.validation import Checked, Job, _decode, _run, _sift, check_runs, validate
+from tests.validation.samples import Json, codes, run_of, sentences_of, write_run
+from tests.validation.test_rules_alone import BREAKS
+
+
+def _good_line() -> bytes:
+    return json.dumps(run_of("ragtime26")[0]).encode()
+
+
+BROKEN: dict[str, tuple[bytes, str]] = {
+    "a key twice": (_good_line().replace(b'"team_id"', b'"run_id"', 1), "duplicate_key"),
+    "a sentence's key twice": (
+        _good_line().replace(b'"citations":', b'"text": "x", "citations":', 1),
+        "duplicate_key",
+    ),
+    "a document cited twice": (
+        _good_line().replace(
+            b'"citations": {',
+            b'"citations": {"0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e00_12345": 1.0, ',
+            1,
+        ),
+        "duplicate_key",
+    ),
+    "a key twice, hidden by escaped quotes": (
+        _good_line().replace(
+            b'"text": "The old', b'"text": "x", "text": "\\u0022\\u0022 The old', 1
+        ),
+        "duplicate_key",
+    ),
+    "NaN as a score": (_good_line().replace(b"0.5", b"NaN", 1), "not_a_number"),
+    "half a surrogate pair": (_good_line().replace(b"The old", b"\\ud800", 1), "lone_surrogate"),
+    "no UTF-8": (_good_line().replace(b"The old", b"\xff", 1), "encoding"),
+    "cut off": (_good_line()[:-9], "json_truncated"),
+    "no JSON": (b"hello", "json_syntax"),
+    "a number": (b"17", "wrong_type"),
+    "null": (b"null", "wrong_type"),
+    "a list as metadata": (
+        _good_line().replace(b'"metadata": {', b'"metadata": [], "m": {', 1),
+        "wrong_type",
+    ),
+    "a list as run id": (_good_line().replace(b'"run-1"', b"[1]", 1), "wrong_type"),
+    "deep nesting": (b'{"metadata": ' + b"[" * 100_000, "too_deep"),
+    "a number as text": (_good_line().replace(b'"The old bridge', b'17, "x": "', 1), "wrong_type"),
+}
+
+
+@pytest.fixture(params=["small", "large"])
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Reads as small files are read, and as large ones are."""
+    if request.param == "large":
+        monkeypatch.setattr(_decode, "SMALL_BYTES", 0)
+    return str(request.param)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_line_is_named_and_the_others_are_checked(
+    name: str, size: str, tmp_path: Path
+) -> None:
+    line, code = BROKEN[name]
+    run = tmp_path / "run.jsonl"
+    first, last = (json.dumps(report).encode() for report in run_of("ragtime26"))
+    last = last.replace(b"The town", b"The <b>town</b>")
+    run.write_bytes(b"\n".join([first.replace(b"2001", b"2009"), b"", line, last]) + b"\n")
+    found = validate(str(run), "ragtime26")
+    at_line = [finding for finding in found if finding.line == 3]
+    assert code in codes(at_line), [str(finding) for finding in found]
+    assert [(each.code, each.line) for each in found if each.line != 3] == [("suspicious_text", 4)]
+
+
+def test_a_document_over_several_lines_is_one_error(tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    run.write_text(json.dumps(run_of("ragtime26"), indent=1))
+    (found,) = validate(str(run), "ragtime26")
+    assert (found.code, found.line) == ("not_json_lines", 1)
+    run.write_text(json.dumps(run_of("ragtime26")))
+    assert codes(validate(str(run), "ragtime26")) == ["not_json_lines"]
+
+
+def test_an_unfinished_first_line_is_no_document(tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    run.write_bytes(_good_line()[:-20] + b"\n" + _good_line() + b"\n")
+    (found,) = validate(str(run), "ragtime26")
+    assert (found.code, found.line) == ("json_truncated", 1)
+
+
+def test_reading_ends_after_a_thousand_lines_that_are_not_json(tmp_path: Path) -> None:
+    run = tmp_path / "run.jsonl"
+    run.write_text("no\n" * 5000)
+    found = validate(str(run), "ragtime26")
+    assert len(found) == 1001
+    assert found[-1].code == "too_many_errors"
+
+
+def test_of_one_code_no_more_is_kept_than_anybody_reads_but_all_is_counted(tmp_path: Path) -> None:
+    report = run_of("ragtime26")[0]
+    report["responses"] = [{"text": "<i>x</i>", "citations": {}}] * 5000
+    (run,) = check_runs([write_run(tmp_path / "run.jsonl", [report])], Job("ragtime26"))
+    assert len(run.findings) == 2000
+    assert list(run.counts.values()) == [5000]
+
+
+def test_a_line_may_not_be_longer_than_a_report_can_be(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_run, "MAX_LINE_BYTES", 1 << 20)
+    run = tmp_path / "run.jsonl"
+    run.write_bytes(_good_line() + b"\n" + b" " * (3 << 20) + b"\n")
+    (found,) = validate(str(run), "ragtime26")
+    assert (found.code, found.line) == ("too_large", 2)
+
+
+def test_gzip_that_unpacks_to_far_too_much_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_source, "MIN_GZIP_BOMB", 1 << 20)
+    run = tmp_path / "run.jsonl.gz"
+    run.write_bytes(gzip.compress((b" " * 99 + b"\n") * (80 << 10)))
+    (found,) = validate(str(run), "ragtime26")
+    assert found.code == "gzip_bomb"
+    run.write_bytes(gzip.compress(_good_line() + b"\n"))
+    assert validate(str(run), "ragtime26") == []
+
+
+def _mixed_run() -> list[Json]:
+    """Returns a run in which every third report has something wrong, in all ways by turns."""
+    track = tracks.load("ragtime26")
+    reports: list[Json] = []
+    for number in range(240):
+        pair = copy.deepcopy(run_of("ragtime26"))
+        report = pair[1]
+        report["metadata"]["topic_id"] = str(2000 + number)
+        if number % 3 == 2:
+            code = list(BREAKS)[number // 3 % len(BREAKS)]
+            if track.rule(code) and code not in ("missing_topics", "reference_index"):
+                BREAKS[code](pair, track)
+                report = pair[-1] if code in ("new_topics", "duplicate_topics") else pair[1]
+        if number % 40 == 7:
+            del report["metadata"]["team_id"]
+        for sentence in sentences_of(report)[:1]:
+            sentence["text"] += ' He said "yes" — once.' if number % 3 else ""
+        reports.append(report)
+    return reports
+
+
+def _checked(run: str, **options: Any) -> Checked:
+    (checked,) = check_runs([run], Job("ragtime26", **options))
+    return checked
+
+
+@pytest.mark.parametrize("ending", [b"", b"\nno\n", b"\n" + b" " * 2_000_000 + b"\n"])
+def test_findings_are_the_same_for_every_way_of_reading(
+    ending: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = write_run(tmp_path / "run.jsonl", _mixed_run())
+    content = Path(run).read_bytes()
+    Path(run).write_bytes(b"\n\n" + content[:-1].replace(b"\n", b"\n\n", 3) + ending)
+    monkeypatch.setattr(_run, "MAX_LINE_BYTES", 1 << 20)
+    expected = _checked(run)
+    assert len(expected.findings) > 20
+    assert len(codes(list(expected.findings))) > 10
+    monkeypatch.setattr(_decode, "SMALL_BYTES", 0)
+    assert _checked(run) == expected
+    monkeypatch.setattr(_run, "LARGE_BYTES", 0)
+    monkeypatch.setattr(_sift, "SLICE_BYTES", 5000)
+    assert _checked(run, num_processes=2) == expected
+    monkeypatch.setattr(_decode.Decoder, "_from_typed", lambda *_: None)
+    assert _checked(run) == expected
+
+
+def test_a_run_may_come_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+    import sys
+
+    class Stdin:
+        buffer = io.BytesIO(_good_line() + b"\n")
+
+    monkeypatch.setattr(sys, "stdin", Stdin())
+    assert validate("-", "ragtime26") == []
+
+
+def test_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
+    from argue_eval.errors import MissingResourceError
+
+    with pytest.raises(MissingResourceError):
+        validate(str(tmp_path / "none.jsonl"), "ragtime26")
+
+
+def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_bytes(b"\n")
+    assert codes(validate(str(tmp_path / "run.jsonl"), "ragtime26")) == ["empty_file"]
+    assert jsonl.MAX_LINE_BYTES > _run.MAX_LINE_BYTES
