@@ -1,0 +1,1 @@
+"""The command line. The only place that prints and sets exit codes."""

@@ -1,0 +1,71 @@
+"""A track's rules, as ``argue-eval explain track`` shows them."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from argue_eval.tracks import Rule, Track
+
+_SHAPES = {
+    "scores": "{doc_id: score}",
+    "doc_ids": "[doc_id, …]",
+    "indexes": "[index into references, …], from 0",
+    "inline": "[doc_id, doc_id] in the text",
+}
+_PLACES = {
+    "metadata": "in the object 'metadata'",
+    "beside": "beside the sentences",
+    "either": "in the object 'metadata', or beside the sentences",
+}
+
+
+def lines(track: Track) -> Iterator[str]:
+    """Yields how a track's runs are written, and all rules that it checks."""
+    form = track.form
+    run = f"one JSON document with the list {form.results!r}" if form.results else "a report a line"
+    yield f"{track.name}: {track.title}\n"
+    for head, text in (
+        ("revision", track.revision),
+        ("source", track.source),
+        ("requests", f"the form {track.requests!r}"),
+        ("run", run),
+        ("sentences", " or ".join(repr(key) for key in form.sentences)),
+        ("ids", f"{form.topic_id[0]!r} and {form.run_id!r}, {_PLACES[form.metadata]}"),
+        ("citations", " or ".join(_SHAPES[shape] for shape in form.citations)),
+        ("length", track.length),
+    ):
+        yield _wrapped(f"  {head:<11} ", text)
+    for severity in ("error", "warning"):
+        yield f"\n{severity}s\n"
+        for rule in track.rules.values():
+            if rule.severity is not None and rule.severity.value == severity:
+                yield from _rule(rule, track)
+    unchecked = [code for code, rule in track.rules.items() if rule.severity is None]
+    if unchecked:
+        yield "\n"
+        yield _wrapped("not checked: ", ", ".join(unchecked))
+
+
+def _rule(rule: Rule, track: Track) -> Iterator[str]:
+    from argue_eval.tracks import OWN, RULES
+
+    needs = RULES[rule.code].needs
+    if rule.code == "length" and rule.values["limit"] == "request":
+        needs = "--requests"
+    notes = [f"with {needs}"] if needs else []
+    notes += ["argue-eval's own"] if rule.source == OWN else []
+    shown = f" ({'; '.join(notes)})" if notes else ""
+    yield _wrapped(f"  {rule.code:<22} ", f"{rule}{shown}")
+    if rule.source != OWN and (rule.revision, rule.source) != (track.revision, track.source):
+        yield _wrapped(" " * 25, f"{rule.source} ({rule.revision})")
+
+
+def _wrapped(head: str, text: str) -> str:
+    indent = " " * len(head)
+    filled = textwrap.fill(
+        text, 96, initial_indent=head, subsequent_indent=indent, break_long_words=False
+    )
+    return f"{filled}\n"

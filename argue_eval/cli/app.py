@@ -1,0 +1,138 @@
+"""The commands, put together. Nothing is imported before the command that needs it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+# Rich triples the time of --help; plain help texts read as well.
+os.environ.setdefault("TYPER_USE_RICH", "0")
+
+import typer
+
+from argue_eval import __version__
+from argue_eval.cli import console
+from argue_eval.errors import EXIT_MISSING, EXIT_USAGE, ArgueEvalError
+
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+COMMANDS = {
+    "score": ("argue_eval.cli.score:score", "Score runs against nugget qrels."),
+    "validate": (
+        "argue_eval.cli.validate:validate",
+        "Check runs against the rules of a track.",
+    ),
+    "ingest": (
+        "argue_eval.cli.ingest:ingest",
+        "Check requests or nuggets and write them in the canonical form.",
+    ),
+    "convert": (
+        "argue_eval.cli.convert:convert",
+        "Write a run, nuggets or requests in the form of another track.",
+    ),
+    "segment": (
+        "argue_eval.cli.segment:segment",
+        "Turn texts with citations in brackets into a run.",
+    ),
+    "store": (
+        "argue_eval.cli.store:app",
+        "Tell, share, merge and check what judges answered.",
+    ),
+    "list": (
+        "argue_eval.cli.listing:list_",
+        "List measures, judges, formats, protocols or tracks.",
+    ),
+    "explain": (
+        "argue_eval.cli.explain:explain",
+        "Explain a measure, a track's rules, or a sentence's outcome.",
+    ),
+}
+"""Every command: where it is, and what it does, which is all that --help needs to know."""
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"argue-eval {__version__}")
+        raise typer.Exit
+
+
+def _main(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+    ),
+) -> None:
+    """Evaluate machine-generated reports with citations, in the manner of TREC.
+
+    Start with: argue-eval score runs/careful.jsonl qrels/example.json
+
+    Exit codes: 0 ok, 1 errors in the input, 2 wrong usage, 3 a file or an optional package is
+    missing, 4 units were left unjudged.
+    """
+
+
+def make_app(called: str | None) -> typer.Typer:
+    """Returns the application, with only the command that is called imported."""
+    app = typer.Typer(
+        name="argue-eval",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(_main)
+    for name, (place, summary) in COMMANDS.items():
+        command = _load(place) if name == called else _not_called
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, no_args_is_help=True)
+            continue
+        help_text = None if name == called else summary
+        app.command(name, help=help_text, no_args_is_help=True)(command)
+    return app
+
+
+def _load(place: str) -> Callable[..., None] | typer.Typer:
+    module, name = place.split(":")
+    command: Callable[..., None] | typer.Typer = getattr(import_module(module), name)
+    return command
+
+
+def _not_called() -> None:
+    """Stands in for a command that is only listed."""
+
+
+def run(args: Sequence[str]) -> int:
+    """Runs one command and returns its exit code. No traceback reaches the user."""
+    if sys.stderr is None:  # 2>&-
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stdout is None:  # >&-
+        sys.stderr.write("argue-eval: stdout is closed; use >/dev/null to discard the output\n")
+        return EXIT_MISSING
+    try:
+        code = _run(args)
+        console.flush()
+    except ArgueEvalError as exc:
+        sys.stderr.write(f"argue-eval: {exc}\n")
+        return exc.exit_code
+    except console.OutputClosedError:
+        return EXIT_BROKEN_PIPE
+    except OSError as exc:  # while a help text was written
+        console.discard_stdout()
+        sys.stderr.write(f"argue-eval: cannot write: {exc.strerror}\n")
+        return EXIT_MISSING
+    except KeyboardInterrupt:
+        sys.stderr.write("argue-eval: interrupted\n")
+        return EXIT_INTERRUPTED
+    return code
+
+
+def _run(args: Sequence[str]) -> int:
+    called = next((arg for arg in args if not arg.startswith("-")), None)
+    try:
+        make_app(called)(list(args), prog_name="argue-eval")
+    except SystemExit as exc:
+        return exc.code if isinstance(exc.code, int) else EXIT_USAGE
+    return 0

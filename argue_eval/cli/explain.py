@@ -1,0 +1,173 @@
+"""``argue-eval explain``: a measure's definition, or one sentence's way through the chart."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from argue_eval.cli import options as shared
+
+if TYPE_CHECKING:
+    from argue_eval.inputs import Job
+    from argue_eval.measures import Family, Measure
+    from argue_eval.pipeline import RunScores
+
+
+def explain(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="MEASURE|outcome|track", help="A measure, a family of them, outcome or track."
+        ),
+    ],
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN QRELS|NAME]", help="With outcome: the files. With track: its name."
+        ),
+    ] = None,
+    topic: Annotated[
+        str | None, typer.Option("--topic", metavar="ID", help="With outcome: the topic.")
+    ] = None,
+    sentence: Annotated[
+        int | None,
+        typer.Option("--sentence", metavar="N", help="With outcome: the sentence, 0-based."),
+    ] = None,
+    requests: shared.Requests = None,
+    collection: shared.Collection = None,
+    judgments: shared.Judgments = None,
+    judge: shared.Judge = "lexical",
+    reading: shared.Reading = "argue",
+    citations: shared.Citations = "all",
+    attestation: shared.Attestation = "cited-document",
+) -> None:
+    """Explain a measure, the rules of a track, or why a sentence got its outcome.
+
+    Example: argue-eval explain nugget_recall
+
+    Example: argue-eval explain track ragtime26
+
+    Example: argue-eval explain outcome runs/careful.jsonl qrels/example.json --topic ex1
+    --sentence 2 --collection collection/example.jsonl
+    """
+    from argue_eval.cli import console
+    from argue_eval.errors import UsageError
+    from argue_eval.inputs import Job
+
+    if what == "track":
+        console.write(_track_lines(paths or []))
+        return
+    if what != "outcome":
+        from argue_eval import measures
+
+        if paths:
+            raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
+        blocks = [
+            "".join(_measure_lines(family, measure))
+            for family in measures.select([what])
+            for measure in family.measures
+        ]
+        console.write(["\n".join(blocks)])
+        return
+    if topic is None or sentence is None:
+        raise UsageError("explain outcome needs --topic ID and --sentence N")
+    runs, qrels = shared.split_paths(paths or [])
+    if len(runs) > 1:
+        raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
+    shared.check_stdin([*runs, qrels, requests, *(collection or []), *(judgments or [])])
+    job = Job(
+        runs,
+        qrels,
+        requests,
+        collection or [],
+        judgments or [],
+        shared.judge_names(judge, None, None, None),
+        ["argue"],
+        shared.scoring_options(reading, citations, attestation),
+    )
+    console.write(_outcome_lines(_only_run(job), topic, sentence))
+
+
+def _track_lines(names: list[str]) -> Iterator[str]:
+    from argue_eval import tracks
+    from argue_eval.cli import _track
+    from argue_eval.errors import UsageError
+
+    if len(names) != 1:
+        raise UsageError(f"explain track takes one name: {', '.join(tracks.names())}; or a file")
+    name = names[0]
+    return _track.lines(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
+
+
+def _measure_lines(family: Family, measure: Measure) -> Iterator[str]:
+    yield f"{measure.name} ({family.name})\n"
+    for head, text in (
+        ("rewards", measure.rewards),
+        ("numerator", measure.numerator),
+        ("denominator", measure.denominator),
+        ("nothing to measure", measure.empty),
+        ("average", measure.average.value),
+        ("example", measure.example),
+        ("source", measure.source),
+    ):
+        yield (
+            textwrap.fill(text, 96, initial_indent=f"  {head:<19} ", subsequent_indent=" " * 22)
+            + "\n"
+        )
+
+
+def _only_run(job: Job) -> RunScores:
+    from argue_eval.cli import console
+    from argue_eval.errors import Finding
+    from argue_eval.pipeline import evaluate
+
+    warnings: list[Finding] = []
+    return next(evaluate(job, warnings, console.Progress()))
+
+
+def _outcome_lines(scores: RunScores, topic_id: str, index: int) -> Iterator[str]:
+    from argue_eval.errors import UsageError, ascii_controls, unknown_name
+
+    found = {each.topic_id: each for each in scores.evidence}
+    if topic_id not in found:
+        raise unknown_name("topic", topic_id, found)
+    evidence = found[topic_id]
+    if evidence.report is None:
+        raise UsageError(f"the run has no report for topic {topic_id!r}")
+    if not 0 <= index < len(evidence.outcomes):
+        last = len(evidence.outcomes) - 1
+        raise UsageError(f"--sentence: expected 0 to {last}, found {index}")
+    record: dict[str, Any] = scores.outcome_record(evidence, index)
+    yield f"run {record['run_id']}, topic {topic_id}, sentence {index}\n"
+    yield f"  {ascii_controls(record['text'])}\n\n"
+    for step in record["path"]:
+        yield f"  {ascii_controls(step['question'])[1:-1]}  {step['answer']}\n"
+        details = ", ".join(ascii_controls(each)[1:-1] for each in (step["judge"], step["evidence"])
+                            if each)  # fmt: skip
+        if details:
+            yield textwrap.fill(details, 96, initial_indent="      ", subsequent_indent="      ")
+            yield "\n"
+    yield "\n"
+    for citation in record["citations"]:
+        yield f"  citation {citation['doc_id']}: {_ends(citation)}\n"
+    yield f"  outcome: {_ends(record)}{_effect(record)}\n"
+    for credit in record["credited"]:
+        answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
+        yield f"  credited: nugget {credit['nugget_id']}{answer}\n"
+
+
+def _effect(record: dict[str, Any]) -> str:
+    return f" ({record['effect']})" if record["outcome"] else ""
+
+
+def _ends(record: dict[str, Any]) -> str:
+    from argue_eval.protocols.argue import OUTCOMES
+
+    outcome = record["outcome"]
+    if outcome:
+        return f"{outcome}, {OUTCOMES[outcome][1]}"
+    possible = " or ".join(str(each) for each in record["possible"])
+    return f"unjudged, {possible} possible" if possible else "counted citation by citation"

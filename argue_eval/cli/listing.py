@@ -1,0 +1,91 @@
+"""``argue-eval list``: what there is to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Annotated
+
+import typer
+
+
+def list_(
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="measures, judges, formats, protocols or tracks.")
+    ],
+) -> None:
+    """List the measures, judges, formats, protocols or tracks that there are.
+
+    Example: argue-eval list measures
+    """
+    from argue_eval.cli import console
+    from argue_eval.errors import unknown_name
+
+    if what not in _LISTS:
+        raise unknown_name("list", what, _LISTS)
+    console.write(_LISTS[what]())
+
+
+def _lines(pairs: Iterator[tuple[str, str]], indent: str = "") -> Iterator[str]:
+    found = list(pairs)
+    width = max((len(name) for name, _ in found), default=0)
+    for name, text in found:
+        yield f"{indent}{name.ljust(width)}  {text}".rstrip() + "\n"
+
+
+def _measures() -> Iterator[str]:
+    from argue_eval import measures, registry
+
+    for name in measures.families():
+        family = measures.load_family(name)
+        is_default = "" if name in measures.DEFAULT_FAMILIES else " (with -m)"
+        yield f"{name}{is_default}: {registry.describe('measures', name)}\n"
+        yield from _lines(((each.name, each.rewards) for each in family.measures), "  ")
+
+
+def _plugins(family: str) -> Iterator[str]:
+    from argue_eval import registry
+
+    yield from _lines((name, registry.describe(family, name)) for name in registry.names(family))
+
+
+def _judges() -> Iterator[str]:
+    from argue_eval import registry
+
+    built_in = [(name, registry.describe("judges", name)) for name in registry.names("judges")]
+    yield from _lines(
+        iter(
+            [
+                ("assessor", "Judgments from files (--judgments), used before any other judge."),
+                *built_in,
+                ("none", "Nobody: what the judgment files leave open stays unjudged."),
+            ]
+        )
+    )
+
+
+def _formats() -> Iterator[str]:
+    for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
+        yield f"{kind} (read)\n"
+        for line in _plugins(f"formats.{kind}"):
+            yield f"  {line}"
+    yield "scores (written, --format)\n"
+    for line in _plugins("outputs"):
+        yield f"  {line}"
+
+
+def _tracks() -> Iterator[str]:
+    from argue_eval import tracks
+
+    yield from _lines(
+        (track.name, f"{track.title}; length: {track.length} (revision {track.revision})")
+        for track in tracks.load_all()
+    )
+
+
+_LISTS: dict[str, Callable[[], Iterator[str]]] = {
+    "measures": _measures,
+    "judges": _judges,
+    "formats": _formats,
+    "protocols": lambda: _plugins("protocols"),
+    "tracks": _tracks,
+}

@@ -1,0 +1,146 @@
+"""Options that several commands share, and how they become a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from argue_eval.errors import UsageError, unknown_name
+
+if TYPE_CHECKING:
+    from argue_eval.inputs import JudgeNames
+    from argue_eval.results import ScoringOptions
+
+Requests = Annotated[
+    str | None,
+    typer.Option("--requests", metavar="FILE", help="Report requests: the topics to average over."),
+]
+Collection = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--collection",
+        metavar="FILE|irds:ID",
+        help="Documents that citations name: JSONL, or an ir_datasets id. Repeatable.",
+    ),
+]
+Judgments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judgments", metavar="FILE", help="Judgments to use first, say assessors'. Repeatable."
+    ),
+]
+Judge = Annotated[
+    str,
+    typer.Option("--judge", metavar="NAME", help="Answers what the judgments leave open, or none."),
+]
+SupportJudge = Annotated[
+    str | None,
+    typer.Option("--support-judge", metavar="NAME", help="The judge of support, if another."),
+]
+NuggetJudge = Annotated[
+    str | None,
+    typer.Option("--nugget-judge", metavar="NAME", help="The judge of nugget answers, if another."),
+]
+SentenceJudge = Annotated[
+    str | None,
+    typer.Option(
+        "--sentence-judge", metavar="NAME", help="The judge of uncited sentences, if another."
+    ),
+]
+Reading = Annotated[
+    str,
+    typer.Option("--reading", metavar="NAME", help="argue (as the paper), or strict: every "
+                 "cited document must support its sentence."),
+]  # fmt: skip
+Citations = Annotated[
+    str,
+    typer.Option(
+        "--citations", metavar="NAME", help="A sentence's outcome from its citations': all, any, "
+        "macro or micro.",
+    ),
+]  # fmt: skip
+Attestation = Annotated[
+    str,
+    typer.Option(
+        "--attestation",
+        metavar="NAME",
+        help="cited-document: an answer counts if a document that attests it is cited; "
+        "any-document: whatever is cited.",
+    ),
+]
+
+
+def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
+    """Returns the run files and the qrels, which come last.
+
+    Raises:
+        UsageError: there are fewer than two paths.
+    """
+    if len(paths) < 2:
+        raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
+    return list(paths[:-1]), paths[-1]
+
+
+def check_stdin(paths: Iterable[str | None]) -> None:
+    """Checks that at most one of all inputs is standard input, which can be read only once.
+
+    Raises:
+        UsageError: it is named twice.
+    """
+    if list(paths).count("-") > 1:
+        raise UsageError("only one input can be standard input (-)")
+
+
+def judge_names(
+    judge: str, support: str | None, nugget: str | None, sentence: str | None
+) -> JudgeNames:
+    """Returns which judge answers which kind of question."""
+    from argue_eval.inputs import JudgeNames
+
+    return JudgeNames(support or judge, nugget or judge, sentence or judge)
+
+
+def scoring_options(
+    reading: str,
+    citations: str,
+    attestation: str,
+    weights: str | None = None,
+    only_answered: bool = False,
+) -> ScoringOptions:
+    """Returns the checked options.
+
+    Raises:
+        UsageError: an option has a value that it does not know.
+    """
+    from argue_eval.protocols import argue
+    from argue_eval.results import ScoringOptions
+
+    for option, value, choices in (
+        ("reading", reading, argue.READINGS),
+        ("citations", citations, argue.CITATIONS),
+        ("attestation", attestation, argue.ATTESTATIONS),
+    ):
+        if value not in choices:
+            raise unknown_name(f"--{option}", value, choices)
+    options = ScoringOptions(reading, citations, attestation, only_answered=only_answered)
+    return options if weights is None else _with_weights(options, weights)
+
+
+def _with_weights(options: ScoringOptions, text: str) -> ScoringOptions:
+    from math import isfinite
+
+    weights = dict(options.weights)
+    for part in text.split(","):
+        name, _, number = part.strip().partition("=")
+        if name not in weights:
+            raise unknown_name("importance in --weights", name, weights)
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not isfinite(value) or value < 0:
+            raise UsageError(f"--weights: expected {name}=NUMBER, 0 or more, found {part!r}")
+        weights[name] = value
+    return options._replace(weights=weights)

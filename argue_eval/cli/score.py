@@ -1,0 +1,216 @@
+"""``argue-eval score``: runs against nuggets, to scores."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from argue_eval.cli import options as shared
+
+if TYPE_CHECKING:
+    from argue_eval.inputs import Job
+    from argue_eval.outputs._folder import Folder
+    from argue_eval.pipeline import RunScores
+    from argue_eval.results import ScoreTable
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m", "--measure", metavar="MEASURE", help="A measure, a family or all. Repeatable; see "
+        "argue-eval list measures.",
+    ),
+]  # fmt: skip
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="FILE", help="Keep what judges answer, and ask nothing twice; see "
+        "argue-eval store.",
+    ),
+]  # fmt: skip
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="trec_eval, ir_measures, auto_argue, json, csv or markdown.",
+    ),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o", "--output", metavar="DIR", help="Write scores, outcomes, judgments and metadata of "
+        "every run, and a leaderboard.",
+    ),
+]  # fmt: skip
+
+
+def score(
+    paths: Paths,
+    requests: shared.Requests = None,
+    collection: shared.Collection = None,
+    judgments: shared.Judgments = None,
+    judge: shared.Judge = "lexical",
+    support_judge: shared.SupportJudge = None,
+    nugget_judge: shared.NuggetJudge = None,
+    sentence_judge: shared.SentenceJudge = None,
+    store: Store = None,
+    protocol: Annotated[str, typer.Option("--protocol", metavar="NAME", help="argue.")] = "argue",
+    reading: shared.Reading = "argue",
+    citations: shared.Citations = "all",
+    attestation: shared.Attestation = "cited-document",
+    weights: Annotated[
+        str | None,
+        typer.Option("--weights", metavar="W", help="By importance: vital=2,okay=1,none=1."),
+    ] = None,
+    only_answered: Annotated[
+        bool, typer.Option("--only-answered", help="Leave out topics without a report.")
+    ] = False,
+    allow_unjudged: Annotated[
+        bool, typer.Option("--allow-unjudged", help="Exit with 0 even if units are unjudged.")
+    ] = False,
+    per_topic: Annotated[bool, typer.Option("-q", help="Print every topic's values too.")] = False,
+    measure: Measures = None,
+    format_: Format = "trec_eval",
+    output: Output = None,
+) -> None:
+    """Score runs against nugget qrels.
+
+    Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
+    --collection collection/example.jsonl -q -o scores
+    """
+    from argue_eval.errors import unknown_name
+    from argue_eval.inputs import Job
+
+    runs, qrels = shared.split_paths(paths)
+    shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
+    if protocol != "argue":
+        raise unknown_name("protocol", protocol, ["argue"])
+    job = Job(
+        runs,
+        qrels,
+        requests,
+        collection or [],
+        judgments or [],
+        shared.judge_names(judge, support_judge, nugget_judge, sentence_judge),
+        measure or [],
+        shared.scoring_options(reading, citations, attestation, weights, only_answered),
+        protocol,
+        store,
+    )
+    raise typer.Exit(_score(job, format_, per_topic, output, allow_unjudged))
+
+
+def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjudged: bool) -> int:
+    from argue_eval import registry
+    from argue_eval.cli import console
+    from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
+    from argue_eval.outputs._folder import Folder
+    from argue_eval.pipeline import evaluate
+
+    module = registry.load("outputs", view)
+    warnings: list[Finding] = []
+    progress = console.Progress()
+    results = console.Results(keep_on=output is not None)
+    folder = Folder(output) if output is not None else None
+    open_reasons: Counter[tuple[str, str, str]] = Counter()
+    num_asks: Counter[str] = Counter()
+    tables: list[ScoreTable] = []
+    for number, scores in enumerate(evaluate(job, warnings, progress)):
+        progress.clear()
+        if number == 0:
+            console.warn(warnings)
+        if folder:
+            _write_folder(folder, scores, job)
+        results.write([module.SEPARATOR if number else module.HEADER])
+        results.write(module.render(scores.table, per_topic))
+        open_reasons.update(scores.open_reasons)
+        num_asks.update(scores.num_asks)
+        tables.append(_averages_only(scores.table))
+    progress.clear()
+    if folder:
+        folder.write_leaderboard()
+        folder.write_qrels()
+    results.write([module.FOOTER])
+    results.finish()
+    _finish(tables, open_reasons, view)
+    if job.store is not None:
+        console.note(
+            f"store {job.store}: {num_asks['found']} found, {num_asks['judged']} judged and kept, "
+            f"{num_asks['failed']} failed"
+        )
+    has_unjudged = any(table.counts["num_unjudged"] for table in tables)
+    return EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK
+
+
+def _averages_only(table: ScoreTable) -> ScoreTable:
+    """Returns the table without its topics: memory must not grow with the number of runs."""
+
+    return table._replace(rows=tuple(table.averages()))
+
+
+def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
+    from argue_eval import __version__
+
+    meta = {
+        "argue_eval": __version__,
+        "run_id": scores.table.run_id,
+        "team_id": scores.table.team_id,
+        "qrels": job.qrels,
+        "requests": job.requests,
+        "collections": list(job.collections),
+        "judgments": list(job.judgments),
+        "options": {
+            "reading": job.options.reading,
+            "citations": job.options.citations,
+            "attestation": job.options.attestation,
+            "weights": dict(job.options.weights),
+            "only_answered": job.options.only_answered,
+        },
+        "judges": scores.judges,
+        **scores.table.counts,
+        "missing_topics": list(scores.table.missing_topics),
+        "unjudged": [
+            {"kind": kind, "judge": judge, "reason": reason, "questions": number}
+            for (kind, judge, reason), number in scores.open_reasons.most_common()
+        ],
+    }
+    folder.write_run(
+        scores.table, scores.evidence, scores.outcome_records(), scores.used_judgments(), meta
+    )
+
+
+def _finish(
+    tables: list[ScoreTable], open_reasons: Counter[tuple[str, str, str]], view: str
+) -> None:
+    """Prints the table over runs on a terminal, the signatures, and what stayed open and why."""
+    from shutil import get_terminal_size
+
+    from argue_eval import registry
+    from argue_eval.cli import console
+    from argue_eval.outputs._folder import table_lines
+
+    if len(tables) > 1 and sys.stdout.isatty() and view == "trec_eval":
+        console.write(["\n", *table_lines(tables, get_terminal_size().columns)])
+    console.flush()
+    if view not in ("json", "markdown"):
+        signatures = {table.signature: table.run_id for table in tables}
+        for signature, run_id in signatures.items():
+            of_run = f" of {run_id}" if len(signatures) > 1 else ""
+            console.note(f"signature{of_run}: {signature}")
+    unjudged = sum(table.counts["num_unjudged"] for table in tables)
+    if unjudged:
+        bounds = registry.load("outputs", view).BOUNDS
+        units = "1 unit is" if unjudged == 1 else f"{unjudged} units are"
+        console.note(
+            f"{units} unjudged: values are over judged units only; {bounds} "
+            "(exit code 4, unless --allow-unjudged)"
+        )
+        for (kind, judge, reason), number in open_reasons.most_common():
+            console.note(f"  {number} x {kind}, judge {judge}: {reason}")

@@ -1,0 +1,237 @@
+"""Reads and checks everything that a score rests on, before the first run is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+
+from argue_eval import formats, registry, signature
+from argue_eval.crosschecks import (
+    Warnings,
+    attesting,
+    check_attestation,
+    check_attesting,
+    check_cited,
+    check_claims,
+    topics_to_score,
+)
+from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.inputs._garbage import (
+    without_garbage_collection as without_garbage_collection,
+)
+from argue_eval.inputs._runs import Progress, Reports, check_runs
+from argue_eval.jsonl import Source
+from argue_eval.judges import Judge
+from argue_eval.judging import Texts
+from argue_eval.plan import TopicWork
+from argue_eval.records import Document, TopicNuggets
+from argue_eval.results import ScoringOptions
+from argue_eval.signature import NUGGET_KINDS, SENTENCE_KINDS, Digest
+from argue_eval.store.index import JudgmentIndex
+from argue_eval.terms import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeNames:
+    """Who answers what the judgment files leave open: a judge's name, or ``none``."""
+
+    support: str = "lexical"
+    nugget: str = "lexical"
+    sentence: str = "lexical"
+
+    def by_kind(self) -> dict[Kind, str]:
+        """Returns the judge's name for every kind that a judge answers."""
+        names = {Kind.SUPPORT: self.support}
+        names.update(dict.fromkeys(NUGGET_KINDS, self.nugget))
+        names.update(dict.fromkeys(SENTENCE_KINDS, self.sentence))
+        return {kind: name for kind, name in names.items() if name != "none"}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be scored, and how. Paths may be ``-``; see the command line for the options."""
+
+    runs: Sequence[str]
+    qrels: str
+    requests: str | None = None
+    collections: Sequence[str] = ()
+    judgments: Sequence[str] = ()
+    judges: JudgeNames = field(default_factory=JudgeNames)
+    measures: Sequence[str] = ()
+    options: ScoringOptions = field(default_factory=ScoringOptions)
+    protocol: str = "argue"
+    store: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Checked input, ready to be scored.
+
+    Attributes:
+        topics: what is averaged over, in the order of the output.
+        kept: the reports of the runs that are few enough to keep in memory.
+        documents_name: how the signature calls the documents that judges see.
+        requests_digest: the digest of the requests that judges see.
+    """
+
+    runs: tuple[Source, ...]
+    topics: Mapping[str, TopicWork]
+    texts: Texts
+    judgments: JudgmentIndex
+    judges: Mapping[Kind, Judge]
+    nuggets_digest: str
+    judgments_digest: str
+    documents_name: str
+    requests_digest: str
+    kept: Mapping[Source, Reports] = field(default_factory=dict)
+
+    def reports_of(self, source: Source) -> Reports:
+        """Returns a run's reports by topic, without those of topics that are not scored."""
+        if source in self.kept:
+            return self.kept[source]
+        reports = formats.read_run(source)
+        return {report.topic_id: report for report in reports if report.topic_id in self.topics}
+
+
+@without_garbage_collection()
+def read(
+    job: Job,
+    warnings: list[Finding],
+    progress: Progress | None = None,
+    *,
+    grades_claims: bool = False,
+) -> Inputs:
+    """Returns everything that is needed to score a job.
+
+    Args:
+        warnings: what is odd but not wrong is added to this list.
+        grades_claims: the requested measures grade claim nuggets.
+    """
+    odd = Warnings(warnings)
+    for name in set(job.judges.by_kind().values()):
+        _load_judge(name)  # a mistyped name is told before anything long begins
+    nuggets = formats.read_nuggets(job.qrels, warnings=warnings)
+    requests = formats.read_requests(job.requests, warnings=warnings) if job.requests else []
+    if job.options.attestation == "cited-document":
+        check_attestation(job.qrels, nuggets, odd)
+    if grades_claims:
+        check_claims(job.qrels, nuggets, odd)
+    requested = [request.topic_id for request in requests]
+    topics = topics_to_score(job.qrels, requested, nuggets, odd)
+    sources = tuple(Source(path) for path in job.runs)
+    runs = check_runs(sources, topics, odd, progress)
+    documents: dict[str, Document] = {}
+    digest = Digest()
+    texts = _texts(nuggets, job.collections, runs.cited | attesting(nuggets), documents, digest)
+    judges = _judges(job.judges.by_kind(), texts)
+    for _ in texts:
+        pass  # the documents that no judge has read are needed all the same
+    if job.collections:
+        if not runs.has_documents:
+            check_cited(job.collections[0], runs.cited, documents, odd)
+        check_attesting(job.qrels, nuggets, runs.cited, documents, odd)
+    index, judgments_digest = _judgments(job, nuggets, odd)
+    return Inputs(
+        sources,
+        {topic_id: TopicWork(topic_id, found) for topic_id, found in topics.items()},
+        Texts(
+            {request.topic_id: request for request in requests},
+            {each.topic_id: {nug.nugget_id: nug for nug in each.nuggets} for each in nuggets},
+            documents,
+        ),
+        index,
+        judges,
+        signature.of_nuggets(nuggets),
+        judgments_digest,
+        _documents_name(job, runs.has_documents, digest) if judges else "none",
+        signature.of_requests(requests) if judges else "none",
+        runs.kept,
+    )
+
+
+def _texts(
+    nuggets: Sequence[TopicNuggets],
+    collections: Sequence[str],
+    wanted: set[str],
+    documents: dict[str, Document],
+    digest: Digest,
+) -> Iterator[str]:
+    """Yields the texts from which judges may count terms: the nuggets and the collections.
+
+    Never the runs: a verdict must not depend on what else is scored. Keeps the wanted documents
+    on the way.
+    """
+    for path in collections:
+        is_file = not path.startswith("irds:")
+        for document in formats.read_documents(path, None if is_file else wanted):
+            if document.doc_id in wanted:
+                documents[document.doc_id] = document
+            if is_file:
+                signature.add_document(digest, document)
+                yield f"{document.title}\n{document.text}"
+    for topic in nuggets:
+        for nugget in topic.nuggets:
+            yield nugget.question or ""
+            for answer in nugget.answers:
+                yield answer.answer
+
+
+def _judges(names: Mapping[Kind, str], texts: Iterable[str]) -> dict[Kind, Judge]:
+    """Returns the judge of every kind; one instance per name."""
+    made: dict[str, Judge] = {}
+    judges: dict[Kind, Judge] = {}
+    for kind, name in names.items():
+        if name not in made:
+            made[name] = _load_judge(name).create(texts)
+        if kind in made[name].kinds:
+            judges[kind] = made[name]
+    return judges
+
+
+def _load_judge(name: str) -> ModuleType:
+    """Returns the module of a judge.
+
+    Raises:
+        UsageError: there is no such judge.
+    """
+    plugin, _, argument = name.partition(":")
+    if plugin == "none":
+        raise UsageError(f"the judge 'none' takes no model, found {name!r}")
+    try:
+        module = registry.load("judges", plugin)
+    except UsageError:
+        raise unknown_name("judge", plugin, [*registry.names("judges"), "none"]) from None
+    if argument:
+        raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
+    return module
+
+
+def _judgments(
+    job: Job, nuggets: Sequence[TopicNuggets], odd: Warnings
+) -> tuple[JudgmentIndex, str]:
+    """Returns the judgments of all files, those of the first file first, and the files' digests."""
+    index = JudgmentIndex()
+    digests = []
+    for path in job.judgments:
+        source = Source(path)
+        for judgment in formats.read_judgments(source, nuggets, warnings=odd.findings):
+            index.add(judgment)
+        digests.append(source.digest()[:8])
+    if index.num_set_aside:
+        first, *others = index.judges
+        message = (
+            f"{index.num_set_aside} judgments set aside, since an earlier judge answers the same "
+            f"question: {first} is used before {', '.join(others)}"
+        )
+        odd.add(job.judgments[0], "several_judges", message, "name the file to use first first")
+    return index, "+".join(digests) or "none"
+
+
+def _documents_name(job: Job, has_documents: bool, digest: Digest) -> str:
+    names = [path for path in job.collections if path.startswith("irds:")]
+    if len(names) < len(job.collections):
+        names.append(str(digest))
+    if has_documents:
+        names.append("run")
+    return "+".join(names) or "none"

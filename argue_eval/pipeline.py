@@ -1,0 +1,167 @@
+"""From files to scores: the wiring, in the order in which things happen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+from argue_eval import inputs, measures, plan, scoring, signature, trace
+from argue_eval.errors import Finding, UsageError
+from argue_eval.inputs import without_garbage_collection
+from argue_eval.jsonl import Source
+from argue_eval.judging import Judging
+from argue_eval.records import Judgment, Report
+from argue_eval.results import ScoreTable, TopicEvidence
+from argue_eval.store.database import check as check_store
+from argue_eval.store.database import opened
+from argue_eval.store.index import Layers
+
+NO_JUDGE = (
+    "--store keeps what a judge answers, and no judge is to be asked; to use stored judgments "
+    "whoever made them: argue-eval store export STORE -o FILE, then --judgments FILE"
+)
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """One run's scores, with all that they rest on.
+
+    Attributes:
+        evidence: one per topic that is averaged over, in output order.
+        knowledge: where the judgments are looked up; valid until the next run is scored.
+        judges: the judges' signatures by kind of question.
+        open_reasons: (kind, judge, reason) with the number of questions that stayed open.
+        num_asks: of the asks that went through a store, how many were ``found`` in it, ``judged``
+            anew, and ``failed``.
+    """
+
+    table: ScoreTable
+    evidence: tuple[TopicEvidence, ...]
+    knowledge: Layers
+    judges: Mapping[str, str]
+    open_reasons: Counter[tuple[str, str, str]]
+    num_asks: Counter[str]
+
+    def outcome_records(self) -> Iterator[dict[str, Any]]:
+        """Yields one record per sentence of the run: its outcome and why."""
+        for evidence in self.evidence:
+            for index in range(len(evidence.outcomes)):
+                yield self.outcome_record(evidence, index)
+
+    def outcome_record(self, evidence: TopicEvidence, index: int) -> dict[str, Any]:
+        """Returns the record of one sentence."""
+        if evidence.report is None:
+            raise IndexError(index)
+        view = self.knowledge.of_sentence(evidence.report, index)
+        return trace.outcome_record(evidence, index, view)
+
+    def used_judgments(self) -> Iterator[Judgment]:
+        """Yields every judgment that the scores could rest on."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                yield from trace.used_judgments(evidence, evidence.report, self.knowledge)
+
+
+def evaluate(
+    job: inputs.Job, warnings: list[Finding] | None = None, progress: Progress | None = None
+) -> Iterator[RunScores]:
+    """Yields the scores of every run, in the order given.
+
+    All input is read and checked before the first run is scored. Runs beyond the first 200,000
+    sentences are then read again, so that memory does not grow with the number of runs.
+
+    Raises:
+        InputError: some input has errors; all of them are named.
+        UsageError: an option names something unknown.
+        MissingResourceError: a file or an optional package is missing.
+    """
+    if job.store is not None:
+        check_store(job.store)  # told before anything long begins
+        if not job.judges.by_kind():
+            raise UsageError(NO_JUDGE)
+    families = measures.select(job.measures)
+    work = plan.Plan.for_measures(families, job.options)
+    found = inputs.read(
+        job,
+        warnings if warnings is not None else [],
+        progress,
+        grades_claims="nuggetizer" in work.protocols,
+    )
+    with opened(job.store) if job.store is not None else nullcontext() as store:
+        judging = Judging(found.judges, found.texts, store)
+        for number, source in enumerate(found.runs):
+            if progress:
+                progress("scoring runs", number, len(found.runs))
+            with nullcontext() if found.judges else without_garbage_collection():
+                scores = _evaluate_run(source, found, judging, work, families, job)
+            if store is not None:
+                store.flush()  # what is printed rests on judgments that are safe
+            yield scores
+
+
+def _evaluate_run(
+    source: Source,
+    found: inputs.Inputs,
+    judging: Judging,
+    work: plan.Plan,
+    families: Sequence[measures.Family],
+    job: inputs.Job,
+) -> RunScores:
+    judging.forget()
+    knowledge = Layers(found.judgments, judging.judged)
+    reports = found.reports_of(source)
+    topic_ids = [each for each in found.topics if each in reports or not job.options.only_answered]
+    evidence = tuple(
+        plan.gather(
+            found.topics[topic_id],
+            reports.get(topic_id),
+            work,
+            knowledge if found.judges else found.judgments,
+            judging.answer if found.judges else None,
+        )
+        for topic_id in topic_ids
+    )
+    first: Report | None = next(iter(reports.values()), None)
+    line = str(
+        signature.Signature(
+            job.protocol,
+            job.options,
+            found.nuggets_digest,
+            signature.of_topics(topic_ids),
+            {kind: judge.signature for kind, judge in found.judges.items()},
+            found.judgments_digest,
+            found.documents_name,
+            found.requests_digest,
+        )
+    )
+    open_reasons = judging.failures if found.judges else _without_judges(evidence)
+    table = scoring.score(
+        first.run_id if first else source.name,
+        first.team_id if first else "",
+        line,
+        evidence,
+        families,
+    )
+    return RunScores(
+        table,
+        evidence,
+        knowledge,
+        {kind.value: judge.signature for kind, judge in found.judges.items()},
+        Counter(open_reasons),
+        Counter(judging.num_asks),
+    )
+
+
+def _without_judges(evidence: Sequence[TopicEvidence]) -> Counter[tuple[str, str, str]]:
+    """Returns the open questions by kind, where there is no judge to ask."""
+    return Counter(
+        (question.kind.value, "none", "no judgment in the files, and no judge")
+        for each in evidence
+        for question in plan.open_questions(each)
+    )

@@ -1,0 +1,169 @@
+"""Users' mistakes: a message that helps, the right exit code, nothing on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.formats.broken_files import CASES, Case
+from tests.tiny_track import Files
+
+USAGE = {
+    "score": "RUN... QRELS",
+    "score alpha.jsonl": "at least one run file, and the nugget qrels last",
+    "scor": "Did you mean 'score', 'store'?",
+    "score --no-such": "No such option: --no-such",
+    "score alpha.jsonl nuggets.json -m nugget_recal": "Did you mean 'nugget_recall'?",
+    "score alpha.jsonl nuggets.json --format trec": "Did you mean 'trec_eval'?",
+    "score alpha.jsonl nuggets.json --judge lexicl": "Did you mean 'lexical'?",
+    "score alpha.jsonl nuggets.json --judge lexical:x": "takes no model",
+    "score alpha.jsonl nuggets.json --support-judge nli:x": "Choices: lexical, none",
+    "score alpha.jsonl nuggets.json --judge none:x": "takes no model",
+    "score alpha.jsonl nuggets.json --reading lax": "Choices: argue, strict",
+    "score alpha.jsonl nuggets.json --citations some": "Choices: all, any, macro, micro",
+    "score alpha.jsonl nuggets.json --attestation any": "Choices: any-document, cited-document",
+    "score alpha.jsonl nuggets.json --protocol argu": "Did you mean 'argue'?",
+    "score alpha.jsonl nuggets.json --weights vitl=2": "Did you mean 'vital'?",
+    "score alpha.jsonl nuggets.json --weights vital": "expected vital=NUMBER, 0 or more",
+    "score alpha.jsonl nuggets.json --weights vital=-1": "expected vital=NUMBER, 0 or more",
+    "score alpha.jsonl nuggets.json --weights vital=nan": "expected vital=NUMBER, 0 or more",
+    "score alpha.jsonl nuggets.json -o alpha.jsonl": "expected a folder, but alpha.jsonl is a file",
+    "list": "measures, judges, formats, protocols or tracks",
+    "list measure": "Did you mean 'measures'?",
+    "explain nugget_recal": "Did you mean 'nugget_recall'?",
+    "explain argue_f1 alpha.jsonl": "takes no files",
+    "explain outcome alpha.jsonl nuggets.json": "needs --topic ID and --sentence N",
+    "explain outcome --topic t1 --sentence 1": "at least one run file",
+    "explain outcome alpha.jsonl beta.jsonl nuggets.json --topic t1 --sentence 0": "takes one run",
+    "explain outcome alpha.jsonl nuggets.json --topic t7 --sentence 0": "unknown topic 't7'",
+    "explain outcome beta.jsonl nuggets.json --topic t3 --sentence 0": "no report for topic 't3'",
+    "explain outcome beta.jsonl nuggets.json --topic t2 --sentence 2": "expected 0 to 1, found 2",
+}
+
+
+@pytest.mark.parametrize("command", USAGE)
+def test_wrong_usage_exits_2_and_says_what_would_be_right(
+    argue_eval: Command, files: Files, command: str
+) -> None:
+    ran = argue_eval(command)
+    assert ran.code == 2
+    assert USAGE[command] in " ".join((ran.err or ran.out).split())
+
+
+MISSING = {
+    "score nope.jsonl nuggets.json": "nope.jsonl: no such file",
+    "score alpha.jsonl nope.json": "nope.json: no such file",
+    "score alpha.jsonl nuggets.json --requests nope": "nope: no such file",
+    "score alpha.jsonl nuggets.json --collection nope": "nope: no such file",
+    "score alpha.jsonl nuggets.json --judgments nope": "nope: no such file",
+    "score alpha.jsonl nuggets.json --collection irds:nope": "has no data set 'nope'",
+    "score alpha.jsonl nuggets.json -o alpha.jsonl/x": "alpha.jsonl/x: cannot be made",
+}
+
+
+@pytest.mark.parametrize("command", MISSING)
+def test_missing_resource_exits_3_and_is_named(
+    argue_eval: Command, files: Files, command: str
+) -> None:
+    ran = argue_eval(command)
+    assert (ran.code, ran.out) == (3, "")
+    assert MISSING[command] in ran.err
+
+
+MIXED_UP = {
+    "score nuggets.json alpha.jsonl": ("alpha.jsonl", "nuggets", "a run"),
+    "score nuggets.json nuggets.json": ("nuggets.json", "a run", "nuggets"),
+    "score requests.jsonl nuggets.json": ("requests.jsonl", "a run", "report requests"),
+    "score alpha.jsonl documents.jsonl": ("documents.jsonl", "nuggets", "documents"),
+    "score alpha.jsonl nuggets.json --requests nuggets.json": (
+        "nuggets.json",
+        "report requests",
+        "nuggets",
+    ),
+    "score alpha.jsonl nuggets.json --judgments alpha.jsonl": (
+        "alpha.jsonl",
+        "judgments",
+        "a run",
+    ),
+}
+
+
+@pytest.mark.parametrize("command", MIXED_UP)
+def test_mixed_up_files_are_recognised(argue_eval: Command, files: Files, command: str) -> None:
+    ran = argue_eval(command)
+    name, expected, found = MIXED_UP[command]
+    assert (ran.code, ran.out) == (1, "")
+    assert f"{name}:1: error [unknown_format] expected {expected}, found {found}" in ran.err
+
+
+def test_swapped_runs_and_qrels_get_the_right_order_as_advice(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval("score nuggets.json alpha.jsonl")
+    assert "fix: name the runs first, then the nuggets" in ran.err
+
+
+def test_directory_as_run_is_refused_with_advice(argue_eval: Command, files: Files) -> None:
+    Path("runs").mkdir()
+    ran = argue_eval("score runs nuggets.json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "DIR/*.jsonl" in ran.err
+
+
+def test_run_of_another_track_is_refused(argue_eval: Command, files: Files) -> None:
+    text = Path("beta.jsonl").read_text()
+    for topic_id in ("t1", "t2"):
+        text = text.replace(f'"{topic_id}"', f'"x{topic_id}"')
+    Path("beta.jsonl").write_text(text)
+    ran = argue_eval("score alpha.jsonl beta.jsonl nuggets.json")
+    assert (ran.code, ran.out) == (1, "")
+    assert "beta.jsonl: error [no_common_topic] no topic of the run (xt1, xt2)" in ran.err
+
+
+def test_requests_of_another_track_are_refused(argue_eval: Command, files: Files) -> None:
+    Path("other.jsonl").write_text('{"topic_id": "7", "title": "a", "problem_statement": "b"}\n')
+    ran = argue_eval("score alpha.jsonl nuggets.json --requests other.jsonl")
+    assert (ran.code, ran.out) == (1, "")
+    assert "[no_common_topic] no topic of the requests (7) has nuggets (t1, t2, t3)" in ran.err
+
+
+def test_nuggets_without_documents_are_never_scored_as_0_in_silence(
+    argue_eval: Command, files: Files
+) -> None:
+    text = Path("nuggets.json").read_text()
+    for doc_id in ("d1", "d2", "d3", "d4"):
+        text = text.replace(f'["{doc_id}"]', "[]")
+    Path("nuggets.json").write_text(text)
+    ran = argue_eval("score alpha.jsonl nuggets.json -m nugget_recall")
+    assert (ran.code, ran.out) == (1, "")
+    assert "--attestation any-document" in ran.err
+    judged = "--judgments assessors.judgments.jsonl --judge none"
+    lifted = argue_eval(
+        f"score alpha.jsonl nuggets.json {judged} -m nugget_recall --attestation any-document"
+    )
+    assert (lifted.code, lifted.value("nugget_recall")) == (0, "1.0000")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_broken_input_gives_its_code_and_no_output(
+    argue_eval: Command, files: Files, case: Case, tmp_path: Path
+) -> None:
+    folder = tmp_path / "broken"
+    folder.mkdir()
+    path = case.write(folder)
+    places = {
+        "runs": ["alpha.jsonl", path, "nuggets.json"],
+        "nuggets": ["alpha.jsonl", path],
+        "requests": ["alpha.jsonl", "nuggets.json", "--requests", path],
+        "documents": ["alpha.jsonl", "nuggets.json", "--collection", path],
+        "judgments": ["alpha.jsonl", "nuggets.json", "--judgments", path],
+    }
+    ran = argue_eval("score", *places[case.kind], "-o", "out")
+    assert (ran.code, ran.out) == (case.exit_code, "")
+    if case.code:
+        assert f"[{case.code}]" in ran.err
+        assert path in ran.err or case.exit_code == 3
+        assert case.line is None or f":{case.line}: error" in ran.err
+    assert not Path("out").exists()

@@ -1,0 +1,99 @@
+"""The command as a process: pipes that close, disks that are full, what is loaded."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import tiny_track
+
+HEAVY = ("torch", "transformers", "spacy", "openai", "numpy", "msgspec", "rich", "pydantic",
+         "ir_measures", "ir_datasets")  # fmt: skip
+SCORE = "score alpha.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
+
+
+def _shell(command: str, folder: Path) -> tuple[int, str, str]:
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+COMMAND = f"{sys.executable} -m argue_eval"
+
+
+def test_module_and_function_do_the_same(tmp_path: Path) -> None:
+    code, out, err = _shell(f"{COMMAND} --version", tmp_path)
+    assert (code, out.split()[0], err) == (0, "argue-eval", "")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1 "])
+def test_closed_pipe_ends_the_command_quietly(tmp_path: Path, unbuffered: str) -> None:
+    tiny_track.write(tmp_path)
+    command = f"(sleep 0.3; {unbuffered}{COMMAND} {SCORE} -q) | true"
+    assert _shell(command, tmp_path) == (141, "", "")
+
+
+def test_closed_pipe_does_not_stop_the_files_from_being_written(tmp_path: Path) -> None:
+    tiny_track.write(tmp_path)
+    both = SCORE.replace("alpha.jsonl", "alpha.jsonl beta.jsonl")
+    _shell(f"(sleep 0.3; PYTHONUNBUFFERED=1 {COMMAND} {both} -o out) | true", tmp_path)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"leaderboard.tsv", "alpha.scores.txt", "beta.meta.json"} < names
+
+
+@pytest.mark.parametrize("command", [SCORE, "list measures", "--help", "explain nugget_recall"])
+def test_full_disk_and_closed_stdout_exit_3_with_a_reason(tmp_path: Path, command: str) -> None:
+    tiny_track.write(tmp_path)
+    code, _, err = _shell(f"{COMMAND} {command} >/dev/full", tmp_path)
+    assert (code, err.splitlines()[-1].endswith("No space left on device")) == (3, True)
+    code, _, err = _shell(f"{COMMAND} {command} >&-", tmp_path)
+    assert (code, err.startswith("argue-eval: stdout is closed")) == (3, True)
+
+
+def test_closed_stderr_changes_nothing(tmp_path: Path) -> None:
+    tiny_track.write(tmp_path)
+    code, out, _ = _shell(f"{COMMAND} {SCORE} 2>&-", tmp_path)
+    assert (code, out) == _shell(f"{COMMAND} {SCORE}", tmp_path)[:2]
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "import argue_eval",
+        "from argue_eval.cli.app import run; run(['--help'])",
+        "from argue_eval.cli.app import run; run(['score', '--help'])",
+        "from argue_eval.cli.app import run; run(['list', 'measures'])",
+        "from argue_eval.cli.app import run; run(['list', 'judges'])",
+        "from argue_eval.cli.app import run; run(['explain', 'nugget_recall'])",
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_needed(what: str, tmp_path: Path) -> None:
+    code = f"{what}\nimport sys\nprint('loaded:', *[m for m in {HEAVY} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_scoring_loads_no_model_library(tmp_path: Path) -> None:
+    tiny_track.write(tmp_path)
+    models = HEAVY[:5]
+    code = (
+        f"from argue_eval.cli.app import run; run({SCORE.split()!r})\n"
+        f"import sys\nprint('loaded:', *[m for m in {models} if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded:"

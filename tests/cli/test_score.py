@@ -1,0 +1,203 @@
+"""``argue-eval score`` as organizers and participants use it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import tiny_track
+from tests.cli.conftest import Command
+from tests.tiny_track import Files
+
+JUDGED = "--judgments assessors.judgments.jsonl --judge none"
+ALPHA = f"score alpha.jsonl nuggets.json {JUDGED} -m argue_f1"
+
+
+@pytest.mark.parametrize("option", ["alpha.jsonl", "nuggets.json", "assessors.judgments.jsonl"])
+def test_gzip_input_scores_the_same(argue_eval: Command, files: Files, option: str) -> None:
+    plain = argue_eval(ALPHA)
+    Path(f"{option}.gz").write_bytes(gzip.compress(Path(option).read_bytes()))
+    assert argue_eval(ALPHA.replace(option, f"{option}.gz")) == plain
+
+
+@pytest.mark.parametrize("option", ["alpha.jsonl", "nuggets.json", "assessors.judgments.jsonl"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_dash_reads_standard_input(
+    argue_eval: Command,
+    files: Files,
+    option: str,
+    packed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = argue_eval(ALPHA)
+    content = Path(option).read_bytes()
+    raw = io.BytesIO(gzip.compress(content) if packed else content)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw))
+    assert argue_eval(ALPHA.replace(option, "-")) == plain
+
+
+def test_standard_input_can_be_named_only_once(argue_eval: Command, files: Files) -> None:
+    for command in (
+        "score - -",
+        "score - nuggets.json --judgments -",
+        "score alpha.jsonl - --collection -",
+        "explain outcome - nuggets.json --requests - --topic t1 --sentence 0",
+    ):
+        ran = argue_eval(command)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err == "argue-eval: only one input can be standard input (-)\n"
+
+
+def test_families_suffixes_and_single_measures_can_be_asked_for(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval(
+        f"score alpha.jsonl nuggets.json {JUDGED} -m support -m f1_macro -m nugget_recall"
+    )
+    names = [line.split("\t")[0].strip() for line in ran.out.splitlines()[5:]]
+    assert names[0] == "nugget_recall"
+    assert {"f1_macro", "weighted_precision", "weighted_recall"} < set(names)
+    assert "argue_f1" not in names
+
+
+def test_measures_that_need_no_support_leave_nothing_unjudged(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval(f"score beta.jsonl nuggets.json {JUDGED} -m nugget_coverage")
+    assert (ran.code, ran.value("num_unjudged")) == (0, "0")
+    assert "unjudged" not in ran.err
+
+
+def test_unjudged_units_give_code_4_bounds_and_one_reason(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval("score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision")
+    assert ran.code == 4
+    assert ran.value("sentence_precision_lower") < ran.value("sentence_precision_upper")
+    assert ran.err.count("no document text") == 1
+    assert ran.err.count("units are unjudged") == 1
+    allowed = argue_eval(
+        "score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision --allow-unjudged"
+    )
+    assert (allowed.code, allowed.out) == (0, ran.out)
+
+
+def test_reason_is_told_when_no_judge_is_asked(argue_eval: Command, files: Files) -> None:
+    ran = argue_eval("score alpha.jsonl nuggets.json --judge none")
+    assert ran.code == 4
+    assert ran.err.count("x answers, judge none: no judgment in the files, and no judge") == 1
+
+
+def test_judges_can_be_chosen_by_kind_of_question(argue_eval: Command, files: Files) -> None:
+    base = "score beta.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
+    with_documents = f"{base} --collection documents.jsonl -m argue_f1"
+    assert argue_eval(with_documents).code == 4
+    ran = argue_eval(f"{with_documents} --support-judge lexical")
+    assert ran.code == 0
+    assert "|support:lexical@" in ran.err
+    assert "|nugget:none|sentence:none|" in ran.err
+
+
+def test_missing_topic_counts_0_unless_only_answered(argue_eval: Command, files: Files) -> None:
+    both = f"score beta.jsonl nuggets.json {JUDGED} -m sentence_precision -q"
+    zero, left_out = argue_eval(both), argue_eval(f"{both} --only-answered")
+    assert (zero.value("num_q"), zero.value("num_q_run")) == ("3", "2")
+    assert zero.value("sentence_precision", "t3") == "0.0000"
+    assert (zero.value("sentence_precision"), left_out.value("sentence_precision")) == (
+        "0.3333",
+        "0.5000",
+    )
+    assert left_out.value("num_q") == "2"
+    assert "\tt3\t" not in left_out.out
+    assert "no report for 1 topic: t3" in zero.err
+
+
+def test_request_file_decides_what_is_averaged_over(argue_eval: Command, files: Files) -> None:
+    path = Path("two.jsonl")
+    path.write_text(tiny_track.lines([*tiny_track.REQUESTS[:1], {
+        **tiny_track.REQUESTS[0], "topic_id": "t9"}]))  # fmt: skip
+    ran = argue_eval(f"{ALPHA} --requests two.jsonl -q")
+    assert ran.value("num_q") == "2"
+    assert [ran.value("argue_f1", each) for each in ("t1", "t9", "all")] == [
+        "0.6667",
+        "0.0000",
+        "0.3333",
+    ]
+    assert "warning [topic_without_nuggets] 1 requested topic without nuggets: t9" in ran.err
+    assert "warning [topic_not_requested] 2 topics not in the request file: t2, t3" in ran.err
+
+
+def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command, files: Files) -> None:
+    ran = argue_eval(ALPHA.replace("alpha.jsonl", "alpha.jsonl alpha.jsonl"))
+    half = len(ran.out) // 2
+    assert ran.code == 0
+    assert ran.out[:half] == ran.out[half:]
+    assert "warning [run_id_taken] the run id 'alpha' is that of alpha.jsonl too" in ran.err
+
+
+def test_order_of_runs_and_company_change_no_score(argue_eval: Command, files: Files) -> None:
+    alone = argue_eval(ALPHA).out
+    together = argue_eval(ALPHA.replace("alpha.jsonl", "beta.jsonl alpha.jsonl")).out
+    assert together.endswith(alone)
+
+
+def test_unprintable_run_id_is_refused_without_being_printed_raw(
+    argue_eval: Command, files: Files
+) -> None:
+    text = Path("alpha.jsonl").read_text()
+    Path("alpha.jsonl").write_text(text.replace('"alpha"', r'"al\u001b[31mpha"'))
+    ran = argue_eval(ALPHA)
+    assert (ran.code, ran.out) == (1, "")
+    assert "[bad_id]" in ran.err
+    assert r"al\x1b[31mpha" in ran.err
+
+
+def test_run_id_with_spaces_and_other_scripts_keeps_its_columns(
+    argue_eval: Command, files: Files
+) -> None:
+    text = Path("alpha.jsonl").read_text()
+    Path("alpha.jsonl").write_text(text.replace('"alpha"', '"../run 運行"'), encoding="utf-8")
+    ran = argue_eval(ALPHA)
+    assert ran.value("runid") == "../run_運行"
+
+
+def test_reports_without_sentences_are_scored_as_undefined(
+    argue_eval: Command, files: Files
+) -> None:
+    empty = [{**report, "responses": []} for report in tiny_track.ALPHA]
+    Path("alpha.jsonl").write_text(tiny_track.lines(empty))
+    ran = argue_eval(f"score alpha.jsonl nuggets.json {JUDGED} -m argue")
+    assert (ran.code, ran.value("num_q_run"), ran.value("num_undefined")) == (0, "3", "3")
+    assert {ran.value("sentence_precision"), ran.value("nugget_recall")} == {"0.0000"}
+
+
+def test_json_output_is_one_document_for_all_runs(argue_eval: Command, files: Files) -> None:
+    ran = argue_eval(f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} --format json -q")
+    runs = json.loads(ran.out)
+    assert [run["run_id"] for run in runs] == ["alpha", "beta"]
+    rows = {(row["topic_id"], row["measure"]): row["value"] for row in runs[0]["scores"]}
+    assert rows["t1", "sentence_precision"] == 0.5
+    assert "signature" not in ran.err
+
+
+def test_final_table_stands_on_a_terminal_only_and_fits_it(
+    argue_eval: Command, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} -m argue"
+    plain = argue_eval(command)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    for width, names in ((47, 2), (72, 3), (10, 1)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        table = argue_eval(command).out.removeprefix(plain.out).splitlines()
+        assert table[1].split() == [
+            "run",
+            *["sentence_precision", "nugget_recall", "nugget_recall_weighted"][:names],
+        ]
+        assert table[3].split()[:2] == ["beta", "0.3333*"]
+        assert table[4] == "* depends on missing judgments: see the bounds"
+        assert max(map(len, table[1:4])) <= max(width, 25)

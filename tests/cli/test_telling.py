@@ -1,0 +1,150 @@
+"""Help, lists and explanations."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from argue_eval import __version__, measures, registry, tracks
+from argue_eval.cli.app import COMMANDS
+from tests.cli.conftest import Command
+from tests.tiny_track import Files
+
+JUDGED = "--judgments assessors.judgments.jsonl --judge none"
+
+
+def test_version_is_the_package_s(argue_eval: Command) -> None:
+    assert argue_eval("--version")[:2] == (0, f"argue-eval {__version__}\n")
+
+
+def test_help_lists_every_command_and_all_exit_codes(argue_eval: Command) -> None:
+    ran = argue_eval("--help")
+    assert ran.code == 0
+    assert all(summary in ran.out for _, summary in COMMANDS.values())
+    told = " ".join(ran.out.split())
+    assert "0 ok, 1 errors in the input, 2 wrong usage, 3 a file or" in told
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_each_command_has_an_example(argue_eval: Command, name: str) -> None:
+    ran = argue_eval(f"{name} -h")
+    assert ran.code == 0
+    assert f"Example: argue-eval {name} " in " ".join(ran.out.split())
+
+
+def test_listed_measures_are_all_that_there_are(argue_eval: Command) -> None:
+    listed = {line.split()[0] for line in argue_eval("list measures").out.splitlines()}
+    for name in measures.families():
+        family = measures.load_family(name)
+        assert {each.name for each in family.measures} < listed
+
+
+@pytest.mark.parametrize("kind", ["runs", "nuggets", "requests", "documents", "judgments"])
+def test_listed_formats_are_all_that_there_are(argue_eval: Command, kind: str) -> None:
+    text = argue_eval("list formats").out
+    block = text.split(f"{kind} (read)\n")[1]
+    names = registry.names(f"formats.{kind}")
+    listed = [line.split()[0] for line in block.splitlines()[: len(names)]]
+    assert listed == names
+
+
+def test_lists_name_judges_protocols_and_tracks(argue_eval: Command) -> None:
+    judges = argue_eval("list judges").out.splitlines()
+    assert [line.split()[0] for line in judges][::2] == ["assessor", "none"]
+    protocols = argue_eval("list protocols").out.splitlines()
+    assert [line.split()[0] for line in protocols] == registry.names("protocols")
+    listed = argue_eval("list tracks").out.splitlines()
+    assert [line.split()[0] for line in listed] == [track.name for track in tracks.load_all()]
+
+
+@pytest.mark.parametrize("family", measures.families())
+def test_every_measure_is_explained_in_all_its_parts(argue_eval: Command, family: str) -> None:
+    for measure in measures.load_family(family).measures:
+        text = argue_eval("explain", measure.name).out
+        assert text.startswith(f"{measure.name} ({family})\n")
+        for head in ("rewards", "numerator", "nothing to measure", "average", "example", "source"):
+            line = next(line for line in text.splitlines() if line.strip().startswith(head))
+            assert len(line.split(head)[1].strip()) > 0
+
+
+def test_family_is_explained_measure_by_measure(argue_eval: Command) -> None:
+    heads = [line for line in argue_eval("explain support").out.splitlines() if line[:1] > " "]
+    assert heads == ["weighted_precision (support)", "weighted_recall (support)"]
+
+
+def _chart(argue_eval: Command, run: str, topic_id: str, index: int, more: str = JUDGED) -> str:
+    ran = argue_eval(
+        f"explain outcome {run}.jsonl nuggets.json --topic {topic_id} --sentence {index} {more}"
+    )
+    assert ran.code == 0
+    return ran.out
+
+
+@pytest.mark.parametrize(
+    ("run", "topic_id", "index", "outcome", "path"),
+    [
+        ("alpha", "t1", 0, "4", ["negative assertion?  no", "require a citation?  no"]),
+        ("alpha", "t1", 1, "3", ["d1 relevant?  yes", "n1 (When was the mill built?)"]),
+        ("alpha", "t1", 2, "1", ["d2 relevant?  yes", "does d1 support it?  no"]),
+        ("alpha", "t2", 2, "8", ["absence nugget n4 (What did the dam cost?) agree?  yes"]),
+        ("alpha", "t3", 1, "5", ["first instance of its claim?  yes"]),
+        ("beta", "t1", 0, "1", ["an answer that d2 attests?  no", "does d2 support it?  no"]),
+        ("beta", "t2", 1, "unjudged", ["d4 relevant?  no", "does d3 support it?  unjudged"]),
+    ],
+)
+def test_outcome_is_explained_along_its_branch_of_the_chart(
+    argue_eval: Command,
+    files: Files,
+    run: str,
+    topic_id: str,
+    index: int,
+    outcome: str,
+    path: list[str],
+) -> None:
+    text = _chart(argue_eval, run, topic_id, index)
+    assert f"  outcome: {outcome}, " in text
+    assert all(step in text for step in path)
+
+
+def _rejudged(**changed: str) -> None:
+    path = Path("assessors.judgments.jsonl")
+    judgments = [json.loads(line) for line in path.read_text().splitlines()]
+    for judgment in judgments:
+        judgment["verdict"] = changed.get(judgment["kind"], judgment["verdict"])
+    path.write_text("".join(json.dumps(each) + "\n" for each in judgments))
+
+
+def test_outcomes_6_7_and_2_are_explained_too(argue_eval: Command, files: Files) -> None:
+    _rejudged(first_instance="no", agrees="no", answers="no", support="yes")
+    assert "outcome: 6, " in _chart(argue_eval, "alpha", "t3", 1)
+    assert "outcome: 7, " in _chart(argue_eval, "alpha", "t2", 2)
+    assert "outcome: 2, " in _chart(argue_eval, "alpha", "t1", 1)
+
+
+def test_nobody_s_judgments_leave_every_branch_open(argue_eval: Command, files: Files) -> None:
+    assert "unjudged, 1 or 2 or 3 possible" in _chart(argue_eval, "alpha", "t1", 1, "--judge none")
+    assert "unjudged, 4 or 5 or 6 or 7 possible" in _chart(
+        argue_eval, "alpha", "t1", 0, "--judge none"
+    )
+
+
+def test_lexical_judge_gives_its_evidence(argue_eval: Command, files: Files) -> None:
+    text = _chart(argue_eval, "alpha", "t1", 2, "--collection documents.jsonl")
+    assert "lexical@" in text
+    assert "p=0." in text
+
+
+def test_control_characters_of_the_input_are_shown_escaped(
+    argue_eval: Command, files: Files
+) -> None:
+    for name, old, new in (
+        ("alpha.jsonl", "The mill was", r"The mill \u001b[2J was"),
+        ("nuggets.json", "When was the mill", r"When \u001b]0;x\u0007 was the mill"),
+        ("assessors.judgments.jsonl", "The mill was", r"The mill \u001b[2J was"),
+    ):
+        Path(name).write_text(Path(name).read_text().replace(old, new))
+    text = _chart(argue_eval, "alpha", "t1", 1)
+    assert r"The mill \x1b[2J was built" in text
+    assert r"When \x1b]0;x\x07 was the mill" in text

@@ -1,0 +1,71 @@
+"""The command lines whose output is kept byte by byte, on the track of `tests.tiny_track`."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from argue_eval.cli import app
+from tests import tiny_track
+
+EXPECTED = Path(__file__).parent / "expected"
+
+BOTH = "alpha.jsonl beta.jsonl nuggets.json"
+JUDGED = "--judgments assessors.judgments.jsonl --judge none"
+
+CASES = {
+    "one-run": f"score alpha.jsonl nuggets.json {JUDGED}",
+    "unjudged": f"score beta.jsonl nuggets.json {JUDGED}",
+    "allow-unjudged": f"score beta.jsonl nuggets.json {JUDGED} -m argue_f1 --allow-unjudged",
+    "nothing-judged": "score alpha.jsonl nuggets.json --judge none -m argue",
+    "per-topic": f"score {BOTH} {JUDGED} -q -m argue",
+    "requests": f"score {BOTH} --requests requests.jsonl {JUDGED} -m nugget_recall",
+    "strict": f"score {BOTH} {JUDGED} -m argue --reading strict",
+    "any": f"score {BOTH} {JUDGED} -m argue --citations any",
+    "macro": f"score {BOTH} {JUDGED} -m argue --citations macro",
+    "micro": f"score {BOTH} {JUDGED} -m argue --citations micro",
+    "any-document": f"score {BOTH} {JUDGED} -m argue --attestation any-document",
+    "weights": f"score {BOTH} {JUDGED} -m nugget_recall_weighted --weights vital=3,okay=0.5",
+    "only-answered": f"score {BOTH} {JUDGED} -m argue_f1 --only-answered",
+    "support": f"score {BOTH} {JUDGED} -m support",
+    "ir_measures": f"score {BOTH} {JUDGED} -m argue --format ir_measures",
+    "ir_measures-per-topic": f"score {BOTH} {JUDGED} -m argue_f1 --format ir_measures -q",
+    "auto_argue": f"score {BOTH} {JUDGED} -m auto_argue --format auto_argue",
+    "auto_argue-per-topic": f"score {BOTH} {JUDGED} -m auto_argue --format auto_argue -q",
+    "json": f"score {BOTH} {JUDGED} -m argue_f1 --format json -q",
+    "csv": f"score {BOTH} {JUDGED} -m argue --format csv -q",
+    "markdown": f"score {BOTH} {JUDGED} -m argue --format markdown",
+    "markdown-per-topic": f"score {BOTH} {JUDGED} -m argue_f1 --format markdown -q",
+    "explain-measure": "explain nugget_recall",
+    "explain-outcome": f"explain outcome alpha.jsonl nuggets.json {JUDGED} --topic t1 --sentence 2",
+    "explain-unjudged": f"explain outcome beta.jsonl nuggets.json {JUDGED} --topic t2 --sentence 1",
+    "explain-absence": f"explain outcome alpha.jsonl nuggets.json {JUDGED} --topic t2 --sentence 2",
+    "explain-by-citation": f"explain outcome alpha.jsonl nuggets.json {JUDGED} --topic t1 "
+    "--sentence 2 --citations macro",
+    "wrong-order": f"score nuggets.json alpha.jsonl {JUDGED}",
+    "unknown-measure-option": f"score alpha.jsonl nuggets.json {JUDGED} --reading strickt",
+}
+
+
+def outputs(folder: Path) -> Iterator[tuple[str, str]]:
+    """Each case's name, and what its command prints: stdout, stderr and the exit code."""
+    tiny_track.write(folder)
+    for name, command in CASES.items():
+        yield name, output(command, folder)
+
+
+def output(command: str, folder: Path) -> str:
+    """What a command prints in a folder that has the track."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+            code = app.run(command.split())
+    finally:
+        os.chdir(before)
+    notes = "".join(f"! {line}\n" for line in stderr.getvalue().splitlines())
+    return f"$ argue-eval {command}\n{stdout.getvalue()}{notes}[exit code {code}]\n"

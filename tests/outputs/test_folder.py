@@ -1,0 +1,288 @@
+"""The files of ``score -o DIR``: complete, enough to recompute every number, or not there."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from math import fsum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval.cli import app
+from argue_eval.judges import lexical
+from argue_eval.outputs import _folder
+from argue_eval.outputs.json import as_object
+from tests import tiny_track
+
+JUDGED = ["--judgments", "assessors.judgments.jsonl", "--judge", "none"]
+BOTH = ["alpha.jsonl", "beta.jsonl", "nuggets.json"]
+SUFFIXES = (
+    "auto_argue.tsv",
+    "judgments.jsonl",
+    "meta.json",
+    "outcomes.jsonl",
+    "scores.jsonl",
+    "scores.txt",
+)
+Json = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _in_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny_track.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+
+def _score(*args: str, code: int = 0) -> None:
+    assert app.run(["score", *args]) == code
+
+
+def _lines(path: str) -> list[Json]:
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def _names(folder: str) -> set[str]:
+    return {path.name for path in Path(folder).iterdir()}
+
+
+def test_every_run_has_its_files_and_all_have_a_leaderboard() -> None:
+    _score(*BOTH, *JUDGED, "-o", "out", code=4)
+    found = {name for name in _names("out") if not name.endswith(".run")}
+    expected = {f"{run}.{suffix}" for run in ("alpha", "beta") for suffix in SUFFIXES}
+    assert found >= expected | {"leaderboard.tsv"}
+
+
+def test_score_files_are_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    for view, suffix in (("trec_eval", "scores.txt"), ("auto_argue", "auto_argue.tsv")):
+        capsys.readouterr()
+        _score(*BOTH[::2], *JUDGED, "-q", "--format", view, "-o", "out")
+        assert Path(f"out/alpha.{suffix}").read_text() == capsys.readouterr().out
+
+
+def _harmonic(first: float, second: float) -> float:
+    return 2 * first * second / (first + second) if first + second else 0.0
+
+
+def _by_hand(run: str, credit: str) -> Iterator[tuple[str, str, float]]:
+    """Yields (topic, measure, value) recomputed from ``outcomes.jsonl`` and the nuggets."""
+    topics: dict[str, list[Json]] = defaultdict(list)
+    for record in _lines(f"out/{run}.outcomes.jsonl"):
+        topics[record["topic_id"]].append(record)
+    for topic in tiny_track.NUGGETS["topics"]:
+        records = topics[topic["topic_id"]]
+        shares = [each for each in map(CREDITS[credit], records) if each is not None]
+        precision = fsum(shares) / len(shares) if shares else 0.0
+        given: dict[str, set[str]] = defaultdict(set)
+        for record in records:
+            for each in record["credited"]:
+                given[each["nugget_id"]].add(each["answer"])
+        correct = [_is_correct(nugget, given[nugget["nugget_id"]]) for nugget in topic["nuggets"]]
+        recall = sum(correct) / len(correct)
+        yield topic["topic_id"], "sentence_precision", precision
+        yield topic["topic_id"], "nugget_recall", recall
+        yield topic["topic_id"], "argue_f1", _harmonic(precision, recall)
+
+
+def _is_correct(nugget: Json, given: set[str]) -> bool:
+    required = {answer["answer"] for answer in nugget["answers"]} or {""}
+    return given >= required if nugget["aggregator"] == "AND" else bool(given & required)
+
+
+def _of_sentence(record: Json) -> float | None:
+    return {3: 1.0, 8: 1.0, 1: 0.0, 5: 0.0, 7: 0.0}.get(record["outcome"])
+
+
+def _mean_of_citations(record: Json) -> float | None:
+    if not record["citations"]:
+        return _of_sentence(record)
+    shares = [{3: 1.0, 1: 0.0}.get(each["outcome"]) for each in record["citations"]]
+    counted = [each for each in shares if each is not None]
+    return fsum(counted) / len(counted) if counted else None
+
+
+CREDITS = {"all": _of_sentence, "any": _of_sentence, "macro": _mean_of_citations}
+
+
+@pytest.mark.parametrize("reading", ["argue", "strict"])
+@pytest.mark.parametrize("citations", CREDITS)
+def test_outcomes_recompute_precision_recall_and_f1(reading: str, citations: str) -> None:
+    options = ["--reading", reading, "--citations", citations, "-m", "argue"]
+    _score(*BOTH, *JUDGED, *options, "-o", "out", code=4)
+    for run in ("alpha", "beta"):
+        rows = {
+            (row["topic_id"], row["measure"]): row["value"]
+            for row in _lines(f"out/{run}.scores.jsonl")
+        }
+        values: dict[str, list[float]] = defaultdict(list)
+        for topic_id, measure, value in _by_hand(run, citations):
+            assert rows[topic_id, measure] == value, (run, topic_id, measure)
+            values[measure].append(value)
+        for measure, each in values.items():
+            assert rows["all", measure] == fsum(each) / len(each)
+
+
+def test_outcomes_name_path_judges_and_credited_nuggets() -> None:
+    _score(*BOTH[::2], *JUDGED, "-o", "out")
+    built = _lines("out/alpha.outcomes.jsonl")[1]
+    assert (built["text"], built["outcome"], built["effect"]) == (tiny_track.BUILT, 3, "reward")
+    assert built["credited"] == [{"nugget_id": "n1", "answer": "1784"}]
+    assert [(step["answer"], step["judge"]) for step in built["path"]] == [
+        ("yes", ""),
+        ("yes", "looked up in the nuggets"),
+        ("yes", "assessor:A1"),
+        ("yes", "assessor:A1"),
+    ]
+
+
+def test_effect_tells_unjudged_from_by_citation_and_not_asked() -> None:
+    def effects(run: str, *options: str, code: int = 0) -> list[str]:
+        _score(f"{run}.jsonl", "nuggets.json", *JUDGED, *options, "-o", "out", code=code)
+        return [each["effect"] for each in _lines(f"out/{run}.outcomes.jsonl")]
+
+    by_citation = ["--citations", "macro"]
+    assert effects("alpha")[:3] == ["ignore", "reward", "penalise"]
+    assert effects("alpha", *by_citation)[:3] == ["ignore", "reward", "by citation"]
+    assert effects("beta", code=4) == ["penalise", "penalise", "reward", "unjudged"]
+    assert effects("beta", *by_citation, code=4)[3] == "unjudged"
+    assert effects("beta", "-m", "nugget_coverage")[3] == "not asked"
+
+
+JUDGING = {
+    "assessors": JUDGED,
+    "lexical": ["--collection", "documents.jsonl"],
+    "both": [*JUDGED[:2], "--collection", "documents.jsonl"],
+}
+
+
+@pytest.mark.parametrize("how", JUDGING)
+@pytest.mark.parametrize("reading", ["argue", "strict"])
+def test_written_judgments_score_to_the_same_bytes(
+    capsys: pytest.CaptureFixture[str], how: str, reading: str
+) -> None:
+    code = 4 if how == "assessors" else 0
+    for run in ("alpha", "beta"):
+        score = [f"{run}.jsonl", "nuggets.json", "--reading", reading, "-q"]
+        capsys.readouterr()
+        run_code = code if run == "beta" else 0
+        _score(*score, *JUDGING[how], "-o", "first", code=run_code)
+        first = capsys.readouterr().out
+        judged = ["--judgments", f"first/{run}.judgments.jsonl", "--judge", "none"]
+        _score(*score, *judged, "-o", "again", code=run_code)
+        assert capsys.readouterr().out == first
+        for suffix in ("scores.jsonl", "judgments.jsonl", "scores.txt", "auto_argue.tsv"):
+            paths = [Path(f"{folder}/{run}.{suffix}") for folder in ("first", "again")]
+            assert paths[0].read_bytes() == paths[1].read_bytes(), suffix
+
+
+def test_judgments_hold_only_what_the_run_needs() -> None:
+    _score(*BOTH[::2], *JUDGED, "-o", "out")
+    sentences = {each.get("sentence") for each in _lines("out/alpha.judgments.jsonl")}
+    assert tiny_track.TROUT in sentences
+    assert tiny_track.LADDER not in sentences
+
+
+def test_metadata_has_signature_options_counts_and_reasons(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _score(*BOTH[1:], *JUDGED, "--weights", "vital=3", "-o", "out", code=4)
+    signature = next(
+        line.removeprefix("signature: ")
+        for line in capsys.readouterr().err.splitlines()
+        if line.startswith("signature: ")
+    )
+    meta = json.loads(Path("out/beta.meta.json").read_text())
+    assert meta["signature"] == signature
+    assert meta["run_id"] == "beta"
+    assert meta["team_id"] == "team beta"
+    assert meta["options"]["weights"] == {"vital": 3.0, "okay": 1.0, "none": 1.0}
+    assert (meta["num_q"], meta["num_q_run"], meta["num_unjudged"]) == (3, 2, 1)
+    assert meta["missing_topics"] == ["t3"]
+    assert [(each["kind"], each["questions"]) for each in meta["unjudged"]] == [("support", 1)]
+
+
+def test_leaderboard_has_the_best_run_first_with_bounds_and_plain_counts() -> None:
+    _score("beta.jsonl", "alpha.jsonl", "nuggets.json", *JUDGED, "-m", "argue", "-o", "out", code=4)
+    head, *rows = [
+        line.split("\t") for line in Path("out/leaderboard.tsv").read_text().splitlines()
+    ]
+    assert [row[:2] for row in rows] == [["alpha", "team alpha"], ["beta", "team beta"]]
+    cells = dict(zip(head, rows[1], strict=True))
+    assert cells["sentence_precision"] == "0.3333 [0.1667, 0.3333]"
+    assert (cells["outcome_1"], cells["outcome_3"]) == ("1 [1, 2]", "1")
+
+
+def test_file_names_come_from_run_ids_made_harmless() -> None:
+    wanted = {"../up": "up", "A/b c": "A_b_c", "a_b_c": "a_b_c-2", "Übung": "Ubung", "運行": "run"}
+    paths = []
+    for number, run_id in enumerate(wanted):
+        text = Path("alpha.jsonl").read_text().replace('"alpha"', json.dumps(run_id))
+        paths.append(f"{number}.jsonl")
+        Path(paths[-1]).write_text(text)
+    _score(*paths, "nuggets.json", *JUDGED, "-m", "nugget_recall", "-o", "deep/out")
+    stems = {name.removesuffix(".meta.json") for name in _names("deep/out") if "meta" in name}
+    assert stems == set(wanted.values())
+    assert {path.name for path in Path("deep").iterdir()} == {"out"}
+
+
+def _break_after(number: int, error: BaseException) -> Any:
+    """A stand-in for `as_object` that works for a while."""
+    calls = iter(range(number))
+
+    def broken(row: Any) -> Json:
+        if next(calls, None) is None:
+            raise error
+        return as_object(row)
+
+    return broken
+
+
+def test_failing_disk_leaves_no_partial_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    full = OSError(28, "No space left on device")
+    monkeypatch.setattr(_folder, "as_object", _break_after(5, full))
+    _score(*BOTH[::2], *JUDGED, "-o", "out", code=3)
+    assert _names("out") == {"alpha.auto_argue.tsv", "alpha.scores.txt"}
+
+
+def test_interrupted_writing_leaves_earlier_files_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    _score(*BOTH[::2], *JUDGED, "-o", "out")
+    before = {path.name: path.read_bytes() for path in Path("out").iterdir()}
+    monkeypatch.setattr(_folder, "as_object", _break_after(5, KeyboardInterrupt()))
+    _score(*BOTH[::2], *JUDGED, "-o", "out", code=130)
+    assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == before
+
+
+class _Failing:
+    """A judge that knows no answer to anything."""
+
+    signature = "failing@1"
+    kinds = lexical.create([]).kinds
+
+    def __init__(self, answers: list[Any] | None = None) -> None:
+        self._answers = answers
+
+    def judge(self, asks: Iterable[Any]) -> list[Any]:
+        if self._answers is None:
+            raise ValueError("no \x1b[31mconnection")
+        return self._answers
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        (None, r"failed with ValueError: 'no \x1b[31mconnection'"),
+        ([], "failed: not one answer per question"),
+    ],
+)
+def test_failing_judge_leaves_units_unjudged_and_files_whole(
+    monkeypatch: pytest.MonkeyPatch, answers: list[Any] | None, reason: str
+) -> None:
+    monkeypatch.setattr(lexical, "create", lambda texts: _Failing(answers))
+    _score(*BOTH[::2], "-m", "nugget_recall", "-o", "out", code=4)
+    meta = json.loads(Path("out/alpha.meta.json").read_text())
+    reasons = {each["reason"] for each in meta["unjudged"]}
+    assert reasons == {reason}
+    assert Path("out/alpha.judgments.jsonl").read_text() == ""
+    assert _lines("out/alpha.scores.jsonl")[-1]["value"] is None
