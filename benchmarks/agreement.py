@@ -1,0 +1,151 @@
+"""The lexical judge beside the assessor on the example track. Nothing is tuned on these figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from argue_eval import formats, inputs, pipeline
+from argue_eval.judging import Judging
+from argue_eval.protocols import verdict_of
+from argue_eval.records import Judgment, Question, Report
+from argue_eval.store.index import target_of
+from argue_eval.terms import Kind, Verdict
+from benchmarks.measuring import REPOSITORY, print_table, print_title
+
+RUNS = ("careful", "hallucinating", "miscited", "sparse")
+JUDGMENTS = str(REPOSITORY / "qrels" / "example.judgments.jsonl")
+
+Pairs = Counter[tuple[bool, bool]]
+"""How often (assessor says yes, lexical says yes) occurs."""
+
+
+def main() -> None:
+    """Compares and prints."""
+    print_title("agreement: lexical with the assessor, example track")
+    judgments = list(formats.read_judgments(JUDGMENTS))
+    by_kind: dict[Kind, Pairs] = {}
+    open_questions: Counter[Kind] = Counter()
+    num_judged = 0
+    for judgment, verdict in _judged_twice(judgments):
+        num_judged += 1
+        if verdict is None:
+            open_questions[judgment.kind] += 1
+            continue
+        pair = (judgment.verdict is Verdict.YES, verdict is Verdict.YES)
+        by_kind.setdefault(judgment.kind, Counter())[pair] += 1
+    _print_agreement(by_kind, open_questions)
+    print("\na verdict is yes or not yes: partial support is not yes, as in the flowchart")
+    print(f"{len(judgments)} judgments, {num_judged} of them of a sentence of these runs")
+    _print_rankings()
+
+
+def _judged_twice(judgments: Sequence[Judgment]) -> Iterator[tuple[Judgment, Verdict | None]]:
+    """Yields the assessor's judgments, each once, with what the lexical judge says."""
+    found = inputs.read(_job([]), [])
+    judging = Judging(found.judges, found.texts)
+    seen: set[Judgment] = set()
+    for source in found.runs:
+        for report in found.reports_of(source).values():
+            asked = [each for each in _questions(report, judgments) if each[0] not in seen]
+            judging.answer(report, [question for _, question in asked])
+            for judgment, question in asked:
+                seen.add(judgment)
+                known = judging.judged.of_sentence(report, question.sentence_index)
+                yield judgment, verdict_of(known, judgment.kind, target_of(judgment))
+
+
+def _job(judgments: Sequence[str]) -> inputs.Job:
+    return inputs.Job(
+        [str(REPOSITORY / "runs" / f"{name}.jsonl") for name in RUNS],
+        str(REPOSITORY / "qrels" / "example.json"),
+        str(REPOSITORY / "topics" / "example.jsonl"),
+        [str(REPOSITORY / "collection" / "example.jsonl")],
+        judgments,
+        measures=["argue"],
+    )
+
+
+def _questions(
+    report: Report, judgments: Sequence[Judgment]
+) -> Iterator[tuple[Judgment, Question]]:
+    """Yields the assessor's judgments of a report's sentences, with the question of each."""
+    places: dict[str, int] = {}
+    for index, sentence in enumerate(report.sentences):
+        places.setdefault(sentence.text.strip(), index)
+    for judgment in judgments:
+        if judgment.topic_id != report.topic_id:
+            continue
+        is_placed = judgment.kind is Kind.FIRST_INSTANCE or judgment.sentence is None
+        if is_placed:
+            place = judgment.sentence_index if judgment.run_id == report.run_id else None
+        else:
+            place = places.get((judgment.sentence or "").strip())
+        if place is not None:
+            ids = (judgment.doc_id, judgment.nugget_id, judgment.answer)
+            yield judgment, Question(judgment.kind, place, *ids)
+
+
+def _print_agreement(by_kind: dict[Kind, Pairs], open_questions: Counter[Kind]) -> None:
+    rows = []
+    for kind, pairs in by_kind.items():
+        number = pairs.total()
+        share_yes = [sum(pairs[pair] for pair in pairs if pair[rater]) / number for rater in (0, 1)]
+        rows.append(
+            [
+                kind.value,
+                str(number),
+                str(open_questions[kind]),
+                f"{share_yes[0]:.2f}",
+                f"{share_yes[1]:.2f}",
+                f"{_accuracy(pairs):.3f}",
+                _shown(_kappa(pairs)),
+            ]
+        )
+    head = ["kind", "both answered", "lexical open", "assessor yes", "lexical yes"]
+    print_table([*head, "accuracy", "kappa"], rows)
+
+
+def _accuracy(pairs: Pairs) -> float:
+    return (pairs[True, True] + pairs[False, False]) / pairs.total()
+
+
+def _kappa(pairs: Pairs) -> float | None:
+    """Returns Cohen's kappa; None where chance alone agrees always.
+
+    >>> _kappa(Counter({(True, True): 20, (True, False): 5, (False, True): 10, (False, False): 15}))
+    0.4
+    """
+    number = pairs.total()
+    first = (pairs[True, True] + pairs[True, False]) / number
+    second = (pairs[True, True] + pairs[False, True]) / number
+    by_chance = first * second + (1 - first) * (1 - second)
+    return None if by_chance == 1 else round((_accuracy(pairs) - by_chance) / (1 - by_chance), 12)
+
+
+def _shown(kappa: float | None) -> str:
+    return "undefined" if kappa is None else f"{kappa:.3f}"
+
+
+def _print_rankings() -> None:
+    """Prints the runs by argue_f1 under both."""
+    scores = {
+        name: {
+            each.table.run_id: each.table.value("argue_f1") or 0.0
+            for each in pipeline.evaluate(_job(judgments))
+        }
+        for name, judgments in (("assessor", [JUDGMENTS]), ("lexical", []))
+    }
+    rankings = {name: sorted(found, key=lambda run: -found[run]) for name, found in scores.items()}
+    rows = [
+        [
+            run,
+            *(f"{scores[name][run]:.4f}" for name in scores),
+            *(str(rankings[name].index(run) + 1) for name in scores),
+        ]
+        for run in rankings["assessor"]
+    ]
+    print()
+    print_table(["argue_f1", "assessor", "lexical", "rank", "lexical rank"], rows)
+    is_equal = rankings["assessor"] == rankings["lexical"]
+    print(f"\nthe two rankings are {'equal' if is_equal else 'NOT EQUAL'}")

@@ -1,0 +1,172 @@
+"""The lexical judge's speed: a real run against its bank, and pairs of made-up texts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+
+from argue_eval.judges import Judge, lexical
+from argue_eval.records import Ask, Document, JudgeFailure
+from argue_eval.terms import Kind
+from benchmarks.measuring import (
+    REPOSITORY,
+    argue_eval,
+    in_turns,
+    print_table,
+    print_title,
+    run_process,
+    seconds_of,
+    verdict,
+)
+
+DATA = REPOSITORY.parent / "shared" / "data" / "ragtime26"
+TARGET_SECONDS = 10
+ROUNDS = 3
+NUM_DOCUMENTS, NUM_WORDS, NUM_SENTENCES = 40, 1400, 25
+
+_SUBJECTS = (
+    "The council",
+    "A museum in the town",
+    "The railway company",
+    "Her brother",
+    "Most of the farmers",
+    "The court",
+)
+_VERBS = (
+    "decided to close",
+    "has opened",
+    "did not repair",
+    "will sell",
+    "was asked to paint",
+    "reported on",
+)
+_OBJECTS = (
+    "the old bridge",
+    "a school for engineers",
+    "the harbour",
+    "its northern line",
+    "the summer market",
+    "a large forest",
+)
+_ENDS = (
+    "in the spring of {}",
+    "for {} million dollars",
+    "because {} people were ill",
+    "after {} days of rain",
+)
+
+_READ = (
+    "import msgspec, sys\n"
+    "for path in sys.argv[1:]:\n"
+    "    for line in open(path, 'rb'):\n"
+    "        msgspec.json.decode(line)\n"
+)
+
+
+def main() -> None:
+    """Measures and prints."""
+    print_title("lexical: RAGTIME 2026 run 1 against its bank, from start to end")
+    if DATA.is_dir():
+        _real_run()
+    else:
+        print("skipped: the files of the track are not at hand")
+    print_title("lexical: pairs per second, one process, made-up text")
+    _pairs()
+
+
+def _real_run() -> None:
+    files = [str(DATA / "T1_run_1.jsonl"), str(DATA / "T3_run_1.jsonl")]
+    score = argue_eval("score", *files, "--allow-unjudged")
+    commands = {
+        "floor: msgspec decodes both files": [sys.executable, "-c", _READ, *files],
+        "score --judge none": [*score, "--judge", "none"],
+        "score --judge lexical": score,
+    }
+    measured = {name: partial(_seconds, command) for name, command in commands.items()}
+    found = in_turns(measured, ROUNDS)
+    rows = [[name, f"{seconds:.2f}", ""] for name, seconds in found.items()]
+    rows[-1][-1] = verdict(found["score --judge lexical"] <= TARGET_SECONDS)
+    print_table(["command", "s", f"<= {TARGET_SECONDS} s"], rows)
+
+
+def _seconds(command: list[str]) -> float:
+    process = run_process(command)
+    if process.code:
+        raise SystemExit(f"{command} ended with {process.code}")
+    return process.seconds
+
+
+def _pairs() -> None:
+    draw = Random(7)
+    documents = [
+        Document(f"d{number}", "", _text(draw, NUM_WORDS)) for number in range(NUM_DOCUMENTS)
+    ]
+    support = [
+        Ask(Kind.SUPPORT, "t", _sentence(draw), document.doc_id, document)
+        for document in documents
+        for _ in range(NUM_SENTENCES)
+    ]
+    answers = [
+        Ask(
+            Kind.ANSWERS,
+            "t",
+            _sentence(draw),
+            nugget_id=f"n{number % 50}",
+            question="What did the council decide in the spring?",
+            answer=f"to close {draw.choice(_OBJECTS)} number {number % 50}",
+        )
+        for number in range(5 * NUM_DOCUMENTS * NUM_SENTENCES)
+    ]
+    texts = [document.text for document in documents]
+    rows = []
+    for name, asks, floor in (
+        (f"support, documents of {NUM_WORDS} words", support, _overlap_with_document),
+        ("answers", answers, _overlap_with_answer),
+    ):
+        judging = _timer(partial(_judge_anew, texts, asks))
+        found = in_turns({"floor": _timer(partial(floor, asks)), "lexical": judging}, ROUNDS)
+        rates = {each: len(asks) / seconds for each, seconds in found.items()}
+        ratio = f"{rates['floor'] / rates['lexical']:.1f}"
+        rows.append([name, f"{rates['lexical']:,.0f}", f"{rates['floor']:,.0f}", ratio])
+    print_table(["what", "lexical", "floor: overlap of split words", "x floor's time"], rows)
+
+
+def _timer(function: Callable[[], object]) -> Callable[[], float]:
+    return lambda: seconds_of(function)
+
+
+def _judge_anew(texts: Sequence[str], asks: Sequence[Ask]) -> None:
+    """Has all asks answered by a judge that has seen none of them."""
+    judge: Judge = lexical.create(texts)
+    failures = [each for each in judge.judge(asks) if isinstance(each, JudgeFailure)]
+    if failures:
+        raise SystemExit(f"{len(failures)} pairs stayed open: {failures[0].reason}")
+
+
+def _overlap_with_document(asks: Sequence[Ask]) -> int:
+    return sum(
+        len(set(ask.sentence.split()) & set(ask.document.text.split()))
+        for ask in asks
+        if ask.document
+    )
+
+
+def _overlap_with_answer(asks: Sequence[Ask]) -> int:
+    return sum(len(set(ask.sentence.split()) & set(ask.answer.split())) for ask in asks)
+
+
+def _sentence(draw: Random) -> str:
+    end = draw.choice(_ENDS).format(draw.randint(2, 2030))
+    parts = (draw.choice(_SUBJECTS), draw.choice(_VERBS), draw.choice(_OBJECTS), end)
+    return " ".join(parts) + "."
+
+
+def _text(draw: Random, num_words: int) -> str:
+    sentences: list[str] = []
+    left = num_words
+    while left > 0:
+        sentences.append(_sentence(draw))
+        left -= len(sentences[-1].split())
+    return " ".join(sentences)
