@@ -38,8 +38,8 @@ test: $(VENV)/installed-dev  ## Set up and run all tests
 	$(BIN)/python -m pytest -q
 	@echo "All tests passed."
 
-fuzz: $(VENV)/installed-dev  ## Set up and feed 100,000 strange files to validate and the readers
-	$(BIN)/python -m pytest -q --hypothesis-profile=fuzz tests/fuzz
+fuzz: $(VENV)/installed-dev  ## Set up and run the property tests on new cases, 100,000 strange files among them
+	$(BIN)/python -m pytest -q --hypothesis-profile=fuzz -m hypothesis
 
 check: $(VENV)/installed-dev  ## Set up and run the linters, the type checker and the import contracts
 	$(BIN)/ruff check .

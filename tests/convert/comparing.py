@@ -64,7 +64,9 @@ def _topics(before: TopicNuggets, after: TopicNuggets) -> set[Told]:
     left = list(after.nuggets)
     places = []
     for nugget in before.nuggets:
-        match = next((each for each in left if _says(each, nugget)), None)
+        may_be = [each for each in left if _says(each, nugget)]
+        match = next((each for each in may_be if each.question == nugget.question), None)
+        match = match or next(iter(may_be), None)
         if match is None:
             names.append("nugget")
             continue
@@ -82,7 +84,8 @@ def _says(after: Nugget, before: Nugget) -> bool:
         return before.is_claim and after.answers[0].answer.startswith(before.answers[0].answer)
     texts = [answer.answer for answer in before.answers]
     same = [answer.answer for answer in after.answers] == texts
-    return same and (after.question or "").startswith(before.question or "\0")
+    is_longer = before.question is not None and (after.question or "").startswith(before.question)
+    return same and is_longer
 
 
 def _nuggets(before: Nugget, after: Nugget) -> list[str]:

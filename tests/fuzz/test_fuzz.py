@@ -1,6 +1,6 @@
 """Whatever is in a file, there are findings or records: no crash, no hang, no flood.
 
-10,000 cases here, 100,000 in ``make fuzz``.
+10,000 cases here, 100,000 other ones in ``make fuzz``.
 """
 
 from __future__ import annotations

@@ -131,8 +131,9 @@ def _item_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
     }
     info = nugget.extra.get("info")
     info = info if type(info) is dict else {}
-    if nugget.importance is None and not info:
-        return with_further(value, nugget.extra, ("info", *not_foreign(nugget.extra)))
     word = {"importance": nugget.importance.value} if nugget.importance else {}
-    value["info"] = with_further(word, info, not_foreign(info))
+    told = with_further(word, info, not_foreign(info))
+    if not told:
+        return with_further(value, nugget.extra, ("info", *not_foreign(nugget.extra)))
+    value["info"] = told
     return with_further(value, nugget.extra)
