@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -45,7 +44,7 @@ def differences(record: Any, held: Rewritten, form: str) -> Iterator[Difference]
         yield Difference("topic", f"the topic is left out: {held.reason}")
         return
     if isinstance(record, Report):
-        after = replace(held.record, line=record.line)
+        after = held.record._replace(line=record.line)
         found = list(_report(record, after, _KEY_OF_SENTENCES.get(form, "")))
     elif isinstance(record, TopicNuggets):
         after = held.record

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -92,7 +91,7 @@ def _nuggets(module: ModuleType, topic: TopicNuggets) -> Rewritten:
     kept = [(place, topic.nuggets[place]) for place, reason in reasons if not reason]
     if hasattr(module, "arranged"):
         kept = module.arranged(kept)
-    fitting = replace(topic, nuggets=tuple(nugget for _, nugget in kept))
+    fitting = topic._replace(nuggets=tuple(nugget for _, nugget in kept))
     places = tuple(place for place, _ in kept)
     return _written("nuggets", module, fitting)._replace(places=places, left_out=left_out)
 
@@ -134,4 +133,4 @@ def _without_marks(kind: str, record: Any) -> Any:
         for name in _EXTRAS
         if hasattr(record, name)
     }
-    return replace(record, **changes)
+    return record._replace(**changes)

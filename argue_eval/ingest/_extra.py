@@ -7,7 +7,6 @@ for something else, say an importance of 1 to 5, the file that is written could 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from argue_eval.errors import shorten
@@ -73,7 +72,7 @@ def _free(key: str, extra: Extra) -> str:
 def clean_requests(requests: Sequence[ReportRequest], found: Found) -> list[ReportRequest]:
     """Returns the requests without keys that could be mistaken."""
     renamed = _Renamed()
-    cleaned = [replace(each, extra=renamed.extra(each.extra, _REQUEST)) for each in requests]
+    cleaned = [each._replace(extra=renamed.extra(each.extra, _REQUEST)) for each in requests]
     renamed.report(found)
     return cleaned
 
@@ -88,14 +87,14 @@ def clean_nuggets(topics: Sequence[TopicNuggets], found: Found) -> list[TopicNug
 
 def _topic(topic: TopicNuggets, renamed: _Renamed) -> TopicNuggets:
     nuggets = tuple(_nugget(nugget, renamed) for nugget in topic.nuggets)
-    return replace(topic, nuggets=nuggets, extra=renamed.extra(topic.extra, _TOPIC))
+    return topic._replace(nuggets=nuggets, extra=renamed.extra(topic.extra, _TOPIC))
 
 
 def _nugget(nugget: Nugget, renamed: _Renamed) -> Nugget:
     answers = tuple(_answer(answer, renamed) for answer in nugget.answers)
-    return replace(nugget, answers=answers, extra=renamed.extra(nugget.extra, _NUGGET))
+    return nugget._replace(answers=answers, extra=renamed.extra(nugget.extra, _NUGGET))
 
 
 def _answer(answer: Answer, renamed: _Renamed) -> Answer:
     extra = renamed.extra(answer.extra, _ANSWER)
-    return answer if extra is answer.extra else replace(answer, extra=extra)
+    return answer if extra is answer.extra else answer._replace(extra=extra)

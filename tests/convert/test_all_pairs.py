@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +57,7 @@ MAY_LOSE = {
 
 def _read(kind: str, path: Path) -> list[Any]:
     records = list(READ[kind](str(path)))
-    return [replace(each, line=None) for each in records] if kind == "runs" else records
+    return [each._replace(line=None) for each in records] if kind == "runs" else records
 
 
 def _convert(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -188,8 +187,8 @@ def _text(nugget: Nugget) -> str:
 
 def _with_text(nugget: Nugget, text: str) -> Nugget:
     if nugget.question is None:
-        return replace(nugget, answers=(replace(nugget.answers[0], answer=text),))
-    return replace(nugget, question=text)
+        return nugget._replace(answers=(nugget.answers[0]._replace(answer=text),))
+    return nugget._replace(question=text)
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
