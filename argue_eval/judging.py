@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from unicodedata import normalize
 
 from argue_eval.errors import shorten
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Reply
+from argue_eval.limits import Limits
 from argue_eval.records import (
     Ask,
     Document,
@@ -19,8 +21,8 @@ from argue_eval.records import (
     Report,
     ReportRequest,
 )
-from argue_eval.store.database import JudgmentStore, asked
-from argue_eval.store.index import JudgmentIndex
+from argue_eval.store.database import Asked, JudgmentStore, asked
+from argue_eval.store.index import JudgmentIndex, Stored
 from argue_eval.terms import Kind
 
 
@@ -33,91 +35,127 @@ class Texts:
     documents: Mapping[str, Document] = field(default_factory=dict)
 
 
+Progress = Callable[[str, int, int], None]
+"""Called with what is being judged, how many asks are done, and how many there are."""
+
+
+class _Asking(NamedTuple):
+    """A question about a report on its way to a judge."""
+
+    report: Report
+    question: Question
+    ask: Ask
+    stored: Asked
+
+
 class Judging:
     """Answers questions about reports with one judge per kind, and keeps what they say.
 
+    Every ask ends in one of four ways, and all are counted: it was found in the store, it was
+    judged, the judge failed, or it was skipped since the limits were reached before.
+
     Attributes:
         judged: every judgment made, by question.
-        failures: (kind, judge, reason) with the number of questions that stayed open.
-        num_asks: asks by what became of them: ``found`` in the store, ``judged``, ``failed``.
+        open_reasons: (kind, judge, reason) with the number of questions that stayed open.
+        num_asks: asks by how they ended: ``found``, ``judged``, ``failed``, ``skipped``.
     """
 
     def __init__(
-        self, judges: Mapping[Kind, Judge], texts: Texts, store: JudgmentStore | None = None
+        self,
+        judges: Mapping[Kind, Judge],
+        texts: Texts,
+        store: JudgmentStore | None = None,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self._judges = judges
         self._texts = texts
         self._store = store
+        self._limits = limits or Limits()
+        self._progress = progress
         self.num_asks: Counter[str] = Counter()
         self.judged = JudgmentIndex()
-        self.failures: Counter[tuple[str, str, str]] = Counter()
+        self.open_reasons: Counter[tuple[str, str, str]] = Counter()
 
     def forget(self) -> None:
         """Drops what was judged so far, to keep memory bounded over many runs."""
         self.judged = JudgmentIndex()
-        self.failures.clear()
+        self.open_reasons.clear()
         self.num_asks.clear()
 
-    def answer(self, report: Report, questions: Sequence[Question]) -> None:
-        """Has the questions about a report answered, kind by kind."""
-        distinct = dict.fromkeys(_without_context(question) for question in questions)
-        by_kind: dict[Kind, list[Question]] = {}
-        for question in distinct:
-            by_kind.setdefault(question.kind, []).append(question)
-        for kind, group in by_kind.items():
-            judge = self._judges.get(kind)
-            if judge is None:
-                self.failures[kind.value, "none", "no judge for this kind"] += len(group)
-                continue
-            asks = [ask_of(report, question, self._texts) for question in group]
-            answers = self._answers(judge, asks, report, group)
-            for question, answer in zip(group, answers, strict=True):
-                self._keep(report, question, answer)
+    def answer(self, asked_of: Sequence[tuple[Report, Sequence[Question]]]) -> None:
+        """Has questions about reports answered, each judge with all that it is to answer."""
+        groups: dict[str, tuple[Judge, dict[tuple[int, Question], Report]]] = {}
+        for report, questions in asked_of:
+            for question in self._with_joint(questions):
+                judge = self._judges.get(question.kind)
+                if judge is None:
+                    reason = (question.kind.value, "none", "no judge for this kind")
+                    self.open_reasons[reason] += 1
+                    continue
+                _, group = groups.setdefault(judge.signature, (judge, {}))
+                group[id(report), _without_context(question)] = report
+        for judge, group in groups.values():
+            askings = [self._asking(judge, report, key[1]) for key, report in group.items()]
+            self._ask(judge, askings)
 
-    def _answers(
-        self, judge: Judge, asks: Sequence[Ask], report: Report, group: Sequence[Question]
-    ) -> Sequence[Judgment | JudgeFailure]:
-        """Returns one answer per ask. What the store knows, the judge is not asked."""
+    def _with_joint(self, questions: Sequence[Question]) -> Iterator[Question]:
+        """Yields questions, each with those that its judge answers in the same call."""
+        for question in questions:
+            yield question
+            judge = self._judges.get(question.kind)
+            if judge is not None and question.kind in judge.joint:
+                for kind in sorted(judge.joint - {question.kind}):
+                    if self._judges.get(kind) is judge:
+                        yield Question(kind, question.sentence_index)
+
+    def _asking(self, judge: Judge, report: Report, question: Question) -> _Asking:
+        ask = ask_of(report, question, self._texts)
+        return _Asking(
+            report, question, ask, asked(ask, judge.signature, *_place(report, question))
+        )
+
+    def _ask(self, judge: Judge, askings: Sequence[_Asking]) -> None:
+        """Asks a judge what the store does not know. Equal content is asked once."""
+        missing: dict[bytes, list[_Asking]] = {}
+        for asking, known in zip(askings, self._known(askings), strict=True):
+            if known is None:
+                missing.setdefault(asking.stored.content.key, []).append(asking)
+                continue
+            self.num_asks["found"] += 1
+            self._keep(asking, _of_stored(asking.ask, known))
+        left = dict(enumerate(missing.values()))
+        total = len(left)
+        for reply in _replies(judge, [each[0].ask for each in missing.values()]):
+            same = left.pop(reply.ask_index)
+            self.num_asks["failed" if isinstance(reply.answer, JudgeFailure) else "judged"] += 1
+            for asking in same:
+                if self._store is not None:
+                    self._store.add(asking.stored, reply.answer, reply.raw)
+                self._keep(asking, reply.answer)
+            if self._progress:
+                self._progress(f"asking {judge.signature}", total - len(left), total)
+        for same in left.values():
+            self._leave(same, judge)
+
+    def _known(self, askings: Sequence[_Asking]) -> Sequence[Stored | None]:
         if self._store is None:
-            return _answers(judge, asks)
-        stored = [
-            asked(ask, judge.signature, *_place(report, question))
-            for ask, question in zip(asks, group, strict=True)
-        ]
-        found = self._store.find(stored)
-        # Asks of equal content, such as of two nuggets with one text, are asked once.
-        missing = {
-            each.content.key: ask
-            for each, ask, known in zip(stored, asks, found, strict=True)
-            if known is None
-        }
-        new = dict(zip(missing, _answers(judge, list(missing.values())), strict=True))
-        answers: list[Judgment | JudgeFailure] = []
-        for each, ask, known in zip(stored, asks, found, strict=True):
-            if known is not None:
-                self.num_asks["found"] += 1
-                answers.append(
-                    Judgment(
-                        ask.kind,
-                        ask.topic_id,
-                        known.verdict,
-                        known.judge,
-                        prob=known.prob,
-                        rationale=known.rationale,
-                    )
-                )
-                continue
-            answer = new[each.content.key]
-            self.num_asks["failed" if isinstance(answer, JudgeFailure) else "judged"] += 1
-            self._store.add(each, answer, getattr(answer, "reply", None))
-            answers.append(answer)
-        return answers
+            return [None] * len(askings)
+        return self._store.find([asking.stored for asking in askings])
 
-    def _keep(self, report: Report, question: Question, answer: Judgment | JudgeFailure) -> None:
+    def _leave(self, same: Sequence[_Asking], judge: Judge) -> None:
+        """Counts an ask without a reply: one that was not begun, or that the judge forgot."""
+        is_skipped = self._limits.is_halted
+        self.num_asks["skipped" if is_skipped else "failed"] += 1
+        reason = f"not asked: {self._limits.reason}" if is_skipped else "failed: no reply"
+        for asking in same:
+            self._keep(asking, _failure(judge, asking.ask, reason))
+
+    def _keep(self, asking: _Asking, answer: Judgment | JudgeFailure) -> None:
         if isinstance(answer, JudgeFailure):
-            self.failures[question.kind.value, answer.judge, answer.reason] += 1
+            self.open_reasons[asking.question.kind.value, answer.judge, answer.reason] += 1
             return
-        self.judged.add(located(answer, report, question))
+        self.judged.add(located(answer, asking.report, asking.question))
 
 
 def ask_of(report: Report, question: Question, texts: Texts) -> Ask:
@@ -151,16 +189,36 @@ def _place(report: Report, question: Question) -> tuple[str, int]:
     return (report.run_id, question.sentence_index) if is_placed else ("", -1)
 
 
-def _answers(judge: Judge, asks: Sequence[Ask]) -> Sequence[Judgment | JudgeFailure]:
-    """Returns one answer per question. Whatever a judge does wrong is a failure, not a verdict."""
+def _replies(judge: Judge, asks: Sequence[Ask]) -> Iterator[Reply]:
+    """Yields one reply per ask. Whatever a judge does wrong is a failure, not a verdict."""
+    left = set(range(len(asks)))
+    if not left:
+        return
     try:
-        answers = list(judge.judge(asks))
-        if len(answers) == len(asks):
-            return answers
-        reason = "failed: not one answer per question"
+        for reply in judge.judge(asks):
+            if reply.ask_index not in left:
+                raise ValueError(f"there is no ask {reply.ask_index}, or it was answered before")
+            left.discard(reply.ask_index)
+            yield reply
     except Exception as exc:
         reason = f"failed with {type(exc).__name__}: {shorten(str(exc))}"
-    return [JudgeFailure(ask.kind, ask.topic_id, judge.signature, reason) for ask in asks]
+        for index in sorted(left):
+            yield Reply(index, _failure(judge, asks[index], reason))
+
+
+def _failure(judge: Judge, ask: Ask, reason: str) -> JudgeFailure:
+    return JudgeFailure(ask.kind, ask.topic_id, judge.signature, reason)
+
+
+def _of_stored(ask: Ask, known: Stored) -> Judgment:
+    return Judgment(
+        ask.kind,
+        ask.topic_id,
+        known.verdict,
+        known.judge,
+        prob=known.prob,
+        rationale=known.rationale,
+    )
 
 
 def located(judgment: Judgment, report: Report, question: Question) -> Judgment:

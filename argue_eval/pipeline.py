@@ -37,8 +37,8 @@ class RunScores:
         knowledge: where the judgments are looked up; valid until the next run is scored.
         judges: the judges' signatures by kind of question.
         open_reasons: (kind, judge, reason) with the number of questions that stayed open.
-        num_asks: of the asks that went through a store, how many were ``found`` in it, ``judged``
-            anew, and ``failed``.
+        num_asks: how many asks were ``found`` in the store, ``judged`` anew, ``failed``, or
+            ``skipped`` since the limits were reached.
     """
 
     table: ScoreTable
@@ -94,7 +94,7 @@ def evaluate(
         grades_claims="nuggetizer" in work.protocols,
     )
     with opened(job.store) if job.store is not None else nullcontext() as store:
-        judging = Judging(found.judges, found.texts, store)
+        judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
         for number, source in enumerate(found.runs):
             if progress:
                 progress("scoring runs", number, len(found.runs))
@@ -117,15 +117,12 @@ def _evaluate_run(
     knowledge = Layers(found.judgments, judging.judged)
     reports = found.reports_of(source)
     topic_ids = [each for each in found.topics if each in reports or not job.options.only_answered]
-    evidence = tuple(
-        plan.gather(
-            found.topics[topic_id],
-            reports.get(topic_id),
-            work,
-            knowledge if found.judges else found.judgments,
-            judging.answer if found.judges else None,
-        )
-        for topic_id in topic_ids
+    evidence = plan.gather(
+        [found.topics[topic_id] for topic_id in topic_ids],
+        reports,
+        work,
+        knowledge if found.judges else found.judgments,
+        judging.answer if found.judges else None,
     )
     first: Report | None = next(iter(reports.values()), None)
     line = str(
@@ -140,7 +137,7 @@ def _evaluate_run(
             found.requests_digest,
         )
     )
-    open_reasons = judging.failures if found.judges else _without_judges(evidence)
+    open_reasons = judging.open_reasons if found.judges else _without_judges(evidence)
     table = scoring.score(
         first.run_id if first else source.name,
         first.team_id if first else "",

@@ -6,9 +6,9 @@ decide it, and walks it again until nothing new is known. So it asks only what a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Any, Protocol
 
 from argue_eval.measures import Family
 from argue_eval.protocols import Known, argue, nuggetizer, support
@@ -16,8 +16,11 @@ from argue_eval.records import Nugget, Question, Report
 from argue_eval.results import Grade, ScoringOptions, SentenceOutcome, TopicEvidence
 from argue_eval.terms import Need
 
-Answerer = Callable[[Report, Sequence[Question]], None]
-"""Has questions about a report answered, so that they are known the next time."""
+Asked = Sequence[tuple[Report, Sequence[Question]]]
+"""Questions about reports, each with its report."""
+
+Answerer = Callable[[Asked], None]
+"""Has questions answered, so that they are known the next time."""
 
 
 class Knowledge(Protocol):
@@ -68,32 +71,90 @@ class _HasNeeds(Protocol):
     def needs(self) -> tuple[Question, ...]: ...
 
 
-_Unit = TypeVar("_Unit")
-_Outcome = TypeVar("_Outcome", bound=_HasNeeds)
+class _Walk:
+    """One protocol's way through one report: every unit walked as far as what is known decides it.
+
+    Attributes:
+        outcomes: one per unit, in unit order.
+    """
+
+    def __init__(
+        self, report: Report, units: Sequence[Any], step: Callable[[Any], _HasNeeds]
+    ) -> None:
+        self.report = report
+        self._units = units
+        self._step = step
+        self._asked: set[Question] = set()
+        self.outcomes: list[Any] = [step(unit) for unit in units]
+
+    def needs(self) -> list[Question]:
+        """Returns the questions that decide the units, without those that were asked before."""
+        new = dict.fromkeys(
+            question
+            for outcome in self.outcomes
+            for question in outcome.needs
+            if question not in self._asked
+        )
+        self._asked.update(new)
+        return list(new)
+
+    def go_on(self) -> None:
+        """Walks the undecided units again, with what has become known."""
+        self.outcomes = [
+            self._step(unit) if outcome.needs else outcome
+            for unit, outcome in zip(self._units, self.outcomes, strict=True)
+        ]
 
 
 def gather(
-    topic: TopicWork,
-    report: Report | None,
+    topics: Sequence[TopicWork],
+    reports: Mapping[str, Report],
     plan: Plan,
     knowledge: Knowledge,
     answer: Answerer | None = None,
-) -> TopicEvidence:
-    """Returns the evidence for one topic of one run.
+) -> tuple[TopicEvidence, ...]:
+    """Returns the evidence for the topics of one run, in their order.
+
+    All topics go through their charts side by side, so that a judge is asked for many things at
+    once: it has what it needs to make few calls.
 
     Args:
+        reports: the run's reports by topic.
         answer: has open questions judged; None to use only what is known.
     """
+    walks = [
+        {
+            name: _WALKS[name](topic, report, plan, knowledge)
+            for name in sorted(plan.protocols & _WALKS.keys())
+        }
+        if (report := reports.get(topic.topic_id)) is not None
+        else {}
+        for topic in topics
+    ]
+    under_way = [walk for each in walks for walk in each.values()]
+    while answer is not None:
+        asking = [(walk, needs) for walk in under_way if (needs := walk.needs())]
+        if not asking:
+            break
+        answer([(walk.report, needs) for walk, needs in asking])
+        under_way = [walk for walk, _ in asking]
+        for walk in under_way:
+            walk.go_on()
+    return tuple(
+        [
+            _evidence(topic, reports.get(topic.topic_id), plan, found)
+            for topic, found in zip(topics, walks, strict=True)
+        ]
+    )
+
+
+def _evidence(
+    topic: TopicWork, report: Report | None, plan: Plan, walks: Mapping[str, _Walk]
+) -> TopicEvidence:
     options = plan.chart.options
     outcomes: tuple[SentenceOutcome, ...] = ()
-    grades: dict[str, tuple[Grade, ...]] = {}
-    if report is not None:
-        if "argue" in plan.protocols:
-            outcomes = _walk_argue(topic, report, plan, knowledge, answer)
-        if "nuggetizer" in plan.protocols:
-            grades["nuggetizer"] = _walk_nuggetizer(topic, report, knowledge, answer)
-        if "support" in plan.protocols:
-            grades["support"] = _walk_support(report, knowledge, answer)
+    if "argue" in walks:
+        outcomes = tuple(walks["argue"].outcomes)
     answered = argue.nugget_outcomes(topic.lookup, outcomes, options.reading)
     return TopicEvidence(
         topic.topic_id,
@@ -105,63 +166,42 @@ def gather(
         answered
         if options.reading == "argue"
         else argue.nugget_outcomes(topic.lookup, outcomes, "argue"),
-        grades,
+        {name: tuple(walk.outcomes) for name, walk in walks.items() if name != "argue"},
     )
 
 
-def _walk(
-    units: Sequence[_Unit],
-    step: Callable[[_Unit], _Outcome],
-    report: Report,
-    answer: Answerer | None,
-) -> tuple[_Outcome, ...]:
-    """Returns every unit's outcome, after all questions that decide it were asked."""
-    outcomes = [step(unit) for unit in units]
-    asked: set[Question] = set()
-    while answer is not None:
-        needs = [each for outcome in outcomes for each in outcome.needs if each not in asked]
-        if not needs:
-            break
-        asked.update(needs)
-        answer(report, needs)
-        outcomes = [
-            step(unit) if outcome.needs else outcome
-            for unit, outcome in zip(units, outcomes, strict=True)
-        ]
-    return tuple(outcomes)
-
-
-def _walk_argue(
-    topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge, answer: Answerer | None
-) -> tuple[SentenceOutcome, ...]:
+def _argue(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
     sentences, lookup, chart = report.sentences, topic.lookup, plan.chart
 
     def step(index: int) -> SentenceOutcome:
         known = knowledge.of_sentence(report, index)
         return argue.step(index, sentences[index], lookup, known, chart)
 
-    return _walk(range(len(sentences)), step, report, answer)
+    return _Walk(report, range(len(sentences)), step)
 
 
-def _walk_nuggetizer(
-    topic: TopicWork, report: Report, knowledge: Knowledge, answer: Answerer | None
-) -> tuple[Grade, ...]:
+def _nuggetizer(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
     places = range(len(report.sentences))
 
     def step(nugget: Nugget) -> Grade:
         known = [knowledge.of_sentence(report, index) for index in places]
         return nuggetizer.step(nugget, known, knowledge.of_report(report))
 
-    return _walk(nuggetizer.units(topic.nuggets), step, report, answer)
+    return _Walk(report, nuggetizer.units(topic.nuggets), step)
 
 
-def _walk_support(
-    report: Report, knowledge: Knowledge, answer: Answerer | None
-) -> tuple[Grade, ...]:
+def _support(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
     def step(index: int) -> Grade:
         return support.step(index, report.sentences[index], knowledge.of_sentence(report, index))
 
-    return _walk(support.units(report.sentences), step, report, answer)
+    return _Walk(report, support.units(report.sentences), step)
+
+
+_WALKS: Mapping[str, Callable[[TopicWork, Report, Plan, Knowledge], _Walk]] = {
+    "argue": _argue,
+    "nuggetizer": _nuggetizer,
+    "support": _support,
+}
 
 
 def open_questions(evidence: TopicEvidence) -> list[Question]:

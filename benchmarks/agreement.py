@@ -48,7 +48,7 @@ def _judged_twice(judgments: Sequence[Judgment]) -> Iterator[tuple[Judgment, Ver
     for source in found.runs:
         for report in found.reports_of(source).values():
             asked = [each for each in _questions(report, judgments) if each[0] not in seen]
-            judging.answer(report, [question for _, question in asked])
+            judging.answer([(report, [question for _, question in asked])])
             for judgment, question in asked:
                 seen.add(judgment)
                 known = judging.judged.of_sentence(report, question.sentence_index)

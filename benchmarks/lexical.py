@@ -139,8 +139,9 @@ def _timer(function: Callable[[], object]) -> Callable[[], float]:
 
 def _judge_anew(texts: Sequence[str], asks: Sequence[Ask]) -> None:
     """Has all asks answered by a judge that has seen none of them."""
-    judge: Judge = lexical.create(texts)
-    failures = [each for each in judge.judge(asks) if isinstance(each, JudgeFailure)]
+    judge: Judge = lexical.create("", texts)
+    answers = [reply.answer for reply in judge.judge(asks)]
+    failures = [each for each in answers if isinstance(each, JudgeFailure)]
     if failures:
         raise SystemExit(f"{len(failures)} pairs stayed open: {failures[0].reason}")
 

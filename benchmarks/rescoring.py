@@ -99,10 +99,7 @@ def _score(
     reports: dict[str, Report],
 ) -> int:
     """Returns how many sentences of a run stay unjudged."""
-    evidence = [
-        plan.gather(topic, reports.get(topic_id), work, found.judgments)
-        for topic_id, topic in found.topics.items()
-    ]
+    evidence = plan.gather(list(found.topics.values()), reports, work, found.judgments)
     return scoring.score("run", "", "", evidence, families).counts["num_unjudged"]
 
 

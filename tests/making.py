@@ -83,4 +83,6 @@ def evidence(
     """The evidence of one topic, from what is judged alone."""
     plan = Plan(Chart(options or ScoringOptions(), frozenset(needs)), frozenset(protocols))
     work = TopicWork(TOPIC, tuple(nuggets))
-    return gather(work, written, plan, JudgmentIndex(judgments(facts)))
+    reports = {TOPIC: written} if written else {}
+    (evidence,) = gather([work], reports, plan, JudgmentIndex(judgments(facts)))
+    return evidence

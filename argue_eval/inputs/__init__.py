@@ -22,7 +22,7 @@ from argue_eval.inputs._garbage import (
 )
 from argue_eval.inputs._runs import Progress, Reports, check_runs
 from argue_eval.jsonl import Source
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Settings
 from argue_eval.judging import Texts
 from argue_eval.plan import TopicWork
 from argue_eval.records import Document, TopicNuggets
@@ -62,6 +62,7 @@ class Job:
     options: ScoringOptions = field(default_factory=ScoringOptions)
     protocol: str = "argue"
     store: str | None = None
+    settings: Settings = field(default_factory=Settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def read(
     documents: dict[str, Document] = {}
     digest = Digest()
     texts = _texts(nuggets, job.collections, runs.cited | attesting(nuggets), documents, digest)
-    judges = _judges(job.judges.by_kind(), texts)
+    judges = _judges(job.judges.by_kind(), texts, job.settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
     if job.collections:
@@ -177,13 +178,16 @@ def _texts(
                 yield answer.answer
 
 
-def _judges(names: Mapping[Kind, str], texts: Iterable[str]) -> dict[Kind, Judge]:
+def _judges(
+    names: Mapping[Kind, str], texts: Iterable[str], settings: Settings
+) -> dict[Kind, Judge]:
     """Returns the judge of every kind; one instance per name."""
     made: dict[str, Judge] = {}
     judges: dict[Kind, Judge] = {}
     for kind, name in names.items():
         if name not in made:
-            made[name] = _load_judge(name).create(texts)
+            model = name.partition(":")[2]
+            made[name] = _load_judge(name).create(model, texts, settings)
         if kind in made[name].kinds:
             judges[kind] = made[name]
     return judges
@@ -193,18 +197,25 @@ def _load_judge(name: str) -> ModuleType:
     """Returns the module of a judge.
 
     Raises:
-        UsageError: there is no such judge.
+        UsageError: there is no such judge, or it takes a model where none is named, or none.
     """
-    plugin, _, argument = name.partition(":")
+    plugin, _, model = name.partition(":")
     if plugin == "none":
         raise UsageError(f"the judge 'none' takes no model, found {name!r}")
     try:
         module = registry.load("judges", plugin)
     except UsageError:
         raise unknown_name("judge", plugin, [*registry.names("judges"), "none"]) from None
-    if argument:
+    if model and not module.MODEL:
         raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
+    if module.MODEL and not model:
+        raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
     return module
+
+
+def is_costly(names: JudgeNames) -> bool:
+    """Returns whether some judge's answers are slow or dear, so that they are to be kept."""
+    return any(_load_judge(name).IS_COSTLY for name in names.by_kind().values())
 
 
 def _judgments(

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import ArgueEvalError
-from argue_eval.judges import Judge, _cues
+from argue_eval.judges import Reply, Settings, Workload, _cues
 from argue_eval.judges._features import FEATURES, Features, Reader
 from argue_eval.judges._language import Language
 from argue_eval.judges._weights import TermWeights
+from argue_eval.limits import Limits
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
+
+MODEL = ""
+IS_COSTLY = False
 
 COEFFICIENTS = Path(__file__).with_suffix(".json")
 
@@ -62,8 +66,12 @@ class LexicalJudge:
     """Answers every kind but `Kind.RELEVANT`, each ask on its own."""
 
     kinds = frozenset(FEATURES)
+    joint: frozenset[Kind] = frozenset()
 
-    def __init__(self, texts: Iterable[str], coefficients: bytes) -> None:
+    def __init__(
+        self, texts: Iterable[str], coefficients: bytes, limits: Limits | None = None
+    ) -> None:
+        self._limits = limits or Limits()
         table = json.loads(coefficients)
         self._models = {kind: _model(table["models"], kind) for kind in FEATURES}
         weights = TermWeights(texts)
@@ -71,9 +79,16 @@ class LexicalJudge:
         content = hashlib.sha256(coefficients + weights.digest()).hexdigest()
         self.signature = f"lexical@{table['version']}/{content[:8]}"
 
-    def judge(self, asks: Sequence[Ask]) -> list[Judgment | JudgeFailure]:
-        """Returns one judgment or failure per ask, in the same order."""
-        return [self._judge(ask) for ask in asks]
+    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
+        """Yields one reply per ask, in the same order."""
+        for index, ask in enumerate(asks):
+            if self._limits.is_halted:
+                return
+            yield Reply(index, self._judge(ask))
+
+    def workload(self, asks: Sequence[Ask]) -> Workload:
+        """Returns nothing: it calls no model."""
+        return Workload()
 
     def features(self, ask: Ask) -> Features:
         """Returns what the verdict on an ask is made of, for calibration and for explanation.
@@ -143,16 +158,20 @@ class LexicalJudge:
         return self._reader.claim(text).text.language
 
 
-def create(texts: Iterable[str] = ()) -> Judge:
+def create(
+    model: str = "", texts: Iterable[str] = (), settings: Settings | None = None
+) -> LexicalJudge:
     """Returns the judge, its term weights counted on the texts at hand.
 
     Args:
+        model: it takes none.
         texts: the collection's documents and the nuggets' texts; none will do.
 
     Raises:
         ArgueEvalError: the coefficients that come with the package are broken.
     """
-    return LexicalJudge(texts, COEFFICIENTS.read_bytes())
+    limits = (settings or Settings()).limits
+    return LexicalJudge(texts, COEFFICIENTS.read_bytes(), limits)
 
 
 def _model(models: Mapping[str, Any], kind: Kind) -> Model:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Reply, Settings, Workload
 from argue_eval.judges.lexical import LexicalJudge
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
 from tests.cli.conftest import Command, Ran
@@ -24,15 +24,21 @@ class CountingJudge:
 
     signature = "counting@1"
     kinds = frozenset(Kind)
+    joint: frozenset[Kind] = frozenset()
 
     def __init__(self) -> None:
         self.asks: list[Ask] = []
         self.failing = ""
 
-    def judge(self, asks: Sequence[Ask]) -> list[Judgment | JudgeFailure]:
-        """Returns one answer per ask."""
+    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
+        """Yields one reply per ask."""
         self.asks.extend(asks)
-        return [self._judge(ask) for ask in asks]
+        for index, ask in enumerate(asks):
+            yield Reply(index, self._judge(ask))
+
+    def workload(self, asks: Sequence[Ask]) -> Workload:
+        """Returns nothing."""
+        return Workload()
 
     def _judge(self, ask: Ask) -> Judgment | JudgeFailure:
         if self.failing and self.failing in ask.sentence:
@@ -46,7 +52,7 @@ class CountingJudge:
 def counting(monkeypatch: pytest.MonkeyPatch) -> CountingJudge:
     judge = CountingJudge()
 
-    def create(texts: Iterable[str] = ()) -> Judge:
+    def create(model: str, texts: Iterable[str], settings: Settings) -> Judge:
         return judge
 
     monkeypatch.setattr("argue_eval.judges.lexical.create", create)
@@ -94,21 +100,20 @@ def test_lexical_scores_of_the_example_track_are_the_same_with_a_store(
         assert _written(f"{tmp_path}/{turn}") == _written(f"{tmp_path}/0")
 
 
-Judging = Callable[[LexicalJudge, Sequence[Ask]], list[Judgment | JudgeFailure]]
+Judging = Callable[[LexicalJudge, Sequence[Ask]], Iterator[Reply]]
 
 
 def _refusing_hits(judge: Judging) -> Judging:
     """Returns the judge's function, which must not be asked what it has answered before."""
     answered: set[tuple[object, ...]] = set()
 
-    def refusing(self: LexicalJudge, asks: Sequence[Ask]) -> list[Judgment | JudgeFailure]:
+    def refusing(self: LexicalJudge, asks: Sequence[Ask]) -> Iterator[Reply]:
         keys = [(each.kind, each.sentence, each.doc_id, each.answer, each.earlier) for each in asks]
         assert answered.isdisjoint(keys)
-        answers = judge(self, asks)
-        for key, answer in zip(keys, answers, strict=True):
-            if isinstance(answer, Judgment):
-                answered.add(key)
-        return answers
+        for reply in judge(self, asks):
+            if isinstance(reply.answer, Judgment):
+                answered.add(keys[reply.ask_index])
+            yield reply
 
     return refusing
 

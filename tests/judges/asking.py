@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from argue_eval.judges import Judge
 from argue_eval.judges.lexical import create
 from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest
 
 JUDGE = create()
 
 
+def replies(judge: Judge, asks: Sequence[Ask]) -> list[Judgment | JudgeFailure]:
+    """Returns one answer per ask, in their order."""
+    by_index = {reply.ask_index: reply.answer for reply in judge.judge(asks)}
+    return [by_index[index] for index in range(len(asks))]
+
+
 def outcome(ask: Ask) -> str:
     """Returns the verdict, or the reason why there is none."""
-    (result,) = JUDGE.judge([ask])
+    (result,) = replies(JUDGE, [ask])
     return result.reason if isinstance(result, JudgeFailure) else result.verdict.value
 
 
 def judged(ask: Ask) -> Judgment:
-    (result,) = JUDGE.judge([ask])
+    (result,) = replies(JUDGE, [ask])
     assert isinstance(result, Judgment)
     return result
 

@@ -23,6 +23,7 @@ from tests.judges.asking import (
     judged,
     needs_citation,
     negative,
+    replies,
     support,
 )
 
@@ -50,7 +51,7 @@ def test_every_kind_but_relevance_is_answered() -> None:
 
 
 def test_relevance_is_refused_with_a_reason() -> None:
-    (result,) = JUDGE.judge([Ask(Kind.RELEVANT, "t1", doc_id="d1")])
+    (result,) = replies(JUDGE, [Ask(Kind.RELEVANT, "t1", doc_id="d1")])
     assert result == JudgeFailure(
         Kind.RELEVANT, "t1", JUDGE.signature, "not a kind that this judge answers"
     )
@@ -67,7 +68,7 @@ def test_a_judgment_carries_what_was_asked() -> None:
 
 def test_verdicts_follow_from_the_probability_and_the_thresholds() -> None:
     table = json.loads(COEFFICIENTS.read_bytes())["models"]
-    for result in JUDGE.judge(ASKS):
+    for result in replies(JUDGE, ASKS):
         if isinstance(result, JudgeFailure):
             continue
         thresholds = table[result.kind.value]["thresholds"]
@@ -77,22 +78,22 @@ def test_verdicts_follow_from_the_probability_and_the_thresholds() -> None:
 
 
 def test_other_asks_and_their_order_change_no_verdict() -> None:
-    alone = [create(TEXTS).judge([ask])[0] for ask in ASKS]
+    alone = [replies(create("", TEXTS), [ask])[0] for ask in ASKS]
     shuffled = list(range(len(ASKS)))
     random.Random(0).shuffle(shuffled)
-    together = create(TEXTS).judge([ASKS[at] for at in shuffled] * 2)
+    together = replies(create("", TEXTS), [ASKS[at] for at in shuffled] * 2)
     assert together == [alone[at] for at in shuffled] * 2
 
 
 def test_texts_in_another_order_make_the_same_judge() -> None:
-    assert create(TEXTS).signature == create(reversed(TEXTS)).signature
+    assert create("", TEXTS).signature == create("", reversed(TEXTS)).signature
 
 
 def test_verdicts_are_the_same_in_every_process() -> None:
     code = (
         "from tests.judges.test_lexical import ASKS, TEXTS, create\n"
-        "judge = create(TEXTS)\n"
-        "print(judge.signature, judge.judge(ASKS))"
+        "judge = create('', TEXTS)\n"
+        "print(judge.signature, list(judge.judge(ASKS)))"
     )
     outputs = {
         subprocess.run(
@@ -124,10 +125,10 @@ def test_the_signature_tells_texts_and_coefficients_apart() -> None:
 
 def test_rare_words_of_the_collection_weigh_more_than_common_ones() -> None:
     texts = [f"The ferry left harbour number {number}." for number in range(200)]
-    judge = create([*texts, "Kittiwakes nest at Harwick."])
+    judge = create("", [*texts, "Kittiwakes nest at Harwick."])
     text = "The ferry left. Gulls screamed."
-    common = judge.judge([support("The ferry left gulls", text)])[0]
-    rare = judge.judge([support("The kittiwakes left gulls", text)])[0]
+    common = replies(judge, [support("The ferry left gulls", text)])[0]
+    rare = replies(judge, [support("The kittiwakes left gulls", text)])[0]
     assert isinstance(common, Judgment)
     assert isinstance(rare, Judgment)
     assert (common.prob or 0) > (rare.prob or 0)
@@ -164,7 +165,7 @@ def test_broken_coefficients_are_an_error_that_names_the_kind() -> None:
 
 @pytest.mark.parametrize("answer", ["", " \n"])
 def test_a_nugget_without_text_is_a_failure(answer: str) -> None:
-    results = JUDGE.judge([answers("When?", answer, "In 1998."), agrees(answer, "Unknown.")])
+    results = replies(JUDGE, [answers("When?", answer, "In 1998."), agrees(answer, "Unknown.")])
     assert [getattr(result, "reason", None) for result in results] == [
         "no answer text",
         "no question text",
@@ -172,7 +173,7 @@ def test_a_nugget_without_text_is_a_failure(answer: str) -> None:
 
 
 def test_a_nugget_in_another_language_is_a_failure() -> None:
-    results = JUDGE.judge([answers("Когда открыли мост?", "весной", "It opened in the spring.")])
+    results = replies(JUDGE, [answers("Когда открыли мост?", "весной", "It opened in the spring.")])
     assert [getattr(result, "reason", None) for result in results] == ["nugget in another language"]
 
 
@@ -200,7 +201,7 @@ def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
         first(text, text, text),
     ]
     start = time.process_time()
-    results = create().judge(asks)
+    results = replies(create(), asks)
     assert time.process_time() - start < 8.0
     assert [result.kind for result in results] == [ask.kind for ask in asks]
 
@@ -237,7 +238,7 @@ def test_support_separates_supported_wikipedia_claims_from_the_rest() -> None:
         rows = [json.loads(line) for line in lines][:150]
     texts = ["\n".join(row["evidence"]) for row in rows]
     asks = [support(row["claim"], text) for row, text in zip(rows, texts, strict=True)]
-    probs = [getattr(result, "prob", 0.5) for result in create(texts).judge(asks)]
+    probs = [getattr(result, "prob", 0.5) for result in replies(create("", texts), asks)]
     good = [prob for prob, row in zip(probs, rows, strict=True) if row["label"] == "supported"]
     rest = [prob for prob, row in zip(probs, rows, strict=True) if row["label"] != "supported"]
     wins = sum((one > other) + 0.5 * (one == other) for one in good for other in rest)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from argue_eval.cli import app
-from argue_eval.judges import lexical
+from argue_eval.judges import Reply, lexical
 from argue_eval.outputs import _folder
 from argue_eval.outputs.json import as_object
+from argue_eval.records import JudgeFailure, Kind
 from tests import tiny_track
 
 JUDGED = ["--judgments", "assessors.judgments.jsonl", "--judge", "none"]
@@ -258,28 +259,33 @@ class _Failing:
     """A judge that knows no answer to anything."""
 
     signature = "failing@1"
-    kinds = lexical.create([]).kinds
+    kinds = lexical.create().kinds
+    joint: frozenset[Kind] = frozenset()
 
-    def __init__(self, answers: list[Any] | None = None) -> None:
-        self._answers = answers
+    def __init__(self, replies: list[Reply] | None = None) -> None:
+        self._replies = replies
 
-    def judge(self, asks: Iterable[Any]) -> list[Any]:
-        if self._answers is None:
+    def judge(self, asks: Iterable[Any]) -> Iterator[Reply]:
+        if self._replies is None:
             raise ValueError("no \x1b[31mconnection")
-        return self._answers
+        yield from self._replies
 
 
 @pytest.mark.parametrize(
-    ("answers", "reason"),
+    ("replies", "reason"),
     [
         (None, r"failed with ValueError: 'no \x1b[31mconnection'"),
-        ([], "failed: not one answer per question"),
+        ([], "failed: no reply"),
+        (
+            [Reply(10_000, JudgeFailure(Kind.NEGATIVE, "t1", "failing@1", "none"))],
+            "failed with ValueError: 'there is no ask 10000, or it was answered before'",
+        ),
     ],
 )
 def test_failing_judge_leaves_units_unjudged_and_files_whole(
-    monkeypatch: pytest.MonkeyPatch, answers: list[Any] | None, reason: str
+    monkeypatch: pytest.MonkeyPatch, replies: list[Reply] | None, reason: str
 ) -> None:
-    monkeypatch.setattr(lexical, "create", lambda texts: _Failing(answers))
+    monkeypatch.setattr(lexical, "create", lambda *_: _Failing(replies))
     _score(*BOTH[::2], "-m", "nugget_recall", "-o", "out", code=4)
     meta = json.loads(Path("out/alpha.meta.json").read_text())
     reasons = {each["reason"] for each in meta["unjudged"]}
