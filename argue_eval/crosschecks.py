@@ -123,10 +123,8 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], warnings: War
 def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], warnings: Warnings) -> None:
     """Warns if claims are to be graded and there are none."""
     if not any(nugget.is_claim for topic in nuggets for nugget in topic.nuggets):
-        message = (
-            "the measures of the family nuggetizer grade claims, and all nuggets are questions"
-        )
-        hint = "they are undefined everywhere: leave them out, or use claim nuggets"
+        message = "claims are to be graded, and all nuggets are questions"
+        hint = "the measures of claims are undefined everywhere: use claim nuggets, or others"
         warnings.add(qrels, "no_claim_nuggets", message, hint)
 
 

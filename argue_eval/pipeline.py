@@ -85,13 +85,10 @@ def evaluate(
         check_store(job.store)  # told before anything long begins
         if not job.judges.by_kind():
             raise UsageError(NO_JUDGE)
-    families = measures.select(job.measures)
+    families = measures.select(job.measures, job.protocol)
     work = plan.Plan.for_measures(families, job.options)
     found = inputs.read(
-        job,
-        warnings if warnings is not None else [],
-        progress,
-        grades_claims="nuggetizer" in work.protocols,
+        job, warnings if warnings is not None else [], progress, work.protocols
     )
     with opened(job.store) if job.store is not None else nullcontext() as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)

@@ -16,6 +16,12 @@ from argue_eval.records import Nugget, Question, Report
 from argue_eval.results import Grade, ScoringOptions, SentenceOutcome, TopicEvidence
 from argue_eval.terms import Need
 
+GRADES_CLAIMS = frozenset({"nuggetizer"})
+"""The protocols whose units are claim nuggets."""
+
+NEEDS_NO_ATTESTATION = GRADES_CLAIMS | {"support"}
+"""The protocols that have something to say even if the nuggets name no documents."""
+
 Asked = Sequence[tuple[Report, Sequence[Question]]]
 """Questions about reports, each with its report."""
 

@@ -89,8 +89,10 @@ class Signature:
 
     def __str__(self) -> str:
         options = self.options
+        is_argue = self.protocol == "argue"
         parts = [
-            f"protocol:{self.protocol}-{options.reading}",
+            f"protocol:{self.protocol}" + (f"-{options.reading}" if is_argue else ""),
+            *([] if is_argue else [f"reading:{options.reading}"]),
             f"citations:{options.citations}",
             f"attestation:{options.attestation}",
             f"nuggets:{self.nuggets}",

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from argue_eval.measures import Family
 
 
 def list_(
@@ -37,9 +40,25 @@ def _measures() -> Iterator[str]:
 
     for name in measures.families():
         family = measures.load_family(name)
-        is_default = "" if name in measures.DEFAULT_FAMILIES else " (with -m)"
-        yield f"{name}{is_default}: {registry.describe('measures', name)}\n"
+        yield f"{name}{_asked_for(family)}: {registry.describe('measures', name)}\n"
         yield from _lines(((each.name, each.rewards) for each in family.measures), "  ")
+
+
+def _asked_for(family: Family) -> str:
+    """Returns how a family's measures are asked for, unless they are computed by default."""
+    protocol = family.module.PROTOCOL
+    if protocol == "argue":
+        return ""
+    return f" (--protocol {protocol.replace('_', '-')}, or -m)" if protocol else " (with -m)"
+
+
+def _protocols() -> Iterator[str]:
+    from argue_eval import measures, registry
+
+    yield from _lines(
+        (name, registry.describe("protocols", name.replace("-", "_")))
+        for name in measures.protocol_names()
+    )
 
 
 def _plugins(family: str) -> Iterator[str]:
@@ -86,6 +105,6 @@ _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": _measures,
     "judges": _judges,
     "formats": _formats,
-    "protocols": lambda: _plugins("protocols"),
+    "protocols": _protocols,
     "tracks": _tracks,
 }

@@ -49,6 +49,13 @@ SentenceJudge = Annotated[
         "--sentence-judge", metavar="NAME", help="The judge of uncited sentences, if another."
     ),
 ]
+Protocol = Annotated[
+    str,
+    typer.Option(
+        "--protocol", metavar="NAME", help="What the units are and where they end; its measures "
+        "are computed unless -m names others. See argue-eval list protocols.",
+    ),
+]  # fmt: skip
 Reading = Annotated[
     str,
     typer.Option("--reading", metavar="NAME", help="argue (as the paper), or strict: every "

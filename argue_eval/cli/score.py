@@ -61,7 +61,7 @@ def score(
     nugget_judge: shared.NuggetJudge = None,
     sentence_judge: shared.SentenceJudge = None,
     store: Store = None,
-    protocol: Annotated[str, typer.Option("--protocol", metavar="NAME", help="argue.")] = "argue",
+    protocol: shared.Protocol = "argue",
     reading: shared.Reading = "argue",
     citations: shared.Citations = "all",
     attestation: shared.Attestation = "cited-document",
@@ -85,13 +85,10 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
-    from argue_eval.errors import unknown_name
     from argue_eval.inputs import Job
 
     runs, qrels = shared.split_paths(paths)
     shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
-    if protocol != "argue":
-        raise unknown_name("protocol", protocol, ["argue"])
     job = Job(
         runs,
         qrels,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
@@ -24,7 +24,7 @@ from argue_eval.inputs._runs import Progress, Reports, check_runs
 from argue_eval.jsonl import Source
 from argue_eval.judges import Judge, Settings
 from argue_eval.judging import Texts
-from argue_eval.plan import TopicWork
+from argue_eval.plan import GRADES_CLAIMS, NEEDS_NO_ATTESTATION, TopicWork
 from argue_eval.records import Document, TopicNuggets
 from argue_eval.results import ScoringOptions
 from argue_eval.signature import NUGGET_KINDS, SENTENCE_KINDS, Digest
@@ -100,23 +100,23 @@ def read(
     job: Job,
     warnings: list[Finding],
     progress: Progress | None = None,
-    *,
-    grades_claims: bool = False,
+    protocols: Collection[str | None] = ("argue",),
 ) -> Inputs:
     """Returns everything that is needed to score a job.
 
     Args:
         warnings: what is odd but not wrong is added to this list.
-        grades_claims: the requested measures grade claim nuggets.
+        protocols: those whose outcomes the requested measures read.
     """
     odd = Warnings(warnings)
     for name in set(job.judges.by_kind().values()):
         _load_judge(name)  # a mistyped name is told before anything long begins
     nuggets = formats.read_nuggets(job.qrels, warnings=warnings)
     requests = formats.read_requests(job.requests, warnings=warnings) if job.requests else []
-    if job.options.attestation == "cited-document":
+    is_lifted = job.options.attestation != "cited-document"
+    if not is_lifted and not NEEDS_NO_ATTESTATION.issuperset(protocols):
         check_attestation(job.qrels, nuggets, odd)
-    if grades_claims:
+    if not GRADES_CLAIMS.isdisjoint(protocols):
         check_claims(job.qrels, nuggets, odd)
     requested = [request.topic_id for request in requests]
     topics = topics_to_score(job.qrels, requested, nuggets, odd)

@@ -2,7 +2,8 @@
 
 A family module has
 
-* ``PROTOCOL``: the protocol whose outcomes it reads; None if it reads none,
+* ``PROTOCOL``: the protocol whose outcomes it reads, and under which it is computed without being
+  named; None if it reads none,
 * ``tally(evidence) -> Worlds``: its counts for one topic, as judged and at both ends,
 * ``MEASURES``: what it measures, each a function of these counts.
 
@@ -71,23 +72,41 @@ def families() -> list[str]:
     return [*DEFAULT_FAMILIES, *rest]
 
 
+def protocol_names() -> list[str]:
+    """Returns the names of all protocols, as users write them: ``key-points``."""
+    return [name.replace("_", "-") for name in registry.names("protocols")]
+
+
+def of_protocol(protocol: str) -> list[str]:
+    """Returns the names of the families that are computed by default under a protocol.
+
+    Raises:
+        UsageError: there is no such protocol.
+    """
+    if protocol not in protocol_names():
+        raise unknown_name("protocol", protocol, protocol_names())
+    protocols = {name: load_family(name).module.PROTOCOL for name in families()}
+    return [name for name, of in protocols.items() if of == protocol.replace("-", "_")]
+
+
 def load_family(name: str) -> Family:
     """Returns a family with all its measures."""
     module = registry.load("measures", name)
     return Family(name, module, tuple(module.MEASURES))
 
 
-def select(names: Sequence[str]) -> list[Family]:
+def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     """Returns the families and measures that were asked for, in the order of their files.
 
     A name is a measure's, a family's (all its measures) or ``all``; or one of a measure's two
-    averages, such as ``nugget_coverage_macro``.
+    averages, such as ``nugget_coverage_macro``. Without names, they are those of the protocol.
 
     Raises:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
-    selected = _choose(list(names) or list(DEFAULT_FAMILIES))
+    of_its_own = of_protocol(protocol)
+    selected = _choose(list(names) or of_its_own)
     for family in selected:
         if hasattr(family.module, "require"):
             for measure in family.measures:
