@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 from unicodedata import normalize
 
-from argue_eval.errors import shorten
+from argue_eval.errors import ArgueEvalError, shorten
 from argue_eval.judges import Judge, Reply
 from argue_eval.limits import Limits
 from argue_eval.records import (
@@ -21,7 +21,7 @@ from argue_eval.records import (
     Report,
     ReportRequest,
 )
-from argue_eval.store.database import Asked, JudgmentStore, asked
+from argue_eval.store.database import Asked, asked
 from argue_eval.store.index import JudgmentIndex, Stored
 from argue_eval.terms import Kind
 
@@ -38,6 +38,45 @@ class Texts:
 Progress = Callable[[str, int, int], None]
 """Called with what is being judged, how many asks are done, and how many there are."""
 
+ENDS = ("found", "judged", "failed", "skipped")
+"""How an ask ends: it was in the store, was judged, the judge failed, or it was not begun."""
+
+
+class NumAsks(Counter[tuple[str, str]]):
+    """How many asks of a kind came to an end: by (kind, one of `ENDS`), or (kind, ``asked``).
+
+    Under (kind, ``questions``) is how many questions these asks were, before equal ones were put
+    together.
+    """
+
+    def total_of(self, end: str) -> int:
+        """Returns the number over all kinds."""
+        return sum(number for (_, each), number in self.items() if each == end)
+
+    def check(self) -> None:
+        """Checks that every ask came to one end.
+
+        Raises:
+            ArgueEvalError: the books don't balance, which is a mistake of argue-eval.
+        """
+        for kind in {kind for kind, _ in self}:
+            ends = [self[kind, end] for end in ENDS]
+            if self[kind, "asked"] != sum(ends):
+                raise ArgueEvalError(
+                    f"{self[kind, 'asked']} asks of kind {kind}, but {' + '.join(map(str, ends))} "
+                    f"of them {', '.join(ENDS)}: please report this"
+                )
+
+
+class Store(Protocol):
+    """Where answers are kept; `argue_eval.store.database.JudgmentStore` is one."""
+
+    def find(self, asks: Sequence[Asked]) -> list[Stored | None]:
+        """Returns what each ask was answered with; None if it was not."""
+
+    def add(self, ask: Asked, answer: Judgment | JudgeFailure, reply: str | None = None) -> None:
+        """Adds what a judge answered, and what its model replied, word for word."""
+
 
 class _Asking(NamedTuple):
     """A question about a report on its way to a judge."""
@@ -51,20 +90,20 @@ class _Asking(NamedTuple):
 class Judging:
     """Answers questions about reports with one judge per kind, and keeps what they say.
 
-    Every ask ends in one of four ways, and all are counted: it was found in the store, it was
-    judged, the judge failed, or it was skipped since the limits were reached before.
+    Questions of equal content are one ask. Every ask comes to one of four `ENDS`, and all are
+    counted.
 
     Attributes:
         judged: every judgment made, by question.
         open_reasons: (kind, judge, reason) with the number of questions that stayed open.
-        num_asks: asks by how they ended: ``found``, ``judged``, ``failed``, ``skipped``.
+        num_asks: asks by kind and end.
     """
 
     def __init__(
         self,
         judges: Mapping[Kind, Judge],
         texts: Texts,
-        store: JudgmentStore | None = None,
+        store: Store | None = None,
         limits: Limits | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -73,15 +112,15 @@ class Judging:
         self._store = store
         self._limits = limits or Limits()
         self._progress = progress
-        self.num_asks: Counter[str] = Counter()
+        self.num_asks = NumAsks()
         self.judged = JudgmentIndex()
         self.open_reasons: Counter[tuple[str, str, str]] = Counter()
 
     def forget(self) -> None:
         """Drops what was judged so far, to keep memory bounded over many runs."""
         self.judged = JudgmentIndex()
-        self.open_reasons.clear()
-        self.num_asks.clear()
+        self.open_reasons = Counter()
+        self.num_asks = NumAsks()
 
     def answer(self, asked_of: Sequence[tuple[Report, Sequence[Question]]]) -> None:
         """Has questions about reports answered, each judge with all that it is to answer."""
@@ -117,45 +156,52 @@ class Judging:
 
     def _ask(self, judge: Judge, askings: Sequence[_Asking]) -> None:
         """Asks a judge what the store does not know. Equal content is asked once."""
-        missing: dict[bytes, list[_Asking]] = {}
+        same: dict[bytes, list[_Asking]] = {}
+        found: dict[bytes, Stored] = {}
         for asking, known in zip(askings, self._known(askings), strict=True):
-            if known is None:
-                missing.setdefault(asking.stored.content.key, []).append(asking)
-                continue
-            self.num_asks["found"] += 1
-            self._keep(asking, _of_stored(asking.ask, known))
-        left = dict(enumerate(missing.values()))
-        total = len(left)
-        for reply in _replies(judge, [each[0].ask for each in missing.values()]):
-            same = left.pop(reply.ask_index)
-            self.num_asks["failed" if isinstance(reply.answer, JudgeFailure) else "judged"] += 1
-            for asking in same:
-                if self._store is not None:
+            key = asking.stored.content.key
+            same.setdefault(key, []).append(asking)
+            if known is not None:
+                found[key] = known
+        for key, known in found.items():
+            self._end(same[key], "found", _of_stored(same[key][0].ask, known))
+        left = dict(enumerate(group for key, group in same.items() if key not in found))
+        num_asked = len(left)
+        self._limits.is_asking = True
+        for reply in _replies(judge, [group[0].ask for group in left.values()]):
+            group = left.pop(reply.ask_index)
+            has_failed = isinstance(reply.answer, JudgeFailure)
+            if self._store is not None:
+                for asking in group[:1] if has_failed else group:
                     self._store.add(asking.stored, reply.answer, reply.raw)
-                self._keep(asking, reply.answer)
+            self._end(group, "failed" if has_failed else "judged", reply.answer)
             if self._progress:
-                self._progress(f"asking {judge.signature}", total - len(left), total)
-        for same in left.values():
-            self._leave(same, judge)
+                self._progress(f"asking {judge.signature}", num_asked - len(left), num_asked)
+        self._limits.is_asking = False
+        for group in left.values():
+            if self._limits.is_halted:
+                failure = _failure(judge, group[0].ask, f"not asked: {self._limits.reason}")
+                self._end(group, "skipped", failure)
+            else:
+                self._end(group, "failed", _failure(judge, group[0].ask, "failed: no reply"))
+        self.num_asks.check()
 
     def _known(self, askings: Sequence[_Asking]) -> Sequence[Stored | None]:
         if self._store is None:
             return [None] * len(askings)
         return self._store.find([asking.stored for asking in askings])
 
-    def _leave(self, same: Sequence[_Asking], judge: Judge) -> None:
-        """Counts an ask without a reply: one that was not begun, or that the judge forgot."""
-        is_skipped = self._limits.is_halted
-        self.num_asks["skipped" if is_skipped else "failed"] += 1
-        reason = f"not asked: {self._limits.reason}" if is_skipped else "failed: no reply"
+    def _end(self, same: Sequence[_Asking], end: str, answer: Judgment | JudgeFailure) -> None:
+        """Counts an ask that came to its end, and keeps what it was answered with."""
+        kind = same[0].question.kind.value
+        self.num_asks[kind, "questions"] += len(same)
+        self.num_asks[kind, "asked"] += 1
+        self.num_asks[kind, end] += 1
         for asking in same:
-            self._keep(asking, _failure(judge, asking.ask, reason))
-
-    def _keep(self, asking: _Asking, answer: Judgment | JudgeFailure) -> None:
-        if isinstance(answer, JudgeFailure):
-            self.open_reasons[asking.question.kind.value, answer.judge, answer.reason] += 1
-            return
-        self.judged.add(located(answer, asking.report, asking.question))
+            if isinstance(answer, JudgeFailure):
+                self.open_reasons[kind, answer.judge, answer.reason] += 1
+            else:
+                self.judged.add(located(answer, asking.report, asking.question))
 
 
 def ask_of(report: Report, question: Question, texts: Texts) -> Ask:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 
+INTERRUPTED = "interrupted"
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -26,12 +28,14 @@ class Limits:
 
     Attributes:
         reason: why judging was halted; empty if it was not.
+        is_asking: is a judge at work now?
         num_calls: calls that were begun.
         cost: what the calls that ended have cost; 0.0 without a price.
     """
 
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
         self.reason = ""
+        self.is_asking = False
         self.num_calls = 0
         self.prompt_tokens = 0
         self.reply_tokens = 0
@@ -45,6 +49,16 @@ class Limits:
     def is_halted(self) -> bool:
         """True once nothing new may begin."""
         return bool(self.reason)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """True if it was the user who stopped it."""
+        return self.reason == INTERRUPTED
+
+    @property
+    def max_cost(self) -> float | None:
+        """Returns the money that may be spent; None if there is no limit."""
+        return self._max_cost
 
     def halt(self, reason: str) -> None:
         """Lets nothing new begin. The first reason given stays."""

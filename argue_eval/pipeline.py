@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 from argue_eval import inputs, measures, plan, scoring, signature, trace
 from argue_eval.errors import Finding, UsageError
 from argue_eval.inputs import without_garbage_collection
 from argue_eval.jsonl import Source
-from argue_eval.judging import Judging
+from argue_eval.judging import Judging, NumAsks
 from argue_eval.records import Judgment, Report
 from argue_eval.results import ScoreTable, TopicEvidence
+from argue_eval.store.database import JudgmentStore, opened
 from argue_eval.store.database import check as check_store
-from argue_eval.store.database import opened
 from argue_eval.store.index import Layers
 
 NO_JUDGE = (
@@ -37,8 +37,7 @@ class RunScores:
         knowledge: where the judgments are looked up; valid until the next run is scored.
         judges: the judges' signatures by kind of question.
         open_reasons: (kind, judge, reason) with the number of questions that stayed open.
-        num_asks: how many asks were ``found`` in the store, ``judged`` anew, ``failed``, or
-            ``skipped`` since the limits were reached.
+        num_asks: how many asks came to which end.
     """
 
     table: ScoreTable
@@ -46,7 +45,7 @@ class RunScores:
     knowledge: Layers
     judges: Mapping[str, str]
     open_reasons: Counter[tuple[str, str, str]]
-    num_asks: Counter[str]
+    num_asks: NumAsks
 
     def outcome_records(self) -> Iterator[dict[str, Any]]:
         """Yields one record per sentence of the run: its outcome and why."""
@@ -68,13 +67,17 @@ class RunScores:
                 yield from trace.used_judgments(evidence, evidence.report, self.knowledge)
 
 
-def evaluate(
-    job: inputs.Job, warnings: list[Finding] | None = None, progress: Progress | None = None
-) -> Iterator[RunScores]:
-    """Yields the scores of every run, in the order given.
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A job whose input is read and checked."""
 
-    All input is read and checked before the first run is scored. Runs beyond the first 200,000
-    sentences are then read again, so that memory does not grow with the number of runs.
+    families: Sequence[measures.Family]
+    work: plan.Plan
+    found: inputs.Inputs
+
+
+def prepare(job: inputs.Job, warnings: list[Finding], progress: Progress | None = None) -> Prepared:
+    """Returns a job with all its input read and checked.
 
     Raises:
         InputError: some input has errors; all of them are named.
@@ -87,29 +90,77 @@ def evaluate(
             raise UsageError(NO_JUDGE)
     families = measures.select(job.measures, job.protocol)
     work = plan.Plan.for_measures(families, job.options)
-    found = inputs.read(
-        job, warnings if warnings is not None else [], progress, work.protocols
-    )
-    with opened(job.store) if job.store is not None else nullcontext() as store:
+    return Prepared(families, work, inputs.read(job, warnings, progress, work.protocols))
+
+
+def evaluate(
+    job: inputs.Job, warnings: list[Finding] | None = None, progress: Progress | None = None
+) -> Iterator[RunScores]:
+    """Yields the scores of every run, in the order given.
+
+    All input is read and checked before the first run is scored. Runs beyond the first 200,000
+    sentences are then read again, so that memory does not grow with the number of runs.
+
+    Raises:
+        InputError, UsageError, MissingResourceError: as `prepare`.
+        KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
+    """
+    prepared = prepare(job, warnings if warnings is not None else [], progress)
+    found = prepared.found
+    with _store(job) as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
         for number, source in enumerate(found.runs):
             if progress:
                 progress("scoring runs", number, len(found.runs))
             with nullcontext() if found.judges else without_garbage_collection():
-                scores = _evaluate_run(source, found, judging, work, families, job)
+                scores = _evaluate_run(source, prepared, judging, job)
             if store is not None:
                 store.flush()  # what is printed rests on judgments that are safe
+            if job.settings.limits.is_interrupted:
+                raise KeyboardInterrupt
             yield scores
 
 
+@dataclass(frozen=True, slots=True)
+class RunJudged:
+    """What became of the asks of one run."""
+
+    run_id: str
+    num_asks: NumAsks
+    open_reasons: Counter[tuple[str, str, str]]
+
+
+def judge(
+    prepared: Prepared, job: inputs.Job, progress: Progress | None = None
+) -> Iterator[RunJudged]:
+    """Yields what became of the asks of every run. All that is judged goes into the store."""
+    found = prepared.found
+    with _store(job) as store:
+        judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
+        for source in found.runs:
+            judging.forget()
+            reports = found.reports_of(source)
+            knowledge = Layers(found.judgments, judging.judged)
+            topics = list(found.topics.values())
+            plan.gather(topics, reports, prepared.work, knowledge, judging.answer)
+            if store is not None:
+                store.flush()
+            yield RunJudged(_run_id(source, reports), judging.num_asks, judging.open_reasons)
+
+
+def _store(job: inputs.Job) -> AbstractContextManager[JudgmentStore | None]:
+    return opened(job.store) if job.store is not None else nullcontext()
+
+
+def _run_id(source: Source, reports: Mapping[str, Report]) -> str:
+    first = next(iter(reports.values()), None)
+    return first.run_id if first else source.name
+
+
 def _evaluate_run(
-    source: Source,
-    found: inputs.Inputs,
-    judging: Judging,
-    work: plan.Plan,
-    families: Sequence[measures.Family],
-    job: inputs.Job,
+    source: Source, prepared: Prepared, judging: Judging, job: inputs.Job
 ) -> RunScores:
+    found = prepared.found
     judging.forget()
     knowledge = Layers(found.judgments, judging.judged)
     reports = found.reports_of(source)
@@ -117,7 +168,7 @@ def _evaluate_run(
     evidence = plan.gather(
         [found.topics[topic_id] for topic_id in topic_ids],
         reports,
-        work,
+        prepared.work,
         knowledge if found.judges else found.judgments,
         judging.answer if found.judges else None,
     )
@@ -136,19 +187,19 @@ def _evaluate_run(
     )
     open_reasons = judging.open_reasons if found.judges else _without_judges(evidence)
     table = scoring.score(
-        first.run_id if first else source.name,
+        _run_id(source, reports),
         first.team_id if first else "",
         line,
         evidence,
-        families,
+        prepared.families,
     )
     return RunScores(
         table,
         evidence,
         knowledge,
         {kind.value: judge.signature for kind, judge in found.judges.items()},
-        Counter(open_reasons),
-        Counter(judging.num_asks),
+        open_reasons,
+        judging.num_asks,
     )
 
 
@@ -159,3 +210,15 @@ def _without_judges(evidence: Sequence[TopicEvidence]) -> Counter[tuple[str, str
         for each in evidence
         for question in plan.open_questions(each)
     )
+
+
+def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
+    """Returns one part of a job: every topic is in one of the parts, with all runs.
+
+    Equal questions mostly belong to one topic, so hardly any is asked in two parts.
+
+    Args:
+        number: from 1 to `num_shards`.
+    """
+    topics = list(prepared.found.topics.items())[number - 1 :: num_shards]
+    return replace(prepared, found=replace(prepared.found, topics=dict(topics)))

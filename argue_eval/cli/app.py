@@ -21,6 +21,10 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "score": ("argue_eval.cli.score:score", "Score runs against nugget qrels."),
+    "judge": (
+        "argue_eval.cli.judge:judge",
+        "Have judged what scoring needs, and keep it in a store.",
+    ),
     "validate": (
         "argue_eval.cli.validate:validate",
         "Check runs against the rules of a track.",

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, MissingResourceError
+
+if TYPE_CHECKING:
+    from argue_eval.limits import Limits
 
 _SHOWN = 12
 _PROGRESS_AFTER = 2.0
@@ -57,6 +64,22 @@ class Results:
             raise OutputClosedError
 
 
+def write_json(value: Any) -> None:
+    """Writes a JSON value to stdout, indented; raises as `write` does."""
+    import json
+
+    write([json.dumps(value, indent=2, ensure_ascii=False), "\n"])
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yields the lines of a table: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for row in (head, *rows):
+        first, *others = (cell.ljust(widths[0]) if not at else cell.rjust(widths[at])
+                          for at, cell in enumerate(row))  # fmt: skip
+        yield "  ".join([first, *others]).rstrip() + "\n"
+
+
 def flush() -> None:
     """Writes what is still buffered; raises as `write` does."""
     _to_stdout(sys.stdout.flush)
@@ -95,6 +118,47 @@ def warn(findings: Sequence[Finding]) -> None:
         note(f"… and {len(findings) - _SHOWN} more warnings")
 
 
+@contextmanager
+def interruptible(limits: Limits, resume: str) -> Iterator[None]:
+    """Lets the user stop judges: once, and what is in flight is finished; twice, at once.
+
+    Args:
+        resume: how to go on later.
+    """
+
+    from argue_eval.limits import INTERRUPTED
+
+    def stop(number: int, frame: object) -> None:
+        if not limits.is_asking or limits.is_halted:
+            raise KeyboardInterrupt
+        limits.halt(INTERRUPTED)
+        note(f"\nstopping when what is in flight is done; again to stop at once. {resume}")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are the main thread's
+        return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def duration(seconds: float) -> str:
+    """Returns a length of time for people.
+
+    >>> duration(7.4), duration(95), duration(7300)
+    ('7 s', '1 min 35 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
 class Progress:
     """A line on stderr that tells how far a command is: on a terminal, after two seconds."""
 
@@ -102,20 +166,30 @@ class Progress:
         self._is_shown = sys.stderr.isatty()
         self._started = self._last = time.monotonic()
         self._width = 0
+        self._what = ""
+        self._since = self._started
+        self._from = 0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Shows that `done` of `total` are done."""
+        """Shows that `done` of `total` are done, how fast that goes, and how long it will take."""
+        if not self._is_shown:
+            return
         now = time.monotonic()
-        if (
-            self._is_shown
-            and now - self._started > _PROGRESS_AFTER
-            and now - self._last > _PROGRESS_EVERY
-        ):
+        if what != self._what:
+            self._what, self._since, self._from = what, now, done
+        if now - self._started > _PROGRESS_AFTER and now - self._last > _PROGRESS_EVERY:
             self._last = now
-            line = f"{what}: {done} of {total}"
+            line = f"{what}: {done} of {total}{self._rate(now, done, total)}"
             sys.stderr.write(f"\r{line.ljust(self._width)}")
             sys.stderr.flush()
             self._width = len(line)
+
+    def _rate(self, now: float, done: int, total: int) -> str:
+        seconds = now - self._since
+        if seconds < _PROGRESS_AFTER or done <= self._from:
+            return ""
+        rate = (done - self._from) / seconds
+        return f", {rate:.3g}/s, {duration((total - done) / rate)} left"
 
     def clear(self) -> None:
         """Removes the line."""

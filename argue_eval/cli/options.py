@@ -11,7 +11,10 @@ from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.inputs import JudgeNames
+    from argue_eval.judges import Settings
     from argue_eval.results import ScoringOptions
+
+DEFAULT_STORE = "judgments.store"
 
 Requests = Annotated[
     str | None,
@@ -49,6 +52,51 @@ SentenceJudge = Annotated[
         "--sentence-judge", metavar="NAME", help="The judge of uncited sentences, if another."
     ),
 ]
+Device = Annotated[
+    str, typer.Option("--device", metavar="NAME", help="Where local models run: auto, cpu or cuda.")
+]
+Store = Annotated[
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="FILE",
+        help="Keep what judges answer, and ask nothing twice; see argue-eval store. Judges that "
+        "are slow or dear always have one: by default judgments.store.",
+    ),
+]
+Prompting = Annotated[
+    str,
+    typer.Option("--prompting", metavar="NAME", help="batched (few calls), or single: one question "
+                 "a call."),
+]  # fmt: skip
+Repeat = Annotated[
+    int, typer.Option("--repeat", metavar="K", min=1, help="Ask a model K times; most votes win.")
+]
+Prompts = Annotated[
+    str | None,
+    typer.Option("--prompts", metavar="DIR", help="Prompts to use instead of the package's."),
+]
+Concurrency = Annotated[
+    int, typer.Option("--concurrency", metavar="N", min=1, help="Calls that may be in flight.")
+]
+Timeout = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give a call up after this.")
+]
+MaxCalls = Annotated[
+    int | None, typer.Option("--max-calls", metavar="N", min=0, help="Stop after so many calls.")
+]
+MaxCost = Annotated[
+    float | None,
+    typer.Option("--max-cost", metavar="SUM", min=0.0, help="Stop before more is spent; needs "
+                 "--prices."),
+]  # fmt: skip
+Prices = Annotated[
+    str | None,
+    typer.Option(
+        "--prices", metavar="FILE", help="What models cost: TOML, a table per model with prompt "
+        "and reply, per million tokens.",
+    ),
+]  # fmt: skip
 Protocol = Annotated[
     str,
     typer.Option(
@@ -107,6 +155,44 @@ def judge_names(
     from argue_eval.inputs import JudgeNames
 
     return JudgeNames(support or judge, nugget or judge, sentence or judge)
+
+
+def store_of(names: JudgeNames, store: str | None, output: str | None = None) -> str | None:
+    """Returns the store to use: the one that is named, or for costly judges one by default.
+
+    Args:
+        output: the folder of results, beside which the store is.
+    """
+    from pathlib import Path
+
+    from argue_eval.inputs import is_costly
+
+    if store is not None or not is_costly(names):
+        return store
+    return str(Path(output or ".").absolute().parent / DEFAULT_STORE) if output else DEFAULT_STORE
+
+
+def checked(settings: Settings, prices: str | None) -> Settings:
+    """Returns the settings of judges, with the prices of a file.
+
+    Raises:
+        InputError: the file of prices has errors.
+        UsageError: an option has a value that it does not know.
+    """
+    from dataclasses import replace
+
+    from argue_eval.inputs._prices import read_prices
+    from argue_eval.judges import DEVICES, PROMPTINGS
+
+    for option, value, choices in (
+        ("--device", settings.device, DEVICES),
+        ("--prompting", settings.prompting, PROMPTINGS),
+    ):
+        if value not in choices:
+            raise unknown_name(option, value, choices)
+    if settings.limits.max_cost is not None and prices is None:
+        raise UsageError("--max-cost needs --prices FILE: what the models cost")
+    return replace(settings, prices=read_prices(prices)) if prices else settings
 
 
 def scoring_options(

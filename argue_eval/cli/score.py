@@ -27,13 +27,6 @@ Measures = Annotated[
         "argue-eval list measures.",
     ),
 ]  # fmt: skip
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store", metavar="FILE", help="Keep what judges answer, and ask nothing twice; see "
-        "argue-eval store.",
-    ),
-]  # fmt: skip
 Format = Annotated[
     str,
     typer.Option(
@@ -60,7 +53,16 @@ def score(
     support_judge: shared.SupportJudge = None,
     nugget_judge: shared.NuggetJudge = None,
     sentence_judge: shared.SentenceJudge = None,
-    store: Store = None,
+    store: shared.Store = None,
+    device: shared.Device = "auto",
+    prompting: shared.Prompting = "batched",
+    repeat: shared.Repeat = 1,
+    prompts: shared.Prompts = None,
+    concurrency: shared.Concurrency = 8,
+    timeout: shared.Timeout = 120.0,
+    max_calls: shared.MaxCalls = None,
+    max_cost: shared.MaxCost = None,
+    prices: shared.Prices = None,
     protocol: shared.Protocol = "argue",
     reading: shared.Reading = "argue",
     citations: shared.Citations = "all",
@@ -86,20 +88,26 @@ def score(
     --collection collection/example.jsonl -q -o scores
     """
     from argue_eval.inputs import Job
+    from argue_eval.judges import Settings
+    from argue_eval.limits import Limits
 
+    limits = Limits(max_calls, max_cost)
+    settings = Settings(device, prompting, repeat, prompts, concurrency, timeout, limits=limits)
     runs, qrels = shared.split_paths(paths)
     shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
+    judges = shared.judge_names(judge, support_judge, nugget_judge, sentence_judge)
     job = Job(
         runs,
         qrels,
         requests,
         collection or [],
         judgments or [],
-        shared.judge_names(judge, support_judge, nugget_judge, sentence_judge),
+        judges,
         measure or [],
         shared.scoring_options(reading, citations, attestation, weights, only_answered),
         protocol,
-        store,
+        shared.store_of(judges, store, output),
+        shared.checked(settings, prices),
     )
     raise typer.Exit(_score(job, format_, per_topic, output, allow_unjudged))
 
@@ -108,6 +116,7 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     from argue_eval import registry
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
+    from argue_eval.judging import NumAsks
     from argue_eval.outputs._folder import Folder
     from argue_eval.pipeline import evaluate
 
@@ -117,19 +126,21 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     results = console.Results(keep_on=output is not None)
     folder = Folder(output) if output is not None else None
     open_reasons: Counter[tuple[str, str, str]] = Counter()
-    num_asks: Counter[str] = Counter()
+    num_asks = NumAsks()
     tables: list[ScoreTable] = []
-    for number, scores in enumerate(evaluate(job, warnings, progress)):
-        progress.clear()
-        if number == 0:
-            console.warn(warnings)
-        if folder:
-            _write_folder(folder, scores, job)
-        results.write([module.SEPARATOR if number else module.HEADER])
-        results.write(module.render(scores.table, per_topic))
-        open_reasons.update(scores.open_reasons)
-        num_asks.update(scores.num_asks)
-        tables.append(_averages_only(scores.table))
+    resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
+    with console.interruptible(job.settings.limits, resume):
+        for number, scores in enumerate(evaluate(job, warnings, progress)):
+            progress.clear()
+            if number == 0:
+                console.warn(warnings)
+            if folder:
+                _write_folder(folder, scores, job)
+            results.write([module.SEPARATOR if number else module.HEADER])
+            results.write(module.render(scores.table, per_topic))
+            open_reasons.update(scores.open_reasons)
+            num_asks.update(scores.num_asks)
+            tables.append(_averages_only(scores.table))
     progress.clear()
     if folder:
         folder.write_leaderboard()
@@ -139,8 +150,8 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     _finish(tables, open_reasons, view)
     if job.store is not None:
         console.note(
-            f"store {job.store}: {num_asks['found']} found, {num_asks['judged']} judged and kept, "
-            f"{num_asks['failed']} failed"
+            f"store {job.store}: {num_asks.total_of('found')} found, "
+            f"{num_asks.total_of('judged')} judged and kept, {num_asks.total_of('failed')} failed"
         )
     has_unjudged = any(table.counts["num_unjudged"] for table in tables)
     return EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK

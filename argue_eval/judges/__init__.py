@@ -17,6 +17,9 @@ from typing import NamedTuple, Protocol
 from argue_eval.limits import Limits, Price
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind
 
+DEVICES = ("auto", "cpu", "cuda")
+PROMPTINGS = ("batched", "single")
+
 
 class Reply(NamedTuple):
     """What a judge says to one ask.

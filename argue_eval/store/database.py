@@ -54,8 +54,12 @@ class JudgmentStore:
         self._places: dict[tuple[bytes, str], None] = {}
         self._waiting: dict[bytes, _Row] = {}
 
-    def find(self, asks: Sequence[Asked]) -> list[Stored | None]:
-        """Returns what each ask was answered with; None if it was not, or if that failed."""
+    def find(self, asks: Sequence[Asked], *, notes_places: bool = True) -> list[Stored | None]:
+        """Returns what each ask was answered with; None if it was not, or if that failed.
+
+        Args:
+            notes_places: keep where else the ask comes from. Otherwise nothing is changed.
+        """
         with self._lock, _file.told(self.path):
             found = {}
             keys = []
@@ -81,7 +85,7 @@ class JudgmentStore:
                 answers.append(Stored(_VERDICTS[verdict], ask.content.judge, prob, rationale))
                 if place != ask.place:
                     others.append(ask)
-            if others:
+            if others and notes_places:
                 self._note_places(others)
         return answers
 

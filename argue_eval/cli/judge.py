@@ -1,0 +1,270 @@
+"""``argue-eval judge``: questions about runs to judges, and what they say into a store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from argue_eval.cli import options as shared
+
+if TYPE_CHECKING:
+    from argue_eval.forecast import Forecast
+    from argue_eval.inputs import Job
+    from argue_eval.judging import NumAsks
+    from argue_eval.pipeline import Prepared
+
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
+]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-m", "--measure", metavar="MEASURE", help="Judge what these measures need: a measure, a "
+        "family or all. Repeatable.",
+    ),
+]  # fmt: skip
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Ask nothing; print asks, calls, tokens and price.")
+]
+Probe = Annotated[
+    int,
+    typer.Option(
+        "--probe", metavar="N", min=0, help="With --dry-run: ask every judge N times, to tell how "
+        "long all would take.",
+    ),
+]  # fmt: skip
+Shard = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only part I of N, by topic; put the parts' stores "
+                 "together with argue-eval store merge."),
+]  # fmt: skip
+
+
+def judge(
+    paths: Paths,
+    requests: shared.Requests = None,
+    collection: shared.Collection = None,
+    judgments: shared.Judgments = None,
+    judge_: shared.Judge = "lexical",
+    support_judge: shared.SupportJudge = None,
+    nugget_judge: shared.NuggetJudge = None,
+    sentence_judge: shared.SentenceJudge = None,
+    store: shared.Store = None,
+    dry_run: DryRun = False,
+    probe: Probe = 0,
+    shard: Shard = None,
+    device: shared.Device = "auto",
+    prompting: shared.Prompting = "batched",
+    repeat: shared.Repeat = 1,
+    prompts: shared.Prompts = None,
+    concurrency: shared.Concurrency = 8,
+    timeout: shared.Timeout = 120.0,
+    max_calls: shared.MaxCalls = None,
+    max_cost: shared.MaxCost = None,
+    prices: shared.Prices = None,
+    protocol: shared.Protocol = "argue",
+    reading: shared.Reading = "argue",
+    attestation: shared.Attestation = "cited-document",
+    measure: Measures = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Have judged what scoring needs, and keep it in a store.
+
+    Scoring with the same judges and the same store then asks nothing. Interrupt once to finish
+    what is in flight; the same command goes on where it stopped.
+
+    Example: argue-eval judge runs/*.jsonl qrels/example.json --collection collection/example.jsonl
+    --support-judge nli:cross-encoder/nli-deberta-v3-base --store judgments.store --dry-run
+    """
+    from argue_eval.inputs import Job
+    from argue_eval.judges import Settings
+    from argue_eval.limits import Limits
+
+    limits = Limits(max_calls, max_cost)
+    settings = Settings(device, prompting, repeat, prompts, concurrency, timeout, limits=limits)
+    runs, qrels = shared.split_paths(paths)
+    shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
+    job = Job(
+        runs,
+        qrels,
+        requests,
+        collection or [],
+        judgments or [],
+        shared.judge_names(judge_, support_judge, nugget_judge, sentence_judge),
+        measure or [],
+        shared.scoring_options(reading, "all", attestation),
+        protocol,
+        store or shared.DEFAULT_STORE,
+        shared.checked(settings, prices),
+    )
+    part = _part(shard) if shard else None
+    prepared = _prepared(job, part)
+    if dry_run:
+        _dry_run(prepared, job, probe, as_json)
+        return
+    raise typer.Exit(_judge(prepared, job, as_json))
+
+
+def _part(text: str) -> tuple[int, int]:
+    from argue_eval.errors import UsageError
+
+    number, _, total = text.partition("/")
+    if not (number.isdecimal() and total.isdecimal() and 1 <= int(number) <= int(total)):
+        raise UsageError(f"--shard: expected I/N, part I of N such as 3/8, found {text!r}")
+    return int(number), int(total)
+
+
+def _prepared(job: Job, part: tuple[int, int] | None) -> Prepared:
+    from argue_eval import pipeline
+    from argue_eval.cli import console
+    from argue_eval.errors import Finding
+
+    warnings: list[Finding] = []
+    progress = console.Progress()
+    prepared = pipeline.prepare(job, warnings, progress)
+    progress.clear()
+    console.warn(warnings)
+    if part is None:
+        return prepared
+    shard = pipeline.shard(prepared, *part)
+    number, total = len(shard.found.topics), len(prepared.found.topics)
+    console.note(f"part {part[0]} of {part[1]}: {number} of {total} topics")
+    return shard
+
+
+def _judge(prepared: Prepared, job: Job, as_json: bool) -> int:
+    from argue_eval import pipeline
+    from argue_eval.cli import console
+    from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED
+    from argue_eval.judging import NumAsks
+
+    limits = job.settings.limits
+    progress = console.Progress()
+    num_asks = NumAsks()
+    reasons: Counter[tuple[str, str, str]] = Counter()
+    resume = f"What is judged is in {job.store}: run the same command again to go on."
+    with console.interruptible(limits, resume):
+        for run in pipeline.judge(prepared, job, progress):
+            num_asks.update(run.num_asks)
+            reasons.update(run.open_reasons)
+    progress.clear()
+    if as_json:
+        console.write_json(_as_object(job, num_asks, reasons))
+    else:
+        console.write(console.table(_HEAD, _rows(num_asks)))
+        for (kind, name, reason), number in reasons.most_common():
+            console.note(f"  {number} x {kind}, judge {name}: {reason}")
+        _note_spent(job)
+    if limits.is_interrupted:
+        raise KeyboardInterrupt
+    num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
+    if num_open:
+        console.note(f"{num_open} asks are open; {resume}")
+    return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
+
+
+_HEAD = ("kind", "questions", "asked", "found", "judged", "failed", "skipped")
+"""Questions of equal content are one ask, and asked = found + judged + failed + skipped."""
+
+
+def _rows(num_asks: NumAsks) -> list[list[str]]:
+    kinds = sorted({kind for kind, _ in num_asks})
+    rows = [[kind, *(f"{num_asks[kind, end]}" for end in _HEAD[1:])] for kind in kinds]
+    return [*rows, ["all", *(f"{num_asks.total_of(end)}" for end in _HEAD[1:])]]
+
+
+def _note_spent(job: Job) -> None:
+    from argue_eval.cli import console
+
+    limits = job.settings.limits
+    if limits.num_calls:
+        tokens = f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out"
+        cost = f", cost {limits.cost:.4f}" if job.settings.prices else ""
+        console.note(f"{limits.num_calls:,} calls, {tokens}{cost}")
+
+
+def _as_object(
+    job: Job, num_asks: NumAsks, reasons: Counter[tuple[str, str, str]]
+) -> dict[str, Any]:
+    limits = job.settings.limits
+    return {
+        "store": job.store,
+        "asks": {
+            kind: {end: num_asks[kind, end] for end in _HEAD[1:]}
+            for kind in sorted({kind for kind, _ in num_asks})
+        },
+        "open": [
+            {"kind": kind, "judge": name, "reason": reason, "questions": number}
+            for (kind, name, reason), number in reasons.most_common()
+        ],
+        "calls": limits.num_calls,
+        "prompt_tokens": limits.prompt_tokens,
+        "reply_tokens": limits.reply_tokens,
+        "cost": limits.cost if job.settings.prices else None,
+        "halted": limits.reason or None,
+    }
+
+
+def _dry_run(prepared: Prepared, job: Job, num_probes: int, as_json: bool) -> None:
+    from argue_eval.cli import console
+    from argue_eval.forecast import forecast
+
+    found = forecast(prepared, job, num_probes)
+    if as_json:
+        console.write_json(
+            {
+                "kinds": [{**row._asdict(), "num_sure": row.num_sure} for row in found.kinds],
+                "judges": [
+                    {**row._asdict(), "sure": row.sure._asdict(), "most": row.most._asdict()}
+                    for row in found.judges
+                ],
+            }
+        )
+        return
+    console.write(console.table(_KIND_HEAD, _kind_rows(found)))
+    console.write(["\n"])
+    console.write(console.table(_JUDGE_HEAD, _judge_rows(found)))
+    console.note(
+        "to ask and sure: whatever the verdicts are; at most: if they lead on wherever they can"
+    )
+    if not num_probes:
+        console.note("--probe 20 asks every judge 20 times and tells how long all would take")
+
+
+_KIND_HEAD = ("kind", "questions", "asks", "stored", "to ask", "at most")
+_JUDGE_HEAD = ("judge", "", "calls", "tokens in", "tokens out", "price", "time")
+
+
+def _kind_rows(found: Forecast) -> list[list[str]]:
+    return [
+        [
+            row.kind,
+            *(
+                f"{number:,}"
+                for number in (
+                    row.num_questions,
+                    row.num_asks,
+                    row.num_stored,
+                    row.num_sure,
+                    row.num_most,
+                )
+            ),
+        ]
+        for row in found.kinds
+    ]
+
+
+def _judge_rows(found: Forecast) -> list[list[str]]:
+    from argue_eval.cli.console import duration
+
+    rows = []
+    for row in found.judges:
+        for index, (word, load) in enumerate((("sure", row.sure), ("at most", row.most))):
+            price = "-" if row.cost is None else f"{row.cost[index]:.2f}"
+            time = "-" if row.seconds is None else duration(row.seconds[index])
+            numbers = [f"{number:,}" for number in load]
+            rows.append(["" if index else row.judge, word, *numbers, price, time])
+    return rows
