@@ -1,6 +1,7 @@
-"""``argue-eval validate``: runs against the rules of a track."""
+"""``argue-eval validate``: runs against the rules of a track.
 
-from __future__ import annotations
+Annotations are not postponed here: Typer would have to evaluate them one by one.
+"""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,7 +78,7 @@ def validate(
     raise typer.Exit(EXIT_INPUT if has_errors else EXIT_OK)
 
 
-def _unchecked(runs: Sequence[Checked]) -> list[str]:
+def _unchecked(runs: "Sequence[Checked]") -> list[str]:
     """Returns a line for each option that was not given and lets rules go unchecked."""
     rules: dict[str, dict[str, None]] = {}
     for run in runs:

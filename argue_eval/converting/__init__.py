@@ -15,6 +15,7 @@ from argue_eval import formats
 from argue_eval.converting._folder import write_folder
 from argue_eval.converting._losses import Difference, differences
 from argue_eval.errors import Finding, Severity, UsageError, unknown_name
+from argue_eval.formats import rewriting
 from argue_eval.jsonl import Source, atomic_writer
 
 __all__ = ["HINT", "Conversion", "Loss", "convert"]
@@ -103,12 +104,12 @@ def convert(
     try:
         texts = work.texts(warnings)
         if output is None:
-            text = "".join(formats.content(kind, form, (each for _, each in texts)))
+            text = "".join(rewriting.content(kind, form, (each for _, each in texts)))
         elif is_folder:
             write_folder(Path(output), texts)
         else:
             with atomic_writer(output) as stream:
-                stream.writelines(formats.content(kind, form, (each for _, each in texts)))
+                stream.writelines(rewriting.content(kind, form, (each for _, each in texts)))
     except _RefusedError:
         is_written = False
     found = [(loss, loss.finding.severity is Severity.ERROR) for loss in work.losses]
@@ -119,14 +120,14 @@ def convert(
 
 
 def _kind_and_form(source: Source, kind: str | None, form: str | None) -> tuple[str, str]:
-    if kind is not None and kind not in formats.KINDS:
-        raise unknown_name("--kind", kind, formats.KINDS)
+    if kind is not None and kind not in rewriting.KINDS:
+        raise unknown_name("--kind", kind, rewriting.KINDS)
     if source.name != "-" and Path(source.name).is_dir():
         if kind not in (None, "nuggets"):
             raise UsageError(f"--kind: a directory holds nuggets, found {kind!r}")
         return "nuggets", form or "auto_argue"
     if kind is None:
-        kind, found = formats.kind_of(source)
+        kind, found = rewriting.kind_of(source)
         form = form or found
     if form and form not in formats.form_names(kind):
         raise unknown_name(f"form of {kind}", form, formats.form_names(kind))
@@ -134,10 +135,10 @@ def _kind_and_form(source: Source, kind: str | None, form: str | None) -> tuple[
 
 
 def _check_form(kind: str, form: str) -> None:
-    choices = formats.written_forms(kind)
+    choices = rewriting.written_forms(kind)
     if form in choices:
         return
-    others = [each for each in formats.KINDS if form in formats.written_forms(each)]
+    others = [each for each in rewriting.KINDS if form in rewriting.written_forms(each)]
     if others:
         names = ", ".join(choices)
         message = f"--to: {form!r} is a form of {' and '.join(others)}; the source holds {kind}"
@@ -177,7 +178,7 @@ class _Work:
         """
         has_losses = False
         for record in self._records(warnings):
-            held = formats.rewrite(self._kind, self._form, record)
+            held = rewriting.rewrite(self._kind, self._form, record)
             for found in differences(record, held, self._source_form):
                 self.losses.append(self._loss(record, found))
                 has_losses = has_losses or not found.is_added

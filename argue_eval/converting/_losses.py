@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
-from argue_eval.formats import Rewritten
+from argue_eval.formats.rewriting import Rewritten
 from argue_eval.records import Answer, Nugget, Report, ReportRequest, Sentence, TopicNuggets
 
 _NUM_LISTED = 3

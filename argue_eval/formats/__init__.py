@@ -7,7 +7,7 @@ together, with file, line and JSON path.
 A form's module has `SHAPES`, the keys that make it out (see `_detect`), and
 ``read(values, check, …) -> Iterator[record]``. One whose files may have millions of lines may
 have ``read_blocks(check, …) -> Iterator[record]`` besides, which reads many at a time. One that
-can be written has `encode` too (see `_write`), and where it can't hold every record
+can be written has `encode` too (see `_write` and `rewriting`), and where it can't hold every record
 ``why_not(record) -> str``.
 """
 
@@ -24,34 +24,20 @@ from argue_eval.errors import Finding, InputError
 from argue_eval.formats._check import Check, TooManyError
 from argue_eval.formats._detect import detect
 from argue_eval.formats._items import Explain, is_table, json_items, text_lines
-from argue_eval.formats._rewrite import (
-    KINDS,
-    Rewritten,
-    content,
-    kind_of,
-    rewrite,
-    written_forms,
-)
 from argue_eval.formats._write import write_nuggets, write_requests, write_run
 from argue_eval.jsonl import Source
 from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicNuggets
 
 __all__ = [
-    "KINDS",
-    "Rewritten",
-    "content",
     "form_names",
-    "kind_of",
     "read_documents",
     "read_judgments",
     "read_nuggets",
     "read_requests",
     "read_run",
-    "rewrite",
     "write_nuggets",
     "write_requests",
     "write_run",
-    "written_forms",
 ]
 
 Warnings = list[Finding] | None

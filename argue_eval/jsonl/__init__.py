@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from argue_eval.errors import shorten
 from argue_eval.jsonl._source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Source
+from argue_eval.jsonl._strict import decode_plain
 from argue_eval.jsonl._write import atomic_writer, encode
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "JsonPath",
     "Source",
     "atomic_writer",
+    "decode_plain",
     "encode",
     "json_path",
 ]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import sys
 import weakref
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.jsonl._spool import spooled, view_of
@@ -88,18 +86,24 @@ class Source:
                     hint="rename the file, or pack it with gzip",
                 )
             if packed:
-                with gzip.GzipFile(fileobj=stream) as unpacked:
-                    yield cast(IO[bytes], unpacked)
+                yield from self._unpacked(stream)
             else:
                 yield stream
-        except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
+        finally:
+            stream.close()
+
+    def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
+        from argue_eval.jsonl._unpack import DamagedError, unpacked
+
+        try:
+            with unpacked(stream) as content:
+                yield content
+        except DamagedError as exc:
             raise self.error(
                 "broken_gzip",
                 f"the gzip data is damaged: {exc}",
                 hint="copy or pack the file again",
             ) from exc
-        finally:
-            stream.close()
 
     def _spooled(self, stream: IO[bytes]) -> IO[bytes]:
         """Returns a file from which what comes through a pipe can be read again."""
@@ -271,9 +275,9 @@ class Source:
 
 def _most_unpacked(stream: object) -> float:
     """Returns how many bytes may come out of a stream: no text packs well enough for more."""
-    if not isinstance(stream, gzip.GzipFile):
+    packed: IO[bytes] | None = getattr(stream, "fileobj", None)
+    if packed is None:
         return float("inf")
-    packed = cast(IO[bytes], stream.fileobj)
     size = packed.seek(0, io.SEEK_END)
     packed.seek(0)
     return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)

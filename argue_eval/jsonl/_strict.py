@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import cache
+from math import isinf
 from typing import Any
 
 from argue_eval.errors import shorten
 
+SMALL_BYTES = 1 << 20
+"""So much is decoded by the standard library: to import a faster decoder takes longer."""
+
+_num_decoded = 0
+
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
-_ESCAPED_BACKSLASH = re.compile(r"\\\\")
-_PAIR = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}")
-_HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-_TOKEN = re.compile(r'("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[\[\]{}]')
-_BYTE = re.compile(r"\(byte (\d+)\)")
+
+# Compiled when they are needed, which is for errors alone.
+_ESCAPED_BACKSLASH = r"\\\\"
+_PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_HALF = r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+_TOKEN = r'("[^"\\]*(?:\\.[^"\\]*)*")([ \t\r\n]*:)?|[\[\]{}]'
+_BYTE = r"\(byte (\d+)\)"
 
 
 class MalformedError(Exception):
@@ -38,11 +47,7 @@ def decode_strict(raw: bytes) -> Any:
     Raises:
         MalformedError: it is not strict JSON.
     """
-    decode, errors = _decoder()
-    try:
-        value = decode(raw)
-    except errors as exc:
-        raise _explained(raw, exc) from None
+    value = _decoded(raw)
     # Every key leaves a quote and a colon in the text. With fewer keys than those, one may
     # have been there twice (or a text has a quote and a colon too): then it is looked at.
     num_colons = raw.count(b'":')
@@ -54,8 +59,54 @@ def decode_strict(raw: bytes) -> Any:
     return value
 
 
+def decode_plain(raw: bytes) -> Any:
+    """Returns the value of a JSON text, by the standard library. A key may have been there twice.
+
+    Raises:
+        ValueError: there may be something wrong with the text.
+        RecursionError: it is nested too deeply.
+    """
+    text = raw.decode("utf-8")
+    if "\\u" in text and ("\\ud" in text or "\\uD" in text):
+        raise ValueError("perhaps half of a surrogate pair")
+    return _decode_plain(text)
+
+
+def _decoded(raw: bytes) -> Any:
+    global _num_decoded
+    _num_decoded += len(raw)
+    if _num_decoded < SMALL_BYTES:
+        try:
+            return decode_plain(raw)
+        except json.JSONDecodeError as exc:
+            if exc.msg == "Extra data" and exc.doc[exc.pos] == "{":  # many a file has such lines
+                place = len(exc.doc[: exc.pos].encode()) + 1
+                raise _broken_off(raw, place, "trailing characters") from None
+        except (ValueError, RecursionError):
+            pass  # the faster decoder tells more of what is wrong
+    decode, errors = _fast_decoder()
+    try:
+        return decode(raw)
+    except errors as exc:
+        raise _explained(raw, exc) from None
+
+
+def _refused(word: str) -> Any:
+    raise ValueError(word)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+_decode_plain = json.JSONDecoder(parse_constant=_refused, parse_float=_finite).decode
+
+
 @cache
-def _decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
+def _fast_decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
     """Returns the function that decodes JSON, and what it may raise."""
     import msgspec
 
@@ -73,9 +124,13 @@ def _explained(raw: bytes, exc: Exception) -> MalformedError:
         return MalformedError(
             "encoding", message, "save the file as UTF-8", raw.count(b"\n", 0, bad.start)
         )
-    found = _BYTE.search(str(exc))
+    found = re.search(_BYTE, str(exc))
     offset = min(int(found.group(1)), len(raw)) if found else len(raw.rstrip())
-    return MalformedError(*_syntax(raw, offset, str(exc)), raw.count(b"\n", 0, offset))
+    return _broken_off(raw, offset, str(exc))
+
+
+def _broken_off(raw: bytes, offset: int, what: str) -> MalformedError:
+    return MalformedError(*_syntax(raw, offset, what), raw.count(b"\n", 0, offset))
 
 
 def _too_deep() -> MalformedError:
@@ -119,8 +174,8 @@ def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
 
 def _lone_surrogate(raw: bytes) -> bool:
     """Returns whether an escape stands for half a character."""
-    text = _PAIR.sub("", _ESCAPED_BACKSLASH.sub("", raw.decode("utf-8", "replace")))
-    return _HALF.search(text) is not None
+    text = re.sub(_ESCAPED_BACKSLASH, "", raw.decode("utf-8", "replace"))
+    return re.search(_HALF, re.sub(_PAIR, "", text)) is not None
 
 
 def _num_keys(value: Any) -> int:
@@ -142,8 +197,6 @@ def _num_keys(value: Any) -> int:
 
 def _check_keys(raw: bytes) -> None:
     """Raises a MalformedError if an object has a key twice."""
-    import json
-
     duplicates: list[int] = []
 
     def pairs(items: list[tuple[str, Any]]) -> None:
@@ -164,10 +217,8 @@ def _check_keys(raw: bytes) -> None:
 
 def _second_key(text: str) -> tuple[str, int]:
     """Returns the first key that its object has had before, and its place."""
-    import json
-
     seen: list[set[str]] = [set()]
-    for match in _TOKEN.finditer(text):
+    for match in re.finditer(_TOKEN, text):
         token, colon = match.group(1, 2)
         if colon:
             key = json.loads(token)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import sys
@@ -47,6 +46,8 @@ def atomic_writer(path: str | Path) -> Iterator[IO[str]]:
         with open(handle, "wb") as raw:  # noqa: PTH123
             binary: IO[bytes] = raw
             if target.suffix == ".gz":
+                import gzip
+
                 packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
                 binary = cast(IO[bytes], packed)
             with io.TextIOWrapper(binary, encoding="utf-8", newline="\n") as stream:

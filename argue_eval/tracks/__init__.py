@@ -102,7 +102,7 @@ class Track(NamedTuple):
 
 def names() -> list[str]:
     """Returns the names of all tracks, sorted."""
-    return sorted(path.stem for path in _FOLDER.glob("*.toml"))
+    return sorted(path.stem for path in _FOLDER.iterdir() if path.suffix == ".toml")
 
 
 def load_all() -> list[Track]:
@@ -116,10 +116,9 @@ def load(name: str) -> Track:
     Raises:
         UsageError: there is no such track; lists those that there are.
     """
-    path = _FOLDER / f"{name}.toml"
     if name not in names():
         raise unknown_name("track", name, names())
-    return load_file(str(path))
+    return load_file(str(_FOLDER / f"{name}.toml"))
 
 
 def load_file(path: str, base: str | None = None) -> Track:

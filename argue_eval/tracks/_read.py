@@ -149,7 +149,7 @@ class _Reader:
 
     def pattern(self, where: str, value: Any) -> None:
         try:
-            re.compile(value)
+            re.compile(value, re.ASCII)  # as the checks do, for whom it is then compiled already
         except (re.error, TypeError, RecursionError, OverflowError) as exc:
             message = f"expected a regular expression, found {shorten(value)}: {exc}"
             self.error(where, message, "write it in single quotes, so that \\ stays as it is")

@@ -6,14 +6,13 @@ twice, is decoded again strictly, and every key and type is looked at.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from itertools import chain
 from math import isfinite
 from typing import Any
 
 from argue_eval.errors import InputError
-from argue_eval.jsonl import Source
+from argue_eval.jsonl import Source, decode_plain
 from argue_eval.tracks import Form
 from argue_eval.validation._draft import Draft
 from argue_eval.validation._found import Found
@@ -63,10 +62,7 @@ class Decoder:
     def _from_loaded(self, number: int, raw: bytes) -> Draft | None:
         """Returns the draft of a line in the usual form, by the standard library; else None."""
         try:
-            text = raw.decode("utf-8")
-            if "\\u" in text and ("\\ud" in text or "\\uD" in text):
-                return None  # perhaps half of a surrogate pair
-            value = json.loads(text, parse_constant=_refuse)
+            value = decode_plain(raw)
         except (ValueError, RecursionError):
             return None
         key = self._form.sentences[0]
@@ -173,7 +169,3 @@ def _has_all(raw: bytes, draft: Draft, num_keys: int) -> bool:
     if draft.references:
         num_strings += len(draft.references)
     return num_quotes == 2 * num_strings
-
-
-def _refuse(word: str) -> Any:
-    raise ValueError(word)

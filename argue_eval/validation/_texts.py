@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from argue_eval.validation._audit import Audit
@@ -59,6 +57,8 @@ def check_length(draft: Draft, audit: Audit) -> None:
     length = measure(draft.joined, unit)
     if length <= limit:
         return
+    from bisect import bisect_left
+
     texts = draft.texts
     index = bisect_left(
         range(len(texts)),
@@ -83,7 +83,11 @@ def measure(text: str, unit: str) -> int:
     """
     if unit == "words":
         return len(text.split())
-    return len(text) if text.isascii() else len(unicodedata.normalize("NFKC", text))
+    if text.isascii():
+        return len(text)
+    from unicodedata import normalize
+
+    return len(normalize("NFKC", text))
 
 
 def _may_exceed(text: str, limit: int, unit: str) -> bool:

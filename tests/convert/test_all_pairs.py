@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 from argue_eval import formats
 from argue_eval.converting import Conversion, convert
 from argue_eval.errors import InputError
+from argue_eval.formats import rewriting
 from tests.convert.comparing import compared
 from tests.convert.records import RECORDS
 
 PAIRS = [
     (kind, first, second)
-    for kind in formats.KINDS
-    for first in formats.written_forms(kind)
-    for second in formats.written_forms(kind)
+    for kind in rewriting.KINDS
+    for first in rewriting.written_forms(kind)
+    for second in rewriting.written_forms(kind)
 ]
 WRITE: dict[str, Any] = {
     "runs": formats.write_run,

@@ -61,8 +61,8 @@ def _nugget(nugget_id: str) -> st.SearchStrategy[Nugget]:
     question = st.builds(
         Nugget, st.just(nugget_id), FULL, ANSWERS, st.sampled_from(Aggregator), importance, EXTRA
     )
-    one = st.builds(Answer, FULL, UNIQUE_IDS.map(tuple), EXTRA).map(lambda each: (each,))
-    return question | st.builds(Nugget, st.just(nugget_id), st.none(), one)
+    claim = st.builds(Answer, FULL, UNIQUE_IDS.map(tuple), EXTRA)
+    return question | claim.map(lambda each: Nugget(nugget_id, None, (each,)))
 
 
 NUGGETS = UNIQUE_IDS.flatmap(lambda ids: st.tuples(*map(_nugget, ids)))
