@@ -19,6 +19,7 @@ from argue_eval.records import Ask, JudgeFailure, Judgment, Kind
 
 DEVICES = ("auto", "cpu", "cuda")
 PROMPTINGS = ("batched", "single")
+EXECUTORS = ("local", "ray")
 
 
 class Reply(NamedTuple):
@@ -60,7 +61,10 @@ class Settings:
         concurrency: how many calls may be in flight.
         timeout: seconds after which a call is given up.
         prices: what models cost, by name.
+        executor: ``local``, or ``ray``: costly judges work on a Ray cluster.
         limits: shared by all judges of a job.
+        canary: put questions with a known answer into every call of a language model, and take
+            nothing of a reply that has one wrong.
     """
 
     device: str = "auto"
@@ -70,7 +74,9 @@ class Settings:
     concurrency: int = 8
     timeout: float = 120.0
     prices: Mapping[str, Price] = field(default_factory=dict)
+    executor: str = "local"
     limits: Limits = field(default_factory=Limits)
+    canary: bool = False
 
 
 class Judge(Protocol):
