@@ -56,6 +56,11 @@ class Limits:
         return self.reason == INTERRUPTED
 
     @property
+    def is_set(self) -> bool:
+        """True if calls or money are limited."""
+        return self._max_calls is not None or self._max_cost is not None
+
+    @property
     def max_cost(self) -> float | None:
         """Returns the money that may be spent; None if there is no limit."""
         return self._max_cost

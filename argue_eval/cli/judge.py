@@ -60,8 +60,10 @@ def judge(
     prompting: shared.Prompting = "batched",
     repeat: shared.Repeat = 1,
     prompts: shared.Prompts = None,
+    canary: shared.Canary = False,
     concurrency: shared.Concurrency = 8,
     timeout: shared.Timeout = 120.0,
+    executor: shared.Executor = "local",
     max_calls: shared.MaxCalls = None,
     max_cost: shared.MaxCost = None,
     prices: shared.Prices = None,
@@ -83,8 +85,17 @@ def judge(
     from argue_eval.judges import Settings
     from argue_eval.limits import Limits
 
-    limits = Limits(max_calls, max_cost)
-    settings = Settings(device, prompting, repeat, prompts, concurrency, timeout, limits=limits)
+    settings = Settings(
+        device=device,
+        prompting=prompting,
+        repeat=repeat,
+        prompts=prompts,
+        canary=canary,
+        concurrency=concurrency,
+        timeout=timeout,
+        executor=executor,
+        limits=Limits(max_calls, max_cost),
+    )
     runs, qrels = shared.split_paths(paths)
     shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
     job = Job(

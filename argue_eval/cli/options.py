@@ -76,12 +76,24 @@ Prompts = Annotated[
     str | None,
     typer.Option("--prompts", metavar="DIR", help="Prompts to use instead of the package's."),
 ]
+Canary = Annotated[
+    bool,
+    typer.Option("--canary", help="Put a question with a known answer into every call of a model; "
+                 "if that answer is wrong, the call has failed."),
+]  # fmt: skip
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls that may be in flight.")
 ]
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give a call up after this.")
 ]
+Executor = Annotated[
+    str,
+    typer.Option(
+        "--executor", metavar="NAME", help="local, or ray: costly judges work on a Ray cluster, "
+        "that of RAY_ADDRESS or one made here.",
+    ),
+]  # fmt: skip
 MaxCalls = Annotated[
     int | None, typer.Option("--max-calls", metavar="N", min=0, help="Stop after so many calls.")
 ]
@@ -182,16 +194,19 @@ def checked(settings: Settings, prices: str | None) -> Settings:
     from dataclasses import replace
 
     from argue_eval.inputs._prices import read_prices
-    from argue_eval.judges import DEVICES, PROMPTINGS
+    from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
 
     for option, value, choices in (
         ("--device", settings.device, DEVICES),
         ("--prompting", settings.prompting, PROMPTINGS),
+        ("--executor", settings.executor, EXECUTORS),
     ):
         if value not in choices:
             raise unknown_name(option, value, choices)
     if settings.limits.max_cost is not None and prices is None:
         raise UsageError("--max-cost needs --prices FILE: what the models cost")
+    if settings.executor == "ray" and settings.limits.is_set:
+        raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
     return replace(settings, prices=read_prices(prices)) if prices else settings
 
 

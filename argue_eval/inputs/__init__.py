@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from argue_eval import formats, registry, signature
+from argue_eval import cluster, formats, registry, signature
 from argue_eval.crosschecks import (
     Warnings,
     attesting,
@@ -187,7 +187,10 @@ def _judges(
     for kind, name in names.items():
         if name not in made:
             model = name.partition(":")[2]
-            made[name] = _load_judge(name).create(model, texts, settings)
+            module = _load_judge(name)
+            made[name] = module.create(model, texts, settings)
+            if settings.executor == "ray" and module.IS_COSTLY:
+                made[name] = cluster.spread(made[name], name, settings)
         if kind in made[name].kinds:
             judges[kind] = made[name]
     return judges
