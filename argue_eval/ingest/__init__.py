@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from argue_eval import formats
+from argue_eval.collection import Collection, existing
 from argue_eval.errors import Finding, InputError, Severity, UsageError, shorten
 from argue_eval.ingest import (
     _answers,
@@ -121,11 +122,11 @@ def ingest_nuggets(
         _answers.check(topic, found)
     _nuggets.check_importance(topics, found)
     is_complete = not read.errors  # without some topics, whatever is compared would be off
-    opened = [_collection.Collection(name) for name in collections] if is_complete else []
-    existing = _collection.existing(opened, _doc_ids.named_times(topics))
-    _doc_ids.check(topics, existing, found)
+    opened = [Collection(name) for name in collections] if is_complete else []
+    known = existing(opened, _doc_ids.named_times(topics))
+    _doc_ids.check(topics, known, found)
     if opened:
-        _collection.check(topics, opened, existing, found)
+        _collection.check(topics, opened, known, found)
     if requests and is_complete:
         _topics.check(topics, formats.read_requests(requests), requests, found)
     return _finish(read, found, is_strict, of_nuggets(topics), formats.write_nuggets, topics)

@@ -37,7 +37,8 @@ def _documents(path: Path) -> str:
         (GOOD + "6", GOOD),
         (GOOD[:-5] + "12435", GOOD),
         ("f" + GOOD[1:], GOOD),
-        ("ffffffff" + GOOD[8:], ""),
+        ("ffffffff" + GOOD[8:], GOOD),
+        ("ffffffff-ffff-ffff-ffff-ffffffffffff_99999", ""),
     ],
 )
 def test_an_unknown_id_is_found_with_the_nearest_known_one(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from argue_eval.errors import MissingResourceError, shorten
 from argue_eval.records import Document
 
 SHAPES = ()
+
+_NO_ID = (ValueError, AssertionError, LookupError, TypeError)
+"""What some data sets raise for an id that can't be one of theirs."""
 
 
 def documents(name: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
@@ -44,10 +48,31 @@ def _dataset(name: str) -> Any:
     return dataset
 
 
+def num_documents(name: str) -> int | None:
+    """Returns how many documents a data set has; None if that can't be told without reading them.
+
+    Raises:
+        MissingResourceError: as `documents` does.
+    """
+    try:
+        number: int | None = _dataset(name).docs_count()
+    except (AttributeError, NotImplementedError, OSError, RuntimeError):
+        return None
+    return number
+
+
 def _fetched(dataset: Any, wanted: Collection[str] | None) -> Iterable[Any]:
     """Returns the documents that are wanted; no others are read if there is an index."""
     if wanted is None:
         everything: Iterable[Any] = dataset.docs_iter()
         return everything
-    found: dict[str, Any] = dataset.docs_store().get_many(sorted(wanted))
+    store = dataset.docs_store()
+    ids = sorted(wanted)
+    try:
+        found: dict[str, Any] = store.get_many(ids)
+    except _NO_ID:
+        found = {}
+        for doc_id in ids:
+            with suppress(*_NO_ID):
+                found |= store.get_many([doc_id])
     return found.values()
