@@ -201,32 +201,40 @@ class Judging:
             if isinstance(answer, JudgeFailure):
                 self.open_reasons[kind, answer.judge, answer.reason] += 1
             else:
-                self.judged.add(located(answer, asking.report, asking.question))
+                self.judged.add(located(answer, asking.report, asking.question, asking.ask))
 
 
 def ask_of(report: Report, question: Question, texts: Texts) -> Ask:
     """Returns a question about a report with its texts."""
-    index = question.sentence_index
-    sentences = report.sentences
     nugget = texts.nuggets.get(report.topic_id, {}).get(question.nugget_id)
     is_claim = question.kind is Kind.COVERS and nugget is not None and nugget.answers
     answer = nugget.answers[0].answer if is_claim and nugget else question.answer
     earlier: Iterable[str] = ()
     if question.kind is Kind.FIRST_INSTANCE:
-        earlier = (_nfc(sentence.text) for sentence in sentences[:index])
+        before = report.sentences[: question.sentence_index]
+        earlier = (_nfc(sentence.text) for sentence in before)
     return Ask(
         question.kind,
         report.topic_id,
-        _nfc(sentences[index].text),
+        _nfc(_judged_text(report, question, nugget)),
         question.doc_id,
         # The document of the collection; failing that, the run's own copy of it.
         texts.documents.get(question.doc_id) or report.documents.get(question.doc_id),
-        question.nugget_id,
+        "" if question.kind is Kind.SUPPORT else question.nugget_id,
         _nfc(nugget.question) if nugget and nugget.question else None,
         _nfc(answer),
         tuple(earlier),
         texts.requests.get(report.topic_id),
     )
+
+
+def _judged_text(report: Report, question: Question, nugget: Nugget | None) -> str:
+    """Returns the text that a question is about: a sentence, a claim, or the whole report."""
+    if question.sentence_index >= 0:
+        return report.sentences[question.sentence_index].text
+    if question.kind is Kind.SUPPORT and nugget is not None and nugget.answers:
+        return nugget.answers[0].answer
+    return report.text
 
 
 def _place(report: Report, question: Question) -> tuple[str, int]:
@@ -267,19 +275,20 @@ def _of_stored(ask: Ask, known: Stored) -> Judgment:
     )
 
 
-def located(judgment: Judgment, report: Report, question: Question) -> Judgment:
+def located(judgment: Judgment, report: Report, question: Question, ask: Ask) -> Judgment:
     """Returns a judge's answer with the ids of the question that was asked."""
-    index = question.sentence_index
+    index = question.sentence_index if question.sentence_index >= 0 else None
+    is_whole = index is None and question.kind is Kind.COVERS
     return Judgment(
         question.kind,
         report.topic_id,
         judgment.verdict,
         judgment.judge,
-        report.sentences[index].text,
+        None if is_whole else ask.sentence if index is None else report.sentences[index].text,
         report.run_id,
         index,
         question.doc_id,
-        question.nugget_id,
+        ask.nugget_id,
         question.answer,
         judgment.prob,
         judgment.rationale,

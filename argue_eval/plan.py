@@ -11,12 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from argue_eval.measures import Family
-from argue_eval.protocols import Known, argue, nuggetizer, support
+from argue_eval.protocols import Known, argue, key_points, nuggetizer, support
 from argue_eval.records import Nugget, Question, Report
-from argue_eval.results import Grade, ScoringOptions, SentenceOutcome, TopicEvidence
+from argue_eval.results import (
+    Grade,
+    KeyPointOutcome,
+    ScoringOptions,
+    SentenceOutcome,
+    TopicEvidence,
+)
 from argue_eval.terms import Need
 
-GRADES_CLAIMS = frozenset({"nuggetizer"})
+GRADES_CLAIMS = frozenset({"nuggetizer", "key_points"})
 """The protocols whose units are claim nuggets."""
 
 NEEDS_NO_ATTESTATION = GRADES_CLAIMS | {"support"}
@@ -37,6 +43,9 @@ class Knowledge(Protocol):
 
     def of_report(self, report: Report) -> Known:
         """Returns what is judged about a report as a whole."""
+
+    def of_text(self, topic_id: str, text: str) -> Known:
+        """Returns what is judged about a text of a topic, say a key point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +181,13 @@ def _evidence(
         answered
         if options.reading == "argue"
         else argue.nugget_outcomes(topic.lookup, outcomes, "argue"),
-        {name: tuple(walk.outcomes) for name, walk in walks.items() if name != "argue"},
+        {name: tuple(walk.outcomes) for name, walk in walks.items() if name not in _NOT_GRADED},
+        tuple(walks["key_points"].outcomes) if "key_points" in walks else (),
     )
+
+
+_NOT_GRADED = frozenset({"argue", "key_points"})
+"""The protocols whose outcomes are no grades."""
 
 
 def _argue(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
@@ -187,13 +201,31 @@ def _argue(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -
 
 
 def _nuggetizer(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
-    places = range(len(report.sentences))
+    covers = plan.chart.options.covers
 
     def step(nugget: Nugget) -> Grade:
-        known = [knowledge.of_sentence(report, index) for index in places]
-        return nuggetizer.step(nugget, known, knowledge.of_report(report))
+        known = _about_sentences(report, knowledge)
+        return nuggetizer.step(nugget.nugget_id, known, knowledge.of_report(report), covers)
 
     return _Walk(report, nuggetizer.units(topic.nuggets), step)
+
+
+def _key_points(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
+    covers = plan.chart.options.covers
+    units = key_points.units(topic.nuggets)
+    doc_ids = key_points.retrieved(report, units) if Need.ENTAILED in plan.chart.needs else None
+
+    def step(nugget: Nugget) -> KeyPointOutcome:
+        known = _about_sentences(report, knowledge)
+        point = knowledge.of_text(report.topic_id, nugget.answers[0].answer)
+        whole = knowledge.of_report(report)
+        return key_points.step(nugget, known, whole, covers, point, doc_ids)
+
+    return _Walk(report, units, step)
+
+
+def _about_sentences(report: Report, knowledge: Knowledge) -> list[Known]:
+    return [knowledge.of_sentence(report, index) for index in range(len(report.sentences))]
 
 
 def _support(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
@@ -205,6 +237,7 @@ def _support(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge)
 
 _WALKS: Mapping[str, Callable[[TopicWork, Report, Plan, Knowledge], _Walk]] = {
     "argue": _argue,
+    "key_points": _key_points,
     "nuggetizer": _nuggetizer,
     "support": _support,
 }
@@ -212,7 +245,7 @@ _WALKS: Mapping[str, Callable[[TopicWork, Report, Plan, Knowledge], _Walk]] = {
 
 def open_questions(evidence: TopicEvidence) -> list[Question]:
     """Returns the questions that were reached and have no verdict."""
-    units: list[_HasNeeds] = [*evidence.outcomes]
+    units: list[_HasNeeds] = [*evidence.outcomes, *evidence.key_points]
     for grades in evidence.grades.values():
         units.extend(grades)
     return [question for unit in units for question in unit.needs]

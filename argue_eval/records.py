@@ -122,6 +122,11 @@ class Report(NamedTuple):
     line: int | None = None
     extra: Extra = _NONE
 
+    @property
+    def text(self) -> str:
+        """Returns the report as one text: its sentences with a space between."""
+        return " ".join([sentence.text for sentence in self.sentences])
+
 
 class Judgment(NamedTuple):
     """One answer to one question about given texts, by a named judge.
@@ -150,7 +155,9 @@ class Judgment(NamedTuple):
 class Question(NamedTuple):
     """A question about one sentence of the report at hand, by ids alone.
 
-    Which of the ids are set depends on the kind; `sentence_index` is -1 for `Kind.RELEVANT`.
+    Which of the ids are set depends on the kind. `sentence_index` is -1 where no sentence is meant:
+    for `Kind.RELEVANT`; for `Kind.COVERS` about the report as a whole; for `Kind.SUPPORT` about the
+    claim of a nugget.
     """
 
     kind: Kind

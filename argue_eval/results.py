@@ -90,6 +90,21 @@ class Grade(NamedTuple):
     needs: tuple[Question, ...] = ()
 
 
+class KeyPointOutcome(NamedTuple):
+    """Whether a report covers a key point, and whether the retrieved documents entail it.
+
+    Attributes:
+        is_covered: None if it depends on judgments that are missing.
+        is_entailed: None if so, or if no measure asks.
+        needs: questions without a verdict that decide it.
+    """
+
+    unit_id: str
+    is_covered: bool | None
+    is_entailed: bool | None = None
+    needs: tuple[Question, ...] = ()
+
+
 # --- what is scored ------------------------------------------------------------------------------
 
 
@@ -104,6 +119,7 @@ class ScoringOptions(NamedTuple):
     attestation: str = "cited-document"
     weights: Mapping[str, float] = DEFAULT_WEIGHTS
     only_answered: bool = False
+    covers: str = "sentence"
 
     def weight(self, nugget: Nugget) -> float:
         """Returns how much a nugget counts in the weighted measures."""
@@ -119,6 +135,7 @@ class TopicEvidence(NamedTuple):
         answered: one per nugget, in the reading of the options.
         answered_argue: the same in the reading `argue`, whatever the options say.
         grades: one per unit of a graded protocol, by the protocol's name.
+        key_points: one per key point, if the protocol is walked.
     """
 
     topic_id: str
@@ -129,6 +146,7 @@ class TopicEvidence(NamedTuple):
     answered: tuple[NuggetOutcome, ...] = ()
     answered_argue: tuple[NuggetOutcome, ...] = ()
     grades: Mapping[str, tuple[Grade, ...]] = _NOTHING
+    key_points: tuple[KeyPointOutcome, ...] = ()
 
 
 class Worlds(NamedTuple):

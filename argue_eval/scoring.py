@@ -62,6 +62,13 @@ def _column(
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:
-    """Returns how many sentences (or claim nuggets) have a question that nobody answered."""
-    questions = open_questions(evidence)
-    return len({question.sentence_index for question in questions})
+    """Returns how many sentences have a question that nobody answered.
+
+    Of the questions that are not about a sentence, those about one claim nugget count once.
+    """
+    return len(
+        {
+            question.nugget_id if question.sentence_index < 0 else question.sentence_index
+            for question in open_questions(evidence)
+        }
+    )

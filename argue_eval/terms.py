@@ -64,6 +64,8 @@ class Need(str, Enum):
     """The outcome of every sentence without a citation."""
     SUPPORT = "support"
     """Whether every cited document supports its sentence."""
+    ENTAILED = "entailed"
+    """Whether the retrieved documents entail the key points that the report covers."""
 
     __hash__ = str.__hash__
 

@@ -41,6 +41,10 @@ COMMANDS = {
         "argue_eval.cli.segment:segment",
         "Turn texts with citations in brackets into a run.",
     ),
+    "meta-eval": (
+        "argue_eval.cli.meta_eval:meta_eval",
+        "Compare judges with assessors.",
+    ),
     "store": (
         "argue_eval.cli.store:app",
         "Tell, share, merge and check what judges answered.",

@@ -134,8 +134,16 @@ class JudgmentIndex:
         return subjects
 
     def about_report(self, report: Report) -> list[Found]:
-        """Returns what is judged about a report as a whole."""
+        """Returns what is judged about a report as a whole, named by its run or its text."""
         found = self._places.get((report.topic_id, report.run_id), {}).get(None)
+        by_run = [] if found is None else [found]
+        return by_run + self.about_text(report.topic_id, report.text)
+
+    def about_text(self, topic_id: str, text: str) -> list[Found]:
+        """Returns what is judged about a text of a topic."""
+        if not self._texts:
+            return []
+        found = self._texts.get(_digest(topic_id, text))
         return [] if found is None else [found]
 
     def of_sentence(self, report: Report, index: int) -> View:
@@ -145,6 +153,10 @@ class JudgmentIndex:
     def of_report(self, report: Report) -> View:
         """Returns a view of what is judged about a report as a whole."""
         return _view(self.about_report(report))
+
+    def of_text(self, topic_id: str, text: str) -> View:
+        """Returns a view of what is judged about a text of a topic, say a key point."""
+        return _view(self.about_text(topic_id, text))
 
 
 class Layers:
@@ -162,6 +174,12 @@ class Layers:
     def of_report(self, report: Report) -> View:
         """Returns a view of what is judged about a report as a whole."""
         return _view([found for each in self._indexes for found in each.about_report(report)])
+
+    def of_text(self, topic_id: str, text: str) -> View:
+        """Returns a view of what is judged about a text of a topic, say a key point."""
+        return _view(
+            [found for each in self._indexes for found in each.about_text(topic_id, text)]
+        )
 
 
 def _view(subjects: list[Found]) -> View:

@@ -19,7 +19,7 @@ FORMS = [(kind, form) for kind in KINDS for form in formats.form_names(kind)]
 def test_forms_are_listed_by_kind() -> None:
     assert formats.form_names("runs") == ["canonical", "neuclir", "rag"]
     assert formats.form_names("documents") == ["irds", "jsonl"]
-    assert formats.form_names("judgments") == ["auto_argue", "canonical"]
+    assert formats.form_names("judgments") == ["auto_argue", "canonical", "summhay_labels"]
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)

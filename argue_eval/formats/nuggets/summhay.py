@@ -1,0 +1,93 @@
+"""SummHay's haystacks (`subtopics`, `documents`), or its annotated summaries: insights as claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.errors import shorten
+from argue_eval.formats import _summhay as summhay
+from argue_eval.formats._check import Check
+from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.records import Answer, Nugget, TopicNuggets
+
+SHAPES = (
+    ("topic_id", "subtopics", "documents"),
+    ("subtopics",),
+    ("subtopic_id", "summary_key", "reference_insights"),
+)
+
+_OTHER_KINDS = ("summaries", "eval_summaries", "retriever")
+
+Documents = dict[str, tuple[str, ...]]
+"""The documents that have an insight, by the insight's id. A document's id is its place in the
+haystack, from 1: the number by which summaries cite it."""
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the insights of each subtopic, which is a topic. They attest the documents that have
+    them; where there are no documents, none.
+    """
+    known: dict[str, TopicNuggets] = {}
+    for value in values:
+        if summhay.is_haystack(value):
+            yield from _haystack(value, check)
+            continue
+        found = _annotated(value, check)
+        # Every summary of a subtopic repeats its insights.
+        if found is not None and found != known.setdefault(found.topic_id, found):
+            message = f"the insights of {shorten(found.topic_id)} differ from those before"
+            hint = "a subtopic has the same insights for all summaries"
+            check.error("insights_differ", message, ("reference_insights",), hint=hint)
+    yield from known.values()
+
+
+def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
+    documents = _documents(Fields(check, value))
+    num_known = 0
+    for _, subtopic in summhay.subtopics([value], check):
+        topic_id = subtopic.identifier("subtopic_id")
+        if topic_id:
+            check.new_topic(topic_id, subtopic.path)
+        nuggets = _nuggets(subtopic, "insights", documents)
+        num_known += sum(nugget.nugget_id in documents for nugget in nuggets)
+        extra = subtopic.rest()
+        yield TopicNuggets(
+            topic_id, nuggets, {key: extra[key] for key in extra if key not in _OTHER_KINDS}
+        )
+    if num_known < len(documents):
+        message = f"{len(documents) - num_known} ids in 'insights_included' are of no insight"
+        check.warn("unknown_insight", message, ("documents",), hint="check the ids", once=True)
+
+
+def _documents(top: Fields) -> Documents:
+    found: dict[str, dict[str, None]] = {}
+    for place, document in enumerate(top.objects("documents", required=False)):
+        for insight_id in document.identifiers("insights_included", required=False):
+            found.setdefault(insight_id, {})[str(place + 1)] = None
+    return {insight_id: tuple(doc_ids) for insight_id, doc_ids in found.items()}
+
+
+def _annotated(value: Any, check: Check) -> TopicNuggets | None:
+    top = as_fields(check, value)
+    if top is None:
+        return None
+    topic_id = top.identifier("subtopic_id")
+    nuggets = _nuggets(top, "reference_insights", {})
+    about = {key: top.rest()[key] for key in ("topic", "subtopic") if key in top}
+    return TopicNuggets(topic_id, nuggets, about) if topic_id else None
+
+
+def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, ...]:
+    seen: set[str] = set()
+    nuggets = []
+    for insight in fields.objects(name):
+        nugget_id = insight.identifier("insight_id")
+        if nugget_id and nugget_id in seen:
+            message = f"the subtopic has two insights {shorten(nugget_id)}"
+            hint = "give each an id of its own"
+            fields.check.error("duplicate_nugget", message, insight.path, hint=hint)
+        seen.add(nugget_id)
+        claim = Answer(insight.text("insight", blank=False), documents.get(nugget_id, ()))
+        nuggets.append(Nugget(nugget_id, None, (claim,), extra=insight.rest()))
+    return tuple(nuggets)

@@ -1,0 +1,248 @@
+"""Reads score files: what trec_eval, ir_measures, Auto-ARGUE and argue-eval itself print.
+
+The columns are told by a header or, without one, by where the topic ``all`` stands. A file that
+does not name its run is that of the run after which it is named.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from argue_eval.errors import shorten
+from argue_eval.formats._check import Check, TooManyError
+from argue_eval.formats._items import json_items, text_lines
+from argue_eval.jsonl import Source
+
+ALL = "all"
+_NAMES = {
+    "run": ("run_id", "run"),
+    "topic": ("topic_id", "query_id", "request_id", "qid", "topic"),
+    "measure": ("measure", "metric"),
+    "value": ("value", "score"),
+}
+_COLUMNS: Mapping[int, Mapping[int | None, tuple[str, ...]]] = {
+    2: {None: ("measure", "value")},
+    3: {0: ("topic", "measure", "value"), None: ("measure", "topic", "value")},
+    4: {
+        0: ("topic", "run", "measure", "value"),
+        1: ("run", "topic", "measure", "value"),
+        2: ("run", "measure", "topic", "value"),
+    },
+}
+"""The columns by their number and by where ``all`` stands; None for anywhere else."""
+
+_SUFFIX = re.compile(
+    r"(\.gz|\.txt|\.tsv|\.csv|\.jsonl?|\.scores?|\.eval|\.ir_measures|\.auto_argue|\.trec_eval)+$"
+)
+
+
+class Score(NamedTuple):
+    """One value of one run; the topic may be ``all``."""
+
+    run_id: str
+    topic_id: str
+    measure: str
+    value: float
+
+
+def read_scores(path: str) -> list[Score]:
+    """Returns the scores of a file; where a value is said again, both are returned.
+
+    Raises:
+        InputError: the file has errors, or holds no scores.
+        MissingResourceError: there is no such file.
+    """
+    check = Check(Source(path))
+    is_cut = False
+    found: list[Score] = []
+    try:
+        _, first = next(check.source.lines())
+        if first.lstrip()[:1] in (b"{", b"["):
+            found = list(_from_json(check, _name_of(path)))
+        else:
+            found = list(_from_table(check, _name_of(path)))
+    except TooManyError:
+        is_cut = True
+    if not found and not check.errors and not is_cut:
+        check.line = None
+        check.error("no_scores", "there are no scores", hint="check that this is the right file")
+    check.finish(is_cut=is_cut)
+    return found
+
+
+def _name_of(path: str) -> str:
+    """Returns the run after which a file is named."""
+    name = PurePath(path).name
+    return _SUFFIX.sub("", name) or name
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def _from_json(check: Check, run_id: str) -> Iterator[Score]:
+    """Yields the scores of JSON lines, or of the runs with `scores` that ``--format json`` has."""
+    for value in json_items(check):
+        if type(value) is not dict:
+            check.wrong_type("an object", value, ())
+            continue
+        rows = value.get("scores", [value])
+        for place, row in enumerate(rows if type(rows) is list else [rows]):
+            path = ("scores", place) if "scores" in value else ()
+            if type(row) is not dict:
+                check.wrong_type("an object", row, path)
+                continue
+            score = _from_object({"run_id": value.get("run_id", run_id), **row}, check, path)
+            if score is not None:
+                yield score
+
+
+def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ...]) -> Score | None:
+    """Returns the score of an object; None if it has no value or is wrong."""
+    cells = {}
+    for part, names in _NAMES.items():
+        name = next((name for name in names if name in row), None)
+        if name is None:
+            check.error("missing_key", f"the key {names[0]!r} is missing", path, hint="add it")
+            return None
+        cells[part] = (row[name], (*path, name))
+    ids = [check.identifier(*cells[part]) for part in ("run", "topic", "measure")]
+    value, where = cells["value"]
+    if value is None:
+        return None
+    if type(value) not in (int, float):
+        check.wrong_type("a number", value, where)
+        return None
+    return Score(ids[0], ids[1], ids[2], float(value))
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+_Row = tuple[int, list[str]]
+
+
+def _from_table(check: Check, run_id: str) -> Iterator[Score]:
+    rows = list(_rows(check))
+    if not rows:
+        return
+    header = _header(rows[0][1])
+    if header is None:
+        layout = _layout(rows, check)
+        yield from _from_rows(rows, layout, check, run_id) if layout else ()
+    elif "value" in header:
+        yield from _from_rows(rows[1:], header, check, run_id)
+    else:
+        yield from _from_wide(rows, header, check)
+
+
+def _rows(check: Check) -> Iterator[_Row]:
+    """Yields line number and cells of each line: split at tabs, commas or white space."""
+    split: Callable[[str], list[str]] | None = None
+    for line in text_lines(check):
+        if split is None:
+            split = _splitter(line)
+        yield check.line or 0, [cell.strip() for cell in split(line)]
+
+
+def _splitter(line: str) -> Callable[[str], list[str]]:
+    if "\t" in line:
+        return lambda text: text.split("\t")
+    if "," in line:
+        return lambda text: next(csv.reader([text]))
+    return str.split
+
+
+def _header(cells: Sequence[str]) -> tuple[str, ...] | None:
+    """Returns what each column is, by its name; None if the first line is no header."""
+    parts = {name: part for part, names in _NAMES.items() for name in names}
+    found = tuple(parts.get(cell.lower(), cell) for cell in cells)
+    is_known = "run" in found or {"measure", "value"} <= set(found)
+    return found if is_known and not any(map(_is_number, cells)) else None
+
+
+def _layout(rows: Sequence[_Row], check: Check) -> tuple[str, ...] | None:
+    """Returns what each column is, by their number and by where the topic ``all`` stands."""
+    number, cells = rows[0]
+    layouts = _COLUMNS.get(len(cells))
+    check.line = number
+    if layouts is None:
+        message = f"expected 2, 3 or 4 columns, or a header; found {len(cells)}"
+        hint = "separate run_id, topic_id, measure and value by tabs, with these names on top"
+        check.error("unknown_format", message, hint=hint)
+        return None
+    for place, layout in layouts.items():
+        if place is None or any(place < len(row) and row[place] == ALL for _, row in rows):
+            return layout
+    message = "four columns without a header, and no topic 'all' that tells which is which"
+    hint = "put the names of the columns on top: run_id, topic_id, measure, value"
+    check.error("unknown_format", message, hint=hint)
+    return None
+
+
+def _from_rows(
+    rows: Sequence[_Row], layout: Sequence[str], check: Check, run_id: str
+) -> Iterator[Score]:
+    """Yields the scores of rows with one value each.
+
+    trec_eval names the run after its topics, in a line ``runid``: what is read before waits.
+    """
+    waiting: list[Score] = []
+    is_named = False
+    for number, cells in rows:
+        check.line = number
+        if len(cells) != len(layout):
+            message = f"expected {len(layout)} columns ({', '.join(layout)}), found {len(cells)}"
+            check.error("wrong_columns", message, hint="write the line as the others are")
+            continue
+        row = dict(zip(layout, cells, strict=True))
+        topic_id = row.get("topic", ALL)
+        if row["measure"] == "runid":
+            run_id, is_named = row["value"], True
+            yield from (score._replace(run_id=run_id) for score in waiting)
+            waiting = []
+            continue
+        value = _value(row["value"], check)
+        if value is None:
+            continue
+        score = Score(row.get("run", run_id), topic_id, row["measure"], value)
+        if "run" in row or (is_named and topic_id == ALL):
+            yield score
+        else:
+            waiting.append(score)
+    yield from (score._replace(run_id=run_id) for score in waiting)
+
+
+def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Iterator[Score]:
+    """Yields the scores of a leaderboard: a run a line, a measure a column."""
+    for number, cells in rows[1:]:
+        check.line = number
+        if len(cells) != len(header):
+            message = f"expected {len(header)} columns, found {len(cells)}"
+            check.error("wrong_columns", message, hint="write the line as the others are")
+            continue
+        row = dict(zip(header, cells, strict=True))
+        for name, cell in row.items():
+            if name not in _NAMES and _is_number(cell):
+                yield Score(row.get("run", ""), row.get("topic", ALL), name, float(cell))
+
+
+def _value(cell: str, check: Check) -> float | None:
+    """Returns the number in a cell; None if it is empty or wrong."""
+    if not cell:
+        return None
+    if _is_number(cell):
+        return float(cell)
+    hint = "leave the line out if there is no value"
+    check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
+    return None
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return isfinite(float(cell))
+    except ValueError:
+        return False

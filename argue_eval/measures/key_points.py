@@ -1,0 +1,197 @@
+"""Key point recall, precision and F1 (Long2RAG), and the length of the response."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from argue_eval.aggregate import harmonic_mean, ratio
+from argue_eval.measures import Measure, count_of
+from argue_eval.results import KeyPointOutcome, TopicEvidence, Worlds
+from argue_eval.terms import Average, Need
+
+PROTOCOL = "key_points"
+
+SOURCE = "Long2RAG (2024), section 4"
+_ADDITIONAL = "Long2RAG (2024), section 6.4"
+
+
+class Stats(NamedTuple):
+    """Counts of one question.
+
+    Attributes:
+        key_points: those of which it is judged whether the response covers them.
+        found: covered ones of which it is judged whether the documents entail them.
+        kpf: at the ends of the bounds, its least and its greatest value, which are not those of
+            recall and precision taken together.
+    """
+
+    key_points: float = 0
+    covered: float = 0
+    found: float = 0
+    entailed: float = 0
+    kpf: float | None = None
+    response_words: float = 0
+
+
+def tally(evidence: TopicEvidence) -> Worlds:
+    """Returns a question's counts."""
+    points = evidence.key_points
+    words = num_words(evidence)
+    found = [point for point in points if point.is_covered is not False]
+    num_open = sum(point.is_covered is None for point in points)
+    num_found_open = sum(point.is_covered is None or point.is_entailed is None for point in found)
+    judged = _judged(points, words)
+    num_units = {
+        "key_point": len(points),
+        "found_key_point": len(found),
+        "report": int(evidence.report is not None),
+    }
+    if not num_open and not num_found_open:
+        return Worlds(judged, judged, judged, num_units)
+    return Worlds(
+        judged,
+        _worst(points, words),
+        _best(points, words),
+        num_units,
+        {"key_point": num_open, "found_key_point": num_found_open},
+    )
+
+
+def num_words(evidence: TopicEvidence) -> int:
+    """Returns how many words the response has: what stands between spaces."""
+    sentences = evidence.report.sentences if evidence.report else ()
+    return sum(len(sentence.text.split()) for sentence in sentences)
+
+
+def _judged(points: Sequence[KeyPointOutcome], words: int) -> Stats:
+    covered = [point for point in points if point.is_covered]
+    found = [point.is_entailed for point in covered if point.is_entailed is not None]
+    num_judged = sum(point.is_covered is not None for point in points)
+    stats = Stats(num_judged, len(covered), len(found), sum(found), None, words)
+    return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
+
+
+def _worst(points: Sequence[KeyPointOutcome], words: int) -> Stats:
+    """Returns the counts for the least value of every measure."""
+    sure = [point for point in points if point.is_covered]
+    entailed = sum(point.is_entailed is True for point in sure)
+    # To say what no document entails lowers the precision, and adds nothing entailed.
+    added = sum(point.is_covered is None and not point.is_entailed for point in points)
+    return Stats(
+        len(points),
+        len(sure),
+        len(sure) + added,
+        entailed,
+        min(_f1s(len(points), len(sure), added, entailed)),
+        words,
+    )
+
+
+def _best(points: Sequence[KeyPointOutcome], words: int) -> Stats:
+    """Returns the counts for the greatest value of every measure."""
+    possible = [point for point in points if point.is_covered is not False]
+    # What no document entails raises the recall alone: precision is best without what is open.
+    useless = sum(point.is_covered is None and point.is_entailed is False for point in possible)
+    entailed = sum(point.is_entailed is not False for point in possible)
+    sure = len(possible) - useless
+    return Stats(
+        len(points),
+        len(possible),
+        sure,
+        entailed,
+        max(_f1s(len(points), sure, useless, entailed)),
+        words,
+    )
+
+
+def _f1s(key_points: int, covered: int, added: int, entailed: int) -> Iterator[float]:
+    """Yields the F1 for every number of further key points covered that nothing entails.
+
+    It may rise with the first of them, whose recall is worth more than their precision, and fall
+    with the rest.
+    """
+    for number in range(covered, covered + added + 1):
+        yield harmonic_mean(ratio(number, key_points), ratio(entailed, number)) or 0.0
+
+
+def kpr(stats: Stats) -> float | None:
+    """Returns covered key points / key points.
+
+    >>> kpr(Stats(key_points=4, covered=3))
+    0.75
+    """
+    return ratio(stats.covered, stats.key_points)
+
+
+def kpp(stats: Stats) -> float | None:
+    """Returns covered key points that the retrieved documents entail / covered key points.
+
+    >>> kpp(Stats(key_points=4, covered=3, found=2, entailed=1))
+    0.5
+    """
+    return ratio(stats.entailed, stats.found)
+
+
+def kpf(stats: Stats) -> float | None:
+    """Returns the harmonic mean of recall and precision.
+
+    >>> kpf(Stats(kpf=0.6))
+    0.6
+    """
+    return stats.kpf
+
+
+_NO_POINTS = "undefined where the question has no key points"
+_NONE_FOUND = "undefined where the response covers no key point"
+
+MEASURES = (
+    Measure(
+        "kpr",
+        "key points of the question that the response makes: key point recall",
+        "key points that the response entails (yes; partial is not yes)",
+        "key points of the question",
+        _NO_POINTS,
+        SOURCE,
+        "4 key points, 2 entailed, 1 partially, 1 not: 2 / 4 = 0.5",
+        kpr,
+        "key_point",
+    ),
+    Measure(
+        "kpp",
+        "key points made that the retrieved documents bear out: key point precision",
+        "key points that the response entails and a retrieved document too",
+        "key points that the response entails",
+        _NONE_FOUND,
+        _ADDITIONAL,
+        "3 key points entailed by the response, 2 of them by a document: 2 / 3 = 0.6667",
+        kpp,
+        "found_key_point",
+        frozenset({Need.ENTAILED}),
+    ),
+    Measure(
+        "kpf",
+        "key points made, and borne out by the retrieved documents: key point F1",
+        "2 x kpr x kpp",
+        "kpr + kpp",
+        "0 where one of the two is 0, undefined where one of them is",
+        _ADDITIONAL,
+        "kpr 0.75, kpp 0.6667: 2 x 0.75 x 0.6667 / 1.4167 = 0.7059",
+        kpf,
+        "found_key_point",
+        frozenset({Need.ENTAILED}),
+    ),
+    Measure(
+        "response_words",
+        "nothing by itself: how long the response is",
+        "words of the response: what stands between spaces",
+        "none, it is a count",
+        "0 where the response has no sentences",
+        _ADDITIONAL,
+        "'It ran aground in 2019.' has 5 words",
+        count_of("response_words"),
+        "report",
+        average=Average.MEAN,
+        is_count=True,
+    ),
+)

@@ -1,0 +1,211 @@
+"""Compares judges with assessors: agreement, calibration, bias, and the ranking of systems.
+
+Only questions that both answered are in a figure. What one side alone answered is counted, and a
+question that nobody answered counts for nothing: unjudged is never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.meta import _matching, _reading, _scores
+from argue_eval.meta._overlap import why_nothing
+from argue_eval.meta._reading import Files, Judge, Material, Progress, Wanted
+from argue_eval.meta.results import Agreement, Comparison, Ranking
+from argue_eval.records import GRADED_KINDS, Kind
+
+__all__ = ["Files", "Job", "Wanted", "compare"]
+
+NUM_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be compared, and how.
+
+    Attributes:
+        files: judgments and assessments; None if only score files are compared.
+        kinds: the kinds to compare; empty for all that both sides have.
+        scores: score files by the judge; `truth_scores` those by the assessors.
+        measures: names, or ``NAME=TRUTH_NAME``.
+        num_resamples: how often topics are drawn anew for the intervals.
+    """
+
+    files: Files | None
+    wanted: Wanted = field(default_factory=Wanted)
+    kinds: Sequence[str] = ()
+    scores: Sequence[str] = ()
+    truth_scores: Sequence[str] = ()
+    measures: Sequence[str] = ()
+    num_resamples: int = NUM_RESAMPLES
+
+
+def compare(
+    job: Job, warnings: list[Finding] | None = None, progress: Progress | None = None
+) -> Comparison:
+    """Returns how well judges agree with the truth.
+
+    Raises:
+        InputError: a file has errors, or there is nothing in common to compare.
+        UsageError: an option names something unknown.
+        MissingResourceError: there is no such file.
+    """
+    kinds = _kinds(job.kinds)
+    if bool(job.scores) != bool(job.truth_scores):
+        raise UsageError("--scores and --truth-scores go together: give both, or neither")
+    if not (job.files and job.files.judgments) and not job.scores:
+        raise UsageError(
+            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
+        )
+    warnings = [] if warnings is None else warnings
+    truth: tuple[str, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+    notes: list[str] = []
+    if job.files and job.files.judgments:
+        material = _reading.read(job.files, job.wanted, warnings, progress)
+        truth = material.truth_names
+        agreements = tuple(_agreements(material, kinds, job, notes, progress))
+    rankings = tuple(_rankings(job)) if job.scores else ()
+    notes += _few(agreements, rankings)
+    return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
+
+
+def _kinds(names: Sequence[str]) -> list[Kind]:
+    known = {kind.value: kind for kind in Kind}
+    for name in names:
+        if name not in known:
+            raise unknown_name("--kind", name, known)
+    return [known[name] for name in dict.fromkeys(names)]
+
+
+def _agreements(
+    material: Material,
+    kinds: Sequence[Kind],
+    job: Job,
+    notes: list[str],
+    progress: Progress | None,
+) -> Iterator[Agreement]:
+    """Yields the agreements by kind, the judge that agrees best first."""
+    from argue_eval.meta._agreement import agreement  # it imports numpy
+
+    truth, reports = material.truth, material.reports
+    chosen = list(_common_kinds(material, kinds, job))
+    matches = [
+        _matching.match(kind, truth, judge, reports)
+        for kind in chosen
+        for judge in material.judges
+        if kind in judge.answers
+    ]
+    _check_overlap(material, matches, job, notes)
+    if material.num_conflicts:
+        notes.append(
+            f"{material.num_conflicts} questions have several verdicts in the truth; the first "
+            f"of {', '.join(map(shorten, material.truth_names))} is taken"
+        )
+    found: dict[Kind, list[Agreement]] = {kind: [] for kind in chosen}
+    for each in matches:
+        what = f"{shorten(each.judge)} on {each.kind.value}: resamples"
+
+        def tick(done: int, total: int, what: str = what) -> None:
+            if progress:
+                progress(what, done, total)
+
+        found[each.kind].append(agreement(each, reports, job.num_resamples, tick))
+    for kind in chosen:
+        yield from sorted(found[kind], key=_rank)
+
+
+def _rank(each: Agreement) -> float:
+    """Returns what judges are sorted by: Pearson of graded kinds, kappa of the others."""
+    if not each.figures:
+        return 2.0
+    value = each.figure("pearson" if each.kind in GRADED_KINDS else "kappa").value
+    return 1.5 if value is None else -value
+
+
+def _common_kinds(material: Material, kinds: Sequence[Kind], job: Job) -> Iterator[Kind]:
+    """Yields the kinds that truth and some judge have, those of `kinds` alone if it names any.
+
+    Raises:
+        InputError: there is none, or one that is named is missing.
+    """
+    assert job.files is not None
+    truth = material.truth
+    judged = {kind for judge in material.judges for kind in judge.answers}
+    truth_file = (job.files.truth or job.files.judgments)[0]
+    for kind in kinds:
+        for has, who, counts, file in (
+            (kind in truth.answers, "the truth has", truth.counts(), truth_file),
+            (kind in judged, "the judges have", _all_counts(material), job.files.judgments[0]),
+        ):
+            if not has:
+                message = f"{who} no judgments of the kind {kind.value!r}, but {counts or 'none'}"
+                raise InputError(Finding("no_such_kind", message, "name another --kind", file))
+    common = [kind for kind in truth.answers if kind in judged and kind in (kinds or list(Kind))]
+    if not common:
+        message = (
+            f"no kind in common: the judges have {_all_counts(material)}, the truth has "
+            f"{truth.counts()}"
+        )
+        hint = "are these the files to compare?"
+        raise InputError(Finding("no_overlap", message, hint, job.files.judgments[0]))
+    yield from common
+
+
+def _all_counts(material: Material) -> str:
+    total: Counter[str] = Counter()
+    for judge in material.judges:
+        for kind, answers in judge.answers.items():
+            total[kind.value] += len(answers)
+    return ", ".join(f"{number} {name}" for name, number in total.items())
+
+
+def _check_overlap(
+    material: Material, matches: Sequence[_matching.Matched], job: Job, notes: list[str]
+) -> None:
+    """Notes which judges have nothing in common with the truth.
+
+    Raises:
+        InputError: none has.
+    """
+    assert job.files is not None
+    judges: dict[str, Judge] = {judge.name: judge for judge in material.judges}
+    file = job.files.judgments[0]
+    findings = [
+        why_nothing(each.kind, material.truth, judges[each.judge], file)
+        for each in matches
+        if not each.pairs
+    ]
+    if len(findings) == len(matches):
+        raise InputError(findings)
+    notes.extend(f"{each.message}; {each.hint}" for each in findings)
+
+
+def _rankings(job: Job) -> Iterator[Ranking]:
+    from argue_eval.meta._systems import rank_scores  # it imports numpy
+
+    judge, truth = _scores.read_tables(job.scores), _scores.read_tables(job.truth_scores)
+    for theirs, mine in _scores.measure_pairs(truth, judge, job.measures):
+        name = mine if mine == theirs else f"{mine} and {theirs}"
+        found = rank_scores(name, truth[theirs], judge[mine], job.num_resamples)
+        if found is None:
+            raise _scores.no_common_systems(truth[theirs], judge[mine], job.scores[0])
+        yield found
+
+
+def _few(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterator[str]:
+    """Yields a note if intervals rest on few topics."""
+    from argue_eval.meta._bootstrap import FEW_TOPICS
+
+    numbers = [each.num_topics for each in agreements if each.figures]
+    numbers += [each.num_topics for each in rankings]
+    if min(numbers, default=FEW_TOPICS) < FEW_TOPICS:
+        least, most = min(numbers), max(numbers)
+        number = str(least) if least == most else f"{least} to {most}"
+        if most == 1:
+            yield "1 topic: there is nothing to draw, so there are no intervals"
+        else:
+            yield f"{number} topics: intervals from fewer than {FEW_TOPICS} topics are rough"

@@ -1,0 +1,70 @@
+"""Intervals: topics are drawn with replacement, and everything of a topic with them.
+
+All figures are computed for many weightings of the topics at once. The first weighting counts
+every topic once, so that a point value and its resamples come from the same code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from argue_eval.meta.results import Figure
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Floats = Any
+"""An array of numbers; NaN stands for undefined and never leaves this package."""
+
+SEED = 20240714
+FEW_TOPICS = 10
+_LEVEL = 0.95
+
+
+def weights(num_topics: int, num_resamples: int) -> NDArray[np.float64]:
+    """Returns how often each topic counts: (1 + num_resamples, num_topics), the first row ones.
+
+    The same numbers on every machine: numpy keeps the stream of `RandomState` as it is.
+    """
+    draws = np.random.RandomState(SEED).random_sample((num_resamples, num_topics))
+    found = np.ones((1 + num_resamples, num_topics))
+    rows = np.arange(num_resamples)[:, None] * num_topics
+    chosen = (rows + (draws * num_topics).astype(np.int64)).ravel()
+    counts = np.bincount(chosen, minlength=num_resamples * num_topics)
+    found[1:] = counts.reshape(num_resamples, num_topics)
+    return found
+
+
+def by_topic(topics: Floats, values: Floats, num_topics: int) -> NDArray[np.float64]:
+    """Returns the sums of values by topic: (num_topics, values' columns)."""
+    columns = np.asarray(values, dtype=float).reshape(len(topics), -1)
+    sums = [np.bincount(topics, column, minlength=num_topics) for column in columns.T]
+    return np.stack(sums, axis=1) if sums else np.zeros((num_topics, 0))
+
+
+def ratio(numerator: Floats, denominator: Floats) -> NDArray[np.float64]:
+    """Returns the quotient; NaN where the denominator is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.asarray(numerator, dtype=float) / denominator
+    return np.where(np.asarray(denominator) == 0, np.nan, found)
+
+
+def figure(name: str, values: Floats, num: int, reason: str) -> Figure:
+    """Returns a figure from its point value, which comes first, and its resamples.
+
+    Where the figure is undefined in some resamples, the interval is over the others.
+
+    Args:
+        reason: why the value is undefined, if it is.
+    """
+    point, resamples = float(values[0]), np.asarray(values)[1:]
+    if np.isnan(point):
+        return Figure(name, None, num=num, reason=reason)
+    defined = resamples[~np.isnan(resamples)]
+    if not len(defined):
+        return Figure(name, point, num=num)
+    tail = (1 - _LEVEL) / 2
+    lower, upper = np.quantile(defined, [tail, 1 - tail])
+    return Figure(name, point, float(lower), float(upper), num, len(defined))

@@ -1,0 +1,272 @@
+"""Reads judgments and assessments, by judge and question, and what is known about the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from unicodedata import normalize
+
+from argue_eval import formats
+from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.formats.judgments import summhay_labels
+from argue_eval.jsonl import Source
+from argue_eval.records import Judgment, Kind, Verdict
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+Place = tuple[str, int | None]
+"""A run and a sentence's index in its report; None for the report as a whole."""
+
+Key = tuple[str, str | Place, str | tuple[str, str]]
+"""What a question is about: topic, sentence by text or place, and document, nugget or answer."""
+
+Said = tuple[Verdict, float | None]
+"""A verdict and the probability of a yes, if the judge gives one."""
+
+_ASSESSOR = "assessor"
+_EVERY = 20_000
+
+
+@dataclass(slots=True)
+class Judge:
+    """What one judge said, by kind and question; `failures` are the questions it failed on."""
+
+    name: str
+    answers: dict[Kind, dict[Key, Said]] = field(default_factory=dict)
+    failures: set[Key] = field(default_factory=set)
+
+    def counts(self) -> str:
+        """Returns how many judgments there are of each kind, in words."""
+        return ", ".join(f"{len(found)} {kind.value}" for kind, found in self.answers.items())
+
+
+class Facts(NamedTuple):
+    """What is known about a report besides its judgments; None where it is not known."""
+
+    system: str
+    num_bullets: int | None
+    num_words: int | None
+
+
+@dataclass(slots=True)
+class Reports:
+    """Which sentences stand where.
+
+    Attributes:
+        facts: by topic and run.
+        runs: the runs of a sentence, by topic and text.
+    """
+
+    facts: dict[tuple[str, str], Facts] = field(default_factory=dict)
+    runs: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict)
+    _texts: dict[tuple[str, str, int], str] = field(default_factory=dict)
+    _places: dict[tuple[str, str], dict[Place, None]] = field(default_factory=dict)
+
+    def add(self, topic_id: str, text: str, run_id: str, index: int | None) -> None:
+        """Notes where a sentence stands; its index may be unknown."""
+        self.runs.setdefault((topic_id, text), {})[run_id] = None
+        if index is not None:
+            self._texts[topic_id, run_id, index] = text
+            self._places.setdefault((topic_id, text), {})[run_id, index] = None
+
+    def text(self, topic_id: str, place: Place) -> str | None:
+        """Returns the text at a place, if it is known."""
+        run_id, index = place
+        return None if index is None else self._texts.get((topic_id, run_id, index))
+
+    def places(self, topic_id: str, text: str) -> Iterable[Place]:
+        """Returns every place at which a sentence is known to stand."""
+        return self._places.get((topic_id, text), ())
+
+    def system(self, topic_id: str, run_id: str) -> str:
+        """Returns whose report it is: the run's id, unless the file knows better."""
+        facts = self.facts.get((topic_id, run_id))
+        return facts.system if facts else run_id
+
+
+class Material(NamedTuple):
+    """Everything that was read.
+
+    Attributes:
+        truth: the judges that are taken for right, as one.
+        truth_names: their names.
+        conflicts: questions on which they differ; the first of them is taken.
+    """
+
+    truth: Judge
+    truth_names: tuple[str, ...]
+    num_conflicts: int
+    judges: tuple[Judge, ...]
+    reports: Reports
+
+
+class Wanted(NamedTuple):
+    """Which judges are to be compared with which; empty for the natural choice."""
+
+    judges: Sequence[str] = ()
+    truth: Sequence[str] = ()
+
+
+class Files(NamedTuple):
+    """Where everything is. Without `truth`, the assessors are looked for in `judgments`."""
+
+    judgments: Sequence[str]
+    truth: Sequence[str] = ()
+    qrels: str | None = None
+    runs: Sequence[str] = ()
+
+
+def read(
+    files: Files, wanted: Wanted, warnings: list[Finding], progress: Progress | None = None
+) -> Material:
+    """Returns the judges and the truth.
+
+    Raises:
+        InputError: a file has errors, or there is no judge to compare.
+        UsageError: it is not clear which judge is the truth, or a name is unknown.
+        MissingResourceError: there is no such file.
+    """
+    reader = _Reader(files, warnings, progress)
+    truth_files = list(dict.fromkeys(files.truth or files.judgments))
+    by_file = {
+        path: reader.judges(path) for path in dict.fromkeys([*files.judgments, *truth_files])
+    }
+    names = _truth_names(truth_files, by_file, wanted.truth)
+    truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
+    judges: dict[str, Judge] = {}
+    for path in dict.fromkeys(files.judgments):
+        for name, judge in by_file[path].items():
+            if name not in names or path not in truth_files:
+                _merge(judges.setdefault(name, Judge(name)), judge)
+    if not judges:
+        message = f"there is no judge to compare: all judgments are by {_listed(names)}"
+        hint = "name a file with a judge's judgments, before --truth"
+        raise InputError(Finding("no_judge", message, hint, files.judgments[0]))
+    for name in wanted.judges:
+        if name not in judges:
+            raise unknown_name("judge", name, judges)
+    chosen = [judge for name, judge in judges.items() if name in (wanted.judges or judges)]
+    return Material(truth, tuple(names), num_conflicts, tuple(chosen), reader.reports)
+
+
+class _Reader:
+    def __init__(
+        self, files: Files, warnings: list[Finding], progress: Progress | None = None
+    ) -> None:
+        self.reports = Reports()
+        self._warnings = warnings
+        self._progress = progress
+        self._nuggets = formats.read_nuggets(files.qrels, warnings=warnings) if files.qrels else []
+        for path in files.runs:
+            self._read_run(path)
+
+    def _read_run(self, path: str) -> None:
+        for report in formats.read_run(path, warnings=self._warnings):
+            texts = [_normal(sentence.text) for sentence in report.sentences]
+            for index, text in enumerate(texts):
+                self.reports.add(report.topic_id, text, report.run_id, index)
+            self.reports.facts[report.topic_id, report.run_id] = Facts(
+                report.run_id, len(texts), sum(len(text.split()) for text in texts)
+            )
+
+    def judges(self, path: str) -> dict[str, Judge]:
+        """Returns the judges of a file, in order of their first appearance."""
+        source = Source(path)
+        judges: dict[str, Judge] = {}
+        found = formats.read_judgments(source, self._nuggets, warnings=self._warnings)
+        last: tuple[str | None, str] = (None, "")
+        for number, judgment in enumerate(found):
+            if self._progress and number % _EVERY == 0:
+                self._progress(f"reading {shorten(path)}: judgments", number, number)
+            if judgment.sentence is not None and judgment.sentence != last[0]:
+                last = (judgment.sentence, _normal(judgment.sentence))
+            judge = judges.get(judgment.judge)
+            if judge is None:
+                judge = judges[judgment.judge] = Judge(judgment.judge)
+            key = self._key(judgment, last[1])
+            judge.answers.setdefault(judgment.kind, {})[key] = (judgment.verdict, judgment.prob)
+        self._add_summaries(source, judges)
+        return judges
+
+    def _key(self, judgment: Judgment, text: str) -> Key:
+        """Returns what a judgment is about, and notes what it tells about places."""
+        kind, topic_id, run_id = judgment.kind, judgment.topic_id, judgment.run_id
+        if kind is Kind.RELEVANT:
+            return topic_id, "", judgment.doc_id
+        target: str | tuple[str, str] = judgment.doc_id or judgment.nugget_id
+        if kind is Kind.ANSWERS:
+            target = (judgment.nugget_id, judgment.answer)
+        if judgment.sentence is None:
+            return topic_id, (run_id, judgment.sentence_index), target
+        if run_id:
+            self.reports.add(topic_id, text, run_id, judgment.sentence_index)
+        if kind is Kind.FIRST_INSTANCE:
+            return topic_id, (run_id, judgment.sentence_index), target
+        return topic_id, text, target
+
+    def _add_summaries(self, source: Source, judges: dict[str, Judge]) -> None:
+        for each in summhay_labels.read_summaries(source):
+            facts = Facts(each.system, each.num_bullets, each.num_words)
+            self.reports.facts[each.topic_id, each.run_id] = facts
+            for name, nugget_id in each.failures:
+                judge = judges.setdefault(name, Judge(name))
+                judge.failures.add((each.topic_id, (each.run_id, None), nugget_id))
+
+
+def _normal(text: str) -> str:
+    """Returns a text such that equal is what looks equal."""
+    text = text.strip()
+    return text if text.isascii() else normalize("NFC", text)
+
+
+def _truth_names(
+    paths: Sequence[str], by_file: dict[str, dict[str, Judge]], wanted: Sequence[str]
+) -> list[str]:
+    """Returns who is taken for right: who is wanted, else the assessors, else the only judge."""
+    names = list(dict.fromkeys(name for path in paths for name in by_file[path]))
+    for name in wanted:
+        if name not in names:
+            raise unknown_name("--truth-judge", name, names)
+    chosen = list(wanted) or [name for name in names if name.split(":")[0] == _ASSESSOR]
+    if chosen:
+        return chosen
+    if not names:
+        raise InputError(
+            Finding("no_judgments", "there are no judgments", "name another file", paths[0])
+        )
+    if len(names) > 1:
+        raise UsageError(
+            f"{', '.join(paths)}: judgments by {_listed(names)}, and none by an assessor; say with "
+            "--truth-judge who is right"
+        )
+    return names
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(shorten(name) for name in names)
+
+
+def _merge(target: Judge, other: Judge) -> None:
+    """Adds what a judge says in a later file; it replaces what the same judge said before."""
+    for kind, answers in other.answers.items():
+        target.answers.setdefault(kind, {}).update(answers)
+    target.failures |= other.failures
+
+
+def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tuple[Judge, int]:
+    """Returns the truth as one judge, and on how many questions several people differ."""
+    judges = {name: Judge(name) for name in names}
+    for by_name in files:
+        for name in names:
+            if name in by_name:
+                _merge(judges[name], by_name[name])
+    truth, conflicts = Judge(", ".join(names)), set()
+    for judge in judges.values():
+        for kind, answers in judge.answers.items():
+            said = truth.answers.setdefault(kind, {})
+            for key, answer in answers.items():
+                if said.setdefault(key, answer)[0] is not answer[0]:
+                    conflicts.add((kind, key))
+    return truth, len(conflicts)

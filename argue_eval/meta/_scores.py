@@ -1,0 +1,94 @@
+"""Score files of judge and truth, by measure, system and topic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.formats.scores import ALL, read_scores
+
+Table = dict[str, dict[str, dict[str, float]]]
+"""Values by measure, system and topic."""
+
+_COUNTS = "num_"
+_IN_FOLDER = "*.auto_argue.tsv"
+
+
+def read_tables(paths: Sequence[str]) -> Table:
+    """Returns the values of several score files. Of a value that occurs twice, the later counts.
+
+    A system with values for topics keeps these alone; else the value of ``all`` is taken.
+
+    Args:
+        paths: files, or folders that ``argue-eval score -o`` wrote.
+    """
+    table: Table = {}
+    for path in [file for path in paths for file in _files(path)]:
+        for score in read_scores(path):
+            systems = table.setdefault(score.measure, {})
+            systems.setdefault(score.run_id, {})[score.topic_id] = score.value
+    for systems in table.values():
+        for topics in systems.values():
+            if len(topics) > 1:
+                topics.pop(ALL, None)
+    return table
+
+
+def _files(path: str) -> list[str]:
+    """Returns the file, or those of a folder in the one layout that names runs without loss."""
+    if not Path(path).is_dir():
+        return [path]
+    found = sorted(str(each) for each in Path(path).glob(_IN_FOLDER))
+    if not found:
+        message = f"the folder has no file {_IN_FOLDER}"
+        hint = "name a folder that argue-eval score -o wrote, or the score files"
+        raise InputError(Finding("no_scores", message, hint, path))
+    return found
+
+
+def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns which measure of the truth is compared with which of the judge.
+
+    Args:
+        wanted: names, or ``NAME=NAME`` where the truth calls it otherwise (judge first); empty for
+            all that both have, or the only one of each.
+
+    Raises:
+        UsageError: a measure is unknown, or it is not clear which belong together.
+    """
+    if wanted:
+        pairs = []
+        for each in wanted:
+            mine, _, theirs = each.partition("=")
+            for name, table, side in ((mine, judge, "--scores"), (theirs or mine, truth, "truth")):
+                if name not in table:
+                    raise unknown_name(f"measure of {side}", name, table)
+            pairs.append((theirs or mine, mine))
+        return pairs
+    common = [name for name in judge if name in truth and not name.startswith(_COUNTS)]
+    if common:
+        return [(name, name) for name in common]
+    if len(truth) == len(judge) == 1:
+        return [(next(iter(truth)), next(iter(judge)))]
+    raise UsageError(
+        f"no measure in common: {_some(judge)} in --scores, {_some(truth)} in --truth-scores; say "
+        "with -m NAME=TRUTH_NAME which belong together"
+    )
+
+
+def no_common_systems(
+    truth: Mapping[str, object], judge: Mapping[str, object], file: str
+) -> InputError:
+    """Returns the error for score files in which fewer than two systems are the same."""
+    message = (
+        f"fewer than two runs in common: {_some(judge)} in --scores, {_some(truth)} in "
+        "--truth-scores"
+    )
+    hint = "the run ids must be the same, and for each run the topics"
+    return InputError(Finding("no_overlap", message, hint, file))
+
+
+def _some(names: Mapping[str, object]) -> str:
+    shown = ", ".join(shorten(name, 30) for name in list(names)[:4])
+    return shown + (", …" if len(names) > 4 else "")

@@ -1,0 +1,105 @@
+"""Systems ranked by truth and by judge: from judgments, or from two sets of score files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from argue_eval.meta import _ranking
+from argue_eval.meta._bias import Means
+from argue_eval.meta._bootstrap import Floats, figure, ratio, weights
+from argue_eval.meta._significance import compare_pairs
+from argue_eval.meta.results import Ranking
+
+_FIGURES = (
+    ("kendall_tau", _ranking.kendall_tau, "one side ties all systems"),
+    ("tau_ap", _ranking.tau_ap, "one side ties all systems"),
+    ("spearman", _ranking.spearman, "one side ties all systems"),
+    ("pearson", _ranking.pearson, "one side gives all systems the same score"),
+)
+_MAX_CELLS = 2_000_000
+_DIGITS = 12
+"""Sums in another order differ in the last bits; such differences are ties."""
+
+TopicScores = Mapping[str, Mapping[str, float]]
+"""Values by system and topic."""
+
+
+def rank(means: Means, systems: Sequence[str], drawn: Floats) -> Ranking | None:
+    """Returns how alike truth and judge rank the systems by the mean score of their judgments.
+
+    A system's score for a topic is the mean over its reports; its score is the mean over topics.
+    None with fewer than two systems.
+    """
+    names = sorted(set(systems))
+    if len(names) < 2:
+        return None
+    column = np.array([names.index(system) for system in systems])
+    cells = means.topics * len(names) + column
+    shape = drawn.shape[1], len(names)
+    numbers = np.bincount(cells, minlength=shape[0] * shape[1])
+    tables = [
+        ratio(np.bincount(cells, scores, shape[0] * shape[1]), numbers).reshape(shape)
+        for scores in (means.truth, means.judge)
+    ]
+    return _ranking_of("mean score", tables[0], tables[1], drawn)
+
+
+def rank_scores(
+    measure: str, truth: TopicScores, judge: TopicScores, num_resamples: int
+) -> Ranking | None:
+    """Returns how alike two sets of scores rank the systems that both have; None if there are
+    fewer than two.
+
+    A system's score is the mean over the topics that both have. With the one topic ``all``, there
+    are neither intervals nor tests.
+    """
+    names = sorted(
+        name for name in truth.keys() & judge.keys() if truth[name].keys() & judge[name].keys()
+    )
+    if len(names) < 2:
+        return None
+    topic_ids = sorted({topic for name in names for topic in truth[name] if topic in judge[name]})
+    tables = [
+        np.array(
+            [
+                [
+                    scores[name][topic] if topic in truth[name] and topic in judge[name] else np.nan
+                    for name in names
+                ]
+                for topic in topic_ids
+            ]
+        )
+        for scores in (truth, judge)
+    ]
+    has_topics = len(topic_ids) > 1
+    drawn = weights(len(topic_ids), num_resamples if has_topics else 0)
+    found = _ranking_of(measure, tables[0], tables[1], drawn)
+    return found if has_topics else found._replace(pairs=None)
+
+
+def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Floats) -> Ranking:
+    right, found = _system_means(truth, drawn), _system_means(judge, drawn)
+    num_systems = truth.shape[1]
+    step = max(1, _MAX_CELLS // num_systems**2)
+    figures = []
+    for name, compute, reason in _FIGURES:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            series = np.concatenate(
+                [
+                    compute(found[start : start + step], right[start : start + step])
+                    for start in range(0, len(drawn), step)
+                ]
+            )
+        is_whole = ~np.isnan(right).any(1)
+        figures.append(figure(name, np.where(is_whole, series, np.nan), num_systems, reason))
+    pairs = compare_pairs(truth, judge)
+    return Ranking(measure, num_systems, truth.shape[0], tuple(figures), pairs)
+
+
+def _system_means(table: Floats, drawn: Floats) -> Floats:
+    """Returns each system's mean over topics, for every weighting; NaN where it has no topic."""
+    is_there = ~np.isnan(table)
+    sums = drawn @ np.where(is_there, table, 0.0)
+    return np.round(ratio(sums, drawn @ is_there.astype(float)), _DIGITS)
