@@ -1,0 +1,223 @@
+"""``argue-eval judge``: what it would take, what it keeps, how it stops and goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval.judges.lexical import LexicalJudge
+from argue_eval.judging import ENDS
+from argue_eval.records import Ask, JudgeFailure, Judgment
+from tests.cli.conftest import Command
+from tests.tiny_track import Files
+
+TRACK = "alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection documents.jsonl"
+JUDGE = f"judge {TRACK} --store x.store"
+
+
+def _asks(argue_eval: Command, command: str = JUDGE, code: int = 0) -> dict[str, dict[str, int]]:
+    ran = argue_eval(f"{command} --json")
+    assert ran.code == code
+    asks: dict[str, dict[str, int]] = json.loads(ran.out)["asks"]
+    for ends in asks.values():
+        assert ends["asked"] == sum(ends[end] for end in ENDS)
+        assert ends["questions"] >= ends["asked"]
+    return asks
+
+
+def _total(asks: dict[str, dict[str, int]], end: str) -> int:
+    return sum(ends[end] for ends in asks.values())
+
+
+def _forecast(argue_eval: Command, more: str = "") -> dict[str, dict[str, Any]]:
+    ran = argue_eval(f"{JUDGE} --dry-run --json {more}")
+    assert ran.code == 0
+    return {row["kind"]: row for row in json.loads(ran.out)["kinds"]}
+
+
+def test_score_with_the_same_store_asks_nothing_and_gives_the_same_scores(
+    argue_eval: Command, files: Files
+) -> None:
+    asks = _asks(argue_eval)
+    assert _total(asks, "judged") > 20
+    alone = argue_eval(f"score {TRACK} -q")
+    with_store = argue_eval(f"score {TRACK} -q --store x.store")
+    assert with_store.out == alone.out
+    assert ", 0 judged and kept, 0 failed" in with_store.err
+
+
+def test_judging_again_finds_everything(argue_eval: Command, files: Files) -> None:
+    first = _asks(argue_eval)
+    again = _asks(argue_eval)
+    assert _total(again, "judged") == 0
+    assert _total(again, "found") == _total(again, "asked") == _total(first, "asked")
+
+
+@pytest.mark.parametrize("reading", ["argue", "strict"])
+def test_dry_run_names_the_least_and_the_most_that_is_asked(
+    argue_eval: Command, files: Files, reading: str
+) -> None:
+    foreseen = _forecast(argue_eval, f"--reading {reading}")
+    assert not Path("x.store").exists()
+    judged = _asks(argue_eval, f"{JUDGE} --reading {reading}")
+    assert judged.keys() <= foreseen.keys()
+    for kind, row in foreseen.items():
+        number = judged[kind]["judged"] if kind in judged else 0
+        assert row["num_sure"] <= number <= row["num_most"], kind
+    assert any(row["num_sure"] < row["num_most"] for row in foreseen.values())
+
+
+def test_dry_run_of_a_full_store_has_nothing_to_ask_and_changes_nothing(
+    argue_eval: Command, files: Files
+) -> None:
+    judged = _asks(argue_eval)
+    before = Path("x.store").read_bytes()
+    foreseen = _forecast(argue_eval)
+    assert Path("x.store").read_bytes() == before
+    for kind, row in foreseen.items():
+        assert (row["num_sure"], row["num_most"]) == (0, 0)
+        assert row["num_stored"] == judged[kind]["judged"]
+
+
+def test_dry_run_prints_tables_and_a_probe_tells_the_time(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval(f"{JUDGE} --dry-run --probe 3")
+    assert ran.code == 0
+    kinds, judges = (block.splitlines() for block in ran.out.split("\n\n"))
+    assert kinds[0].split() == ["kind", "questions", "asks", "stored", "to", "ask", "at", "most"]
+    assert [line.split()[0] for line in kinds[1:3]] == ["support", "answers"]
+    assert judges[1].split()[0].startswith("lexical@")
+    assert judges[1].endswith(" s")
+    assert not Path("x.store").exists()
+
+
+def test_parts_together_are_the_whole(argue_eval: Command, files: Files) -> None:
+    _asks(argue_eval)
+    for part in (1, 2):
+        ran = argue_eval(f"judge {TRACK} --store part{part}.store --shard {part}/2")
+        assert f"part {part} of 2: {3 - part} of 3 topics" in ran.err
+    assert argue_eval("store merge parts.store part1.store part2.store").code == 0
+    for name in ("x", "parts"):
+        assert argue_eval(f"store export {name}.store -o {name}.jsonl").code == 0
+    whole, parts = (Path(f"{name}.jsonl").read_text().splitlines() for name in ("x", "parts"))
+    assert sorted(parts) == sorted(whole)
+
+
+@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2"])
+def test_wrong_part_is_a_usage_error(argue_eval: Command, files: Files, shard: str) -> None:
+    ran = argue_eval(f"{JUDGE} --shard={shard}")
+    assert (ran.code, ran.out) == (2, "")
+    assert "I/N, part I of N" in ran.err
+
+
+def _stopping_at(monkeypatch: pytest.MonkeyPatch, number: int, num_signals: int) -> list[Ask]:
+    """Has the user interrupt while the judge answers its n-th ask; returns what is asked."""
+    asked: list[Ask] = []
+    signals = [signal.SIGINT] * num_signals
+    judge = LexicalJudge._judge
+
+    def stopping(self: LexicalJudge, ask: Ask) -> Judgment | JudgeFailure:
+        asked.append(ask)
+        while len(asked) == number and signals:
+            os.kill(os.getpid(), signals.pop())
+        return judge(self, ask)
+
+    monkeypatch.setattr(LexicalJudge, "_judge", stopping)
+    return asked
+
+
+@pytest.mark.parametrize("number", [1, 5, 20])
+@pytest.mark.parametrize("num_signals", [1, 2])
+def test_interrupted_work_is_kept_and_nothing_is_asked_twice(
+    argue_eval: Command,
+    files: Files,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    num_signals: int,
+) -> None:
+    expected = _total(_asks(argue_eval, f"judge {TRACK} --store whole.store"), "judged")
+    asked = _stopping_at(monkeypatch, number, num_signals)
+    ran = argue_eval(JUDGE)
+    assert ran.code == 130
+    assert "run the same command again" in ran.err
+    num_kept = number if num_signals == 1 else number - 1
+    assert len(asked) == number
+    asked.clear()
+    _asks(argue_eval)
+    assert len(asked) == expected - num_kept
+    for name in ("x", "whole"):
+        argue_eval(f"store export {name}.store -o {name}.jsonl")
+    assert sorted(Path("x.jsonl").read_text().splitlines()) == sorted(
+        Path("whole.jsonl").read_text().splitlines()
+    )
+
+
+def test_interrupted_score_prints_no_score(
+    argue_eval: Command, files: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _stopping_at(monkeypatch, 3, 1)
+    ran = argue_eval(f"score {TRACK} --store x.store -o out")
+    assert (ran.code, ran.out) == (130, "")
+    assert not list(Path("out").glob("*"))
+
+
+def test_what_a_judge_does_not_know_is_open_and_exit_code_4(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval("judge alpha.jsonl nuggets.json --store x.store")
+    assert ran.code == 4
+    assert "x support, judge lexical@" in ran.err
+    assert "no document text" in ran.err
+    last = ran.out.splitlines()[-1].split()
+    assert last[0] == "all"
+    assert int(last[5]) > 0
+
+
+def test_no_judge_is_a_usage_error(argue_eval: Command, files: Files) -> None:
+    ran = argue_eval(f"{JUDGE} --judge none")
+    assert (ran.code, ran.out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[model]\nprompt = 1", "expected prompt and reply"),
+        ("[model]\nprompt = 1\nreply = -1", "numbers of 0 or more"),
+        ("[model]\nprompt = 1\nreply = nan", "numbers of 0 or more"),
+        ("[model]\nprompt = true\nreply = 1", "numbers of 0 or more"),
+        ("[model]\nprompt = 1\nreply = 1\nother = 1", "expected prompt and reply"),
+        ("model = 3", "expected prompt and reply"),
+        ("[model", "not TOML"),
+    ],
+)
+def test_wrong_prices_are_told(argue_eval: Command, files: Files, text: str, what: str) -> None:
+    Path("prices.toml").write_text(text)
+    ran = argue_eval(f"{JUDGE} --max-cost 1 --prices prices.toml")
+    assert (ran.code, ran.out) == (1, "")
+    assert what in ran.err
+    assert "prices.toml" in ran.err
+    assert "fix:" in ran.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--max-cost 3",
+        "--executor ray --max-calls 3",
+        "--executor cloud",
+        "--prompting some",
+        "--device abacus",
+    ],
+)
+def test_settings_that_cannot_be_are_usage_errors(
+    argue_eval: Command, files: Files, options: str
+) -> None:
+    ran = argue_eval(f"{JUDGE} {options}")
+    assert (ran.code, ran.out) == (2, "")
+    assert not Path("x.store").exists()
