@@ -197,15 +197,15 @@ def _rankings(job: Job) -> Iterator[Ranking]:
 
 
 def _few(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterator[str]:
-    """Yields a note if intervals rest on few topics."""
+    """Yields notes if intervals rest on few topics, or on none."""
     from argue_eval.meta._bootstrap import FEW_TOPICS
 
     numbers = [each.num_topics for each in agreements if each.figures]
     numbers += [each.num_topics for each in rankings]
-    if min(numbers, default=FEW_TOPICS) < FEW_TOPICS:
-        least, most = min(numbers), max(numbers)
+    few = [number for number in numbers if 1 < number < FEW_TOPICS]
+    if few:
+        least, most = min(few), max(few)
         number = str(least) if least == most else f"{least} to {most}"
-        if most == 1:
-            yield "1 topic: there is nothing to draw, so there are no intervals"
-        else:
-            yield f"{number} topics: intervals from fewer than {FEW_TOPICS} topics are rough"
+        yield f"{number} topics: intervals from fewer than {FEW_TOPICS} topics are rough"
+    if 1 in numbers:
+        yield "no intervals where there is one topic alone, or no value by topic"

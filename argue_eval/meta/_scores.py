@@ -24,8 +24,8 @@ def read_tables(paths: Sequence[str]) -> Table:
         paths: files, or folders that ``argue-eval score -o`` wrote.
     """
     table: Table = {}
-    for path in [file for path in paths for file in _files(path)]:
-        for score in read_scores(path):
+    for file in [file for path in paths for file in _files(path)]:
+        for score in read_scores(file):
             systems = table.setdefault(score.measure, {})
             systems.setdefault(score.run_id, {})[score.topic_id] = score.value
     for systems in table.values():

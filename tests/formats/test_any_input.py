@@ -49,6 +49,13 @@ GOOD: dict[str, list[Any]] = {
                 "provenance": {"doc_id": "d1"},
             }
         ),
+        {
+            "subtopic_id": "t",
+            "summary_key": "r",
+            "n_bullets": 2,
+            "annotation": [{"insight_id": "n", "coverage": "not_covered"}],
+            "predictions_x": [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 2}],
+        },
     ],
 }
 
