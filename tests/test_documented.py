@@ -6,21 +6,20 @@ import re
 
 import pytest
 
-from tests.documented import MARK, ROOT, examples, output_of, pages
+from tests.documented import ROOT, Example, examples, pages, printed
 
 EXAMPLES = list(examples())
 
 
-@pytest.mark.parametrize(("page", "command", "shown"), EXAMPLES, ids=[e[1] for e in EXAMPLES])
-def test_a_documented_command_prints_what_the_page_shows(
-    page: str, command: str, shown: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    assert shown == output_of(command), f"{page}: run python -m tests.documented"
+@pytest.mark.parametrize("example", EXAMPLES, ids=[each.commands[0] for each in EXAMPLES])
+def test_documented_commands_print_what_the_page_shows(example: Example) -> None:
+    assert example.shown == printed(example), f"{example.page}: run python -m tests.documented"
 
 
 def test_every_marked_block_is_found() -> None:
-    assert len(EXAMPLES) == sum(page.read_text("utf-8").count(MARK) for page in pages()) > 2
+    marks = sum(page.read_text("utf-8").count("<!-- tested: the output") for page in pages())
+    assert len(EXAMPLES) == marks > 2
+    assert all(each.commands for each in EXAMPLES)
 
 
 def test_links_between_pages_lead_somewhere() -> None:
