@@ -68,6 +68,10 @@ RULES: dict[str, RuleKind] = {
     "length": RuleKind(
         "a report is no longer than {limit} {unit}", values={"unit": "unit", "limit": "limit"}
     ),
+    "response_length": RuleKind(
+        "metadata.response_length, if given, is the report's own length in {unit}",
+        values={"unit": "unit"},
+    ),
     "narrative": RuleKind(
         "metadata.narrative is an exact copy of the request's text", needs="--requests"
     ),

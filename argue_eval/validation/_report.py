@@ -34,6 +34,7 @@ _CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
         _citations.check_references,
     ),
     (("length",), _texts.check_length),
+    (("response_length",), _texts.check_stated_length),
     (("suspicious_text",), check_suspicious),
 )
 """The checks of a report that has text, and the rules that they serve."""

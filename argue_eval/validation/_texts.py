@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from argue_eval.errors import describe
 from argue_eval.validation._audit import Audit
 from argue_eval.validation._draft import Draft
 
@@ -73,6 +74,18 @@ def check_length(draft: Draft, audit: Audit) -> None:
     path = draft.sentence_path(index)
     expected = f"at most {limit} {unit}"
     audit.found("length", message, draft, path, hint=hint, expected=expected, sentence=index)
+
+
+def check_stated_length(draft: Draft, audit: Audit) -> None:
+    """Checks that the length which the metadata state is that of the report."""
+    stated = draft.metadata.get("response_length")
+    unit: str = audit.track.rules["response_length"].values["unit"]
+    length = measure(draft.joined, unit)
+    if stated is None or (type(stated) is int and stated == length):
+        return
+    message = f"response_length is {describe(stated)}, the report has {length} {unit}"
+    path = (*draft.meta_path, "response_length")
+    audit.found("response_length", message, draft, path, hint=f"write {length}")
 
 
 def measure(text: str, unit: str) -> int:

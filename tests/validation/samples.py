@@ -83,6 +83,7 @@ def _rag24() -> list[Json]:
             "run_id": "run-1",
             "topic_id": f"2024-{number + 1}",
             "topic": NARRATIVES[number],
+            "response_length": sum(len(each["text"].split()) for each in sentences),
             "references": [SEGMENT.format(each) for each in (0, 1)],
             "answer": sentences,
         }

@@ -44,6 +44,14 @@ def _meta(report: Json) -> tuple[Json, JsonPath]:
     return (report["metadata"], ("metadata",)) if "metadata" in report else (report, ())
 
 
+def _write(report: Json, index: int, text: str) -> None:
+    """Writes another text into a sentence, and states the new length where one is stated."""
+    sentences = sentences_of(report)
+    sentences[index]["text"] = text
+    if "response_length" in report:
+        report["response_length"] = len(" ".join(each["text"] for each in sentences).split())
+
+
 Where = tuple[int | None, JsonPath, int | None]
 """Line, path and sentence at which the finding is expected."""
 
@@ -111,7 +119,7 @@ def _empty_answer(run: list[Json], track: tracks.Track) -> Where:
 
 
 def _blank_sentence(run: list[Json], track: tracks.Track) -> Where:
-    sentences_of(run[1])[2]["text"] = " \n"
+    _write(run[1], 2, " \n")
     return 2, (_first_key(run[1]), 2, "text"), 2
 
 
@@ -215,8 +223,13 @@ def _references_max(run: list[Json], track: tracks.Track) -> Where:
 def _length(run: list[Json], track: tracks.Track) -> Where:
     values = track.rules["length"].values
     text = "ab " * 2500 if values["limit"] == "request" else "word " * (values["limit"] - 5)
-    sentences_of(run[1])[1]["text"] = text.strip() + "."
+    _write(run[1], 1, text.strip() + ".")
     return 2, (_first_key(run[1]), 1), 1
+
+
+def _response_length(run: list[Json], track: tracks.Track) -> Where:
+    run[1]["response_length"] += 1
+    return 2, ("response_length",), None
 
 
 def _narrative(run: list[Json], track: tracks.Track) -> Where:
@@ -255,6 +268,7 @@ BREAKS: dict[str, Any] = {
     "references_uncited": _references_uncited,
     "references_max": _references_max,
     "length": _length,
+    "response_length": _response_length,
     "narrative": _narrative,
     "suspicious_text": _suspicious_text,
 }
