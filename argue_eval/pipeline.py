@@ -89,7 +89,8 @@ def prepare(job: inputs.Job, warnings: list[Finding], progress: Progress | None 
         if not job.judges.by_kind():
             raise UsageError(NO_JUDGE)
     families = measures.select(job.measures, job.protocol)
-    work = plan.Plan.for_measures(families, job.options)
+    protocols = {family.module.PROTOCOL for family in families}
+    work = plan.Plan.for_measures(families, inputs.options_of(job, protocols))
     return Prepared(families, work, inputs.read(job, warnings, progress, work.protocols))
 
 
@@ -176,7 +177,7 @@ def _evaluate_run(
     line = str(
         signature.Signature(
             job.protocol,
-            job.options,
+            prepared.work.chart.options,
             found.nuggets_digest,
             signature.of_topics(topic_ids),
             {kind: judge.signature for kind, judge in found.judges.items()},

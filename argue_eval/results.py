@@ -105,6 +105,21 @@ class KeyPointOutcome(NamedTuple):
     needs: tuple[Question, ...] = ()
 
 
+class KeyPointOutcome(NamedTuple):
+    """Whether a report covers a key point, and whether the retrieved documents entail it.
+
+    Attributes:
+        is_covered: None if it depends on judgments that are missing.
+        is_entailed: None if so, or if no measure asks. Never False where `is_covered` is open.
+        needs: questions without a verdict that decide it.
+    """
+
+    unit_id: str
+    is_covered: bool | None
+    is_entailed: bool | None = None
+    needs: tuple[Question, ...] = ()
+
+
 # --- what is scored ------------------------------------------------------------------------------
 
 
@@ -119,7 +134,7 @@ class ScoringOptions(NamedTuple):
     attestation: str = "cited-document"
     weights: Mapping[str, float] = DEFAULT_WEIGHTS
     only_answered: bool = False
-    covers: str = "sentence"
+    covers: str = ""
 
     def weight(self, nugget: Nugget) -> float:
         """Returns how much a nugget counts in the weighted measures."""

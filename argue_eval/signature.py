@@ -95,6 +95,7 @@ class Signature:
             *([] if is_argue else [f"reading:{options.reading}"]),
             f"citations:{options.citations}",
             f"attestation:{options.attestation}",
+            *([f"covers:{options.covers}"] if options.covers == "report" else []),
             f"nuggets:{self.nuggets}",
             f"judgments:{self.judgments}",
             f"support:{self._judge((Kind.SUPPORT,))}",

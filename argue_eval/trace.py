@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from argue_eval.protocols import Target, argue
+from argue_eval.protocols import Target, argue, key_points
 from argue_eval.records import Judgment, Report
 from argue_eval.results import CitationOutcome, SentenceOutcome, TopicEvidence
 from argue_eval.store.index import Layers, Stored, View
@@ -136,6 +136,52 @@ def used_judgments(
             stored = view.get((kind, target))
             if stored is not None:
                 yield _judgment(report, index, kind, target, doc_id, stored)
+    yield from _of_whole_report(report, claims, knowledge)
+    if evidence.key_points:
+        yield from _of_key_points(evidence, report, knowledge)
+
+
+def _of_whole_report(
+    report: Report, claims: Sequence[str], knowledge: Layers
+) -> Iterator[Judgment]:
+    view = knowledge.of_report(report)
+    for nugget_id in claims:
+        stored = view.get((Kind.COVERS, nugget_id))
+        if stored is not None:
+            yield Judgment(
+                Kind.COVERS,
+                report.topic_id,
+                stored.verdict,
+                stored.judge,
+                run_id=report.run_id,
+                nugget_id=nugget_id,
+                prob=stored.prob,
+                rationale=stored.rationale,
+            )
+
+
+def _of_key_points(
+    evidence: TopicEvidence, report: Report, knowledge: Layers
+) -> Iterator[Judgment]:
+    """Yields which of the retrieved documents entail which key point."""
+    points = key_points.units(evidence.nuggets)
+    doc_ids = key_points.retrieved(report, points)
+    for point in points:
+        claim = point.answers[0].answer
+        view = knowledge.of_text(report.topic_id, claim)
+        for doc_id in doc_ids:
+            stored = view.get((Kind.SUPPORT, doc_id))
+            if stored is not None:
+                yield Judgment(
+                    Kind.SUPPORT,
+                    report.topic_id,
+                    stored.verdict,
+                    stored.judge,
+                    claim,
+                    doc_id=doc_id,
+                    prob=stored.prob,
+                    rationale=stored.rationale,
+                )
 
 
 def _judgment(

@@ -70,6 +70,7 @@ def judge(
     protocol: shared.Protocol = "argue",
     reading: shared.Reading = "argue",
     attestation: shared.Attestation = "cited-document",
+    covers: shared.Covers = None,
     measure: Measures = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -106,7 +107,7 @@ def judge(
         judgments or [],
         shared.judge_names(judge_, support_judge, nugget_judge, sentence_judge),
         measure or [],
-        shared.scoring_options(reading, "all", attestation),
+        shared.scoring_options(reading, "all", attestation, covers=covers),
         protocol,
         store or shared.DEFAULT_STORE,
         shared.checked(settings, prices),

@@ -138,6 +138,16 @@ Attestation = Annotated[
     ),
 ]
 
+Covers = Annotated[
+    str | None,
+    typer.Option(
+        "--covers",
+        metavar="NAME",
+        help="Where claims are sought: in every sentence, or in the report as a whole, as LLM "
+        "judges do by default.",
+    ),
+]
+
 
 def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
     """Returns the run files and the qrels, which come last.
@@ -216,23 +226,27 @@ def scoring_options(
     attestation: str,
     weights: str | None = None,
     only_answered: bool = False,
+    covers: str | None = None,
 ) -> ScoringOptions:
     """Returns the checked options.
 
     Raises:
         UsageError: an option has a value that it does not know.
     """
-    from argue_eval.protocols import argue
+    from argue_eval.protocols import CLAIMS_SOUGHT_IN, argue
     from argue_eval.results import ScoringOptions
 
     for option, value, choices in (
         ("reading", reading, argue.READINGS),
         ("citations", citations, argue.CITATIONS),
         ("attestation", attestation, argue.ATTESTATIONS),
+        ("covers", covers or CLAIMS_SOUGHT_IN[0], CLAIMS_SOUGHT_IN),
     ):
         if value not in choices:
             raise unknown_name(f"--{option}", value, choices)
-    options = ScoringOptions(reading, citations, attestation, only_answered=only_answered)
+    options = ScoringOptions(
+        reading, citations, attestation, only_answered=only_answered, covers=covers or ""
+    )
     return options if weights is None else _with_weights(options, weights)
 
 

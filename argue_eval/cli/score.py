@@ -69,6 +69,7 @@ def score(
     reading: shared.Reading = "argue",
     citations: shared.Citations = "all",
     attestation: shared.Attestation = "cited-document",
+    covers: shared.Covers = None,
     weights: Annotated[
         str | None,
         typer.Option("--weights", metavar="W", help="By importance: vital=2,okay=1,none=1."),
@@ -115,7 +116,7 @@ def score(
         judgments or [],
         judges,
         measure or [],
-        shared.scoring_options(reading, citations, attestation, weights, only_answered),
+        shared.scoring_options(reading, citations, attestation, weights, only_answered, covers),
         protocol,
         shared.store_of(judges, store, output),
         shared.checked(settings, prices),

@@ -121,10 +121,11 @@ def read(
     requested = [request.topic_id for request in requests]
     topics = topics_to_score(job.qrels, requested, nuggets, odd)
     sources = tuple(Source(path) for path in job.runs)
-    runs = check_runs(sources, topics, odd, progress)
+    runs = check_runs(sources, topics, odd, progress, lists_count="key_points" in protocols)
     documents: dict[str, Document] = {}
     digest = Digest()
-    texts = _texts(nuggets, job.collections, runs.cited | attesting(nuggets), documents, digest)
+    wanted = runs.cited | runs.listed | attesting(nuggets)
+    texts = _texts(nuggets, job.collections, wanted, documents, digest)
     judges = _judges(job.judges.by_kind(), texts, job.settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
@@ -214,6 +215,18 @@ def _load_judge(name: str) -> ModuleType:
     if module.MODEL and not model:
         raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
     return module
+
+
+def options_of(job: Job, protocols: Collection[str | None]) -> ScoringOptions:
+    """Returns the options of a job; what claims are sought in is chosen, unless the user did.
+
+    A judge that says so reads the report as a whole, others a sentence at a time.
+    """
+    if job.options.covers or GRADES_CLAIMS.isdisjoint(protocols):
+        return job.options
+    name = job.judges.by_kind().get(Kind.COVERS)
+    reads_reports = name is not None and getattr(_load_judge(name), "READS_REPORTS", False)
+    return job.options._replace(covers="report" if reads_reports else "sentence")
 
 
 def is_costly(names: JudgeNames) -> bool:

@@ -23,13 +23,17 @@ class Runs:
     """What was found in all runs, read once so that an error in the last stops the first.
 
     Attributes:
+        lists_count: are the documents wanted that the reports list and do not cite?
         cited: ids of the documents that are cited.
+        listed: ids of those that the reports list, if they are wanted.
         has_documents: does any run bring texts of its own?
         kept: the reports of each run that are to be scored, while there are few.
     """
 
     topics: Collection[str]
+    lists_count: bool = False
     cited: set[str] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
     has_documents: bool = False
     kept: dict[Source, Reports] = field(default_factory=dict)
     num_sentences: int = 0
@@ -42,6 +46,8 @@ class Runs:
             topic_ids.append(report.topic_id)
             self.has_documents = self.has_documents or bool(report.documents)
             self.num_sentences += len(report.sentences)
+            if self.lists_count:
+                self.listed.update(report.references or ())
             for sentence in report.sentences:
                 self.cited.update([citation.doc_id for citation in sentence.citations])
             if self._has_room() and report.topic_id in self.topics:
@@ -55,14 +61,22 @@ class Runs:
 
 
 def check_runs(
-    sources: Sequence[Source], topics: Collection[str], odd: Warnings, progress: Progress | None
+    sources: Sequence[Source],
+    topics: Collection[str],
+    odd: Warnings,
+    progress: Progress | None,
+    *,
+    lists_count: bool = False,
 ) -> Runs:
     """Returns what was found in all runs.
+
+    Args:
+        lists_count: documents are wanted that the reports list and do not cite.
 
     Raises:
         InputError: some run has errors; those of all runs are named.
     """
-    runs = Runs(topics)
+    runs = Runs(topics, lists_count)
     findings: list[Finding] = []
     run_ids: dict[str, str] = {}
     for number, source in enumerate(sources):

@@ -6,6 +6,8 @@ A judge sees texts only, never a run or a score. A judge's module has
 * `MODEL`: what its name takes after the colon (``nli:MODEL``), in words for people; empty if it
   takes nothing;
 * `IS_COSTLY`: are its answers slow or dear, so that they are always kept in a store?
+* optionally `READS_REPORTS`: is it better asked whether a whole report covers a claim than whether
+  each of its sentences does?
 """
 
 from __future__ import annotations

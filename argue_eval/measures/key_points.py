@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.aggregate import harmonic_mean, ratio
@@ -77,42 +77,23 @@ def _worst(points: Sequence[KeyPointOutcome], words: int) -> Stats:
     sure = [point for point in points if point.is_covered]
     entailed = sum(point.is_entailed is True for point in sure)
     # To say what no document entails lowers the precision, and adds nothing entailed.
-    added = sum(point.is_covered is None and not point.is_entailed for point in points)
-    return Stats(
-        len(points),
-        len(sure),
-        len(sure) + added,
-        entailed,
-        min(_f1s(len(points), len(sure), added, entailed)),
-        words,
-    )
+    found = len(sure) + sum(point[1:3] == (None, None) for point in points)
+    # The F1 may rise with the first of these, for their recall, and fall with the rest.
+    kpf = min(_f1(len(points), number, entailed) for number in range(len(sure), found + 1))
+    return Stats(len(points), len(sure), found, entailed, kpf, words)
 
 
 def _best(points: Sequence[KeyPointOutcome], words: int) -> Stats:
     """Returns the counts for the greatest value of every measure."""
-    possible = [point for point in points if point.is_covered is not False]
-    # What no document entails raises the recall alone: precision is best without what is open.
-    useless = sum(point.is_covered is None and point.is_entailed is False for point in possible)
-    entailed = sum(point.is_entailed is not False for point in possible)
-    sure = len(possible) - useless
-    return Stats(
-        len(points),
-        len(possible),
-        sure,
-        entailed,
-        max(_f1s(len(points), sure, useless, entailed)),
-        words,
-    )
+    covered = [point for point in points if point.is_covered is not False]
+    entailed = sum(point.is_entailed is not False for point in covered)
+    kpf = _f1(len(points), len(covered), entailed)
+    return Stats(len(points), len(covered), len(covered), entailed, kpf, words)
 
 
-def _f1s(key_points: int, covered: int, added: int, entailed: int) -> Iterator[float]:
-    """Yields the F1 for every number of further key points covered that nothing entails.
-
-    It may rise with the first of them, whose recall is worth more than their precision, and fall
-    with the rest.
-    """
-    for number in range(covered, covered + added + 1):
-        yield harmonic_mean(ratio(number, key_points), ratio(entailed, number)) or 0.0
+def _f1(key_points: int, covered: int, entailed: int) -> float:
+    """Returns the harmonic mean of recall and precision, 0 where one is undefined, as in a mean."""
+    return harmonic_mean(ratio(covered, key_points), ratio(entailed, covered)) or 0.0
 
 
 def kpr(stats: Stats) -> float | None:

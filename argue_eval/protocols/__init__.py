@@ -10,6 +10,9 @@ from typing import Protocol
 
 from argue_eval.terms import Kind, Verdict
 
+CLAIMS_SOUGHT_IN = ("sentence", "report")
+"""What can be asked about to find a claim: every sentence, or the report as a whole."""
+
 Target = str | tuple[str, str]
 """What a question is about besides the sentence: a doc_id, a nugget_id, or (nugget_id, answer)."""
 

@@ -56,10 +56,12 @@ def step(
     if covered.verdict is None:
         is_covered = None
     is_entailed: bool | None = None
-    if doc_ids is not None:
+    if doc_ids is not None and is_covered is not False:
         is_entailed, questions = _entailment(nugget, point, doc_ids)
-        # What the response does not say need not be in the documents.
-        needs += questions if is_covered else ()
+        if is_covered:
+            needs = questions
+        else:  # what the response may not say need not be in the documents
+            is_entailed = is_entailed or None
     return KeyPointOutcome(nugget.nugget_id, is_covered, is_entailed, needs)
 
 

@@ -61,7 +61,7 @@ def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
 @every_measure
 def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
     assert measure.needs <= frozenset(Need)
-    assert not measure.needs or family.module.PROTOCOL == "argue"
+    assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points")
     assert family.module.PROTOCOL in {None, *registry.names("protocols")}
 
 
@@ -77,7 +77,7 @@ def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> Non
 def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measure: Measure) -> None:
     nuggets = [nugget("n1", ("a", ["D1"])), nugget("n2", ("c", []), question=None), nugget("n3")]
     written = report(("s", ["D1", "D2"]), ("t", []))
-    protocols = ["argue", "nuggetizer", "support"]
+    protocols = ["argue", "key_points", "nuggetizer", "support"]
     facts = [("support", "s", "yes", "D1"), ("answers", "s", "yes", "n1", "a")]
     for found in (
         evidence([], None, protocols=protocols),
@@ -97,9 +97,10 @@ def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measur
 
 
 @every_measure
-def test_a_count_is_summed_and_a_ratio_is_averaged(family: Family, measure: Measure) -> None:
+def test_only_counts_are_summed_and_no_count_is_a_ratio(family: Family, measure: Measure) -> None:
     sums = {Average.SUM, Average.MEDIAN_AND_MAX}
-    assert (measure.average in sums) == measure.is_count
+    assert measure.is_count or measure.average not in sums
+    assert not measure.is_count or measure.average in {*sums, Average.MEAN}
 
 
 def test_without_names_the_default_families_are_selected() -> None:

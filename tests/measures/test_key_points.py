@@ -1,0 +1,123 @@
+"""Key point recall, precision and F1, with exact bounds."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argue_eval.aggregate import measure_topic
+from argue_eval.measures import key_points, load_family
+from argue_eval.records import Nugget
+from argue_eval.results import KeyPointOutcome, ScoringOptions, TopicEvidence
+from argue_eval.scoring import score
+from tests.making import TOPIC, evidence, nugget, report
+
+FAMILY = load_family("key_points")
+RATIOS = ("kpr", "kpp", "kpf")
+
+
+def found(*points: tuple[bool | None, bool | None]) -> TopicEvidence:
+    """The evidence of a topic from what is known of its key points."""
+    outcomes = tuple(KeyPointOutcome(f"k{i}", *point) for i, point in enumerate(points))
+    return TopicEvidence(TOPIC, report(("s", [])), (), ScoringOptions(), key_points=outcomes)
+
+
+def values(topic: TopicEvidence) -> dict[str, tuple[float | None, float, float]]:
+    worlds = key_points.tally(topic)
+    rows = [
+        measure_topic(each.name, TOPIC, each.value, worlds, each.unit) for each in FAMILY.measures
+    ]
+    return {row.measure: (row.value, row.lower, row.upper) for row in rows}
+
+
+def by_hand(points: list[tuple[bool, bool]]) -> dict[str, float]:
+    """The three measures once more, undefined ones as 0, as in a mean."""
+    covered = sum(1 for is_covered, _ in points if is_covered)
+    both = sum(1 for point in points if point == (True, True))
+    recall = covered / len(points) if points else 0.0
+    precision = both / covered if covered else 0.0
+    both_means = recall + precision
+    return {
+        "kpr": recall,
+        "kpp": precision,
+        "kpf": 2 * recall * precision / both_means if both_means else 0.0,
+    }
+
+
+def test_the_worked_example() -> None:
+    points = ((True, True), (True, True), (True, False), (False, None))
+    assert {name: values(found(*points))[name] for name in RATIOS} == {
+        "kpr": (0.75, 0.75, 0.75),
+        "kpp": (2 / 3, 2 / 3, 2 / 3),
+        "kpf": (pytest.approx(12 / 17), pytest.approx(12 / 17), pytest.approx(12 / 17)),
+    }
+
+
+def test_nothing_covered_leaves_precision_undefined_and_recall_zero() -> None:
+    rows = values(found((False, None), (False, True)))
+    assert rows["kpr"] == (0.0, 0.0, 0.0)
+    assert rows["kpp"] == rows["kpf"] == (None, 0.0, 0.0)
+
+
+def test_an_unjudged_key_point_is_left_out_of_the_value_and_opens_the_bounds() -> None:
+    rows = values(found((True, True), (None, None)))
+    assert rows["kpr"] == (1.0, 0.5, 1.0)
+    assert rows["kpp"] == (1.0, 0.5, 1.0)
+
+
+def test_where_no_key_point_is_judged_there_is_no_value() -> None:
+    rows = values(found((None, None), (None, None)))
+    assert [rows[name] for name in RATIOS] == [(None, 0.0, 1.0)] * 3
+
+
+known = st.sampled_from([True, False, None])
+outcomes = st.tuples(known, known).filter(lambda point: point != (None, False))
+
+
+@given(st.lists(outcomes, max_size=5))
+def test_bounds_are_the_extremes_over_all_completions(
+    points: list[tuple[bool | None, bool | None]],
+) -> None:
+    rows = values(found(*points))
+    ways = [
+        [(c,) if c is not None else (True, False), (e,) if e is not None else (True, False)]
+        for c, e in points
+    ]
+    completed = [
+        by_hand(list(zip(ends[::2], ends[1::2], strict=True)))
+        for ends in product(*[each for way in ways for each in way])
+    ]
+    for name in RATIOS:
+        value, lower, upper = rows[name]
+        assert lower == pytest.approx(min(way[name] for way in completed)), name
+        assert upper == pytest.approx(max(way[name] for way in completed)), name
+        assert value is None or lower - 1e-12 <= value <= upper + 1e-12, name
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=8), st.booleans())
+def test_recall_never_falls_when_one_more_point_is_covered(
+    points: list[tuple[bool, bool]], is_entailed: bool
+) -> None:
+    before = values(found(*points, (False, is_entailed)))
+    after = values(found(*points, (True, is_entailed)))
+    assert after["kpr"][1] > before["kpr"][1]
+    assert not is_entailed or after["kpf"][1] > before["kpf"][1]
+
+
+def test_response_length_is_averaged_over_questions_and_words_stand_between_spaces() -> None:
+    long = evidence([], report(("one two  three", []), ("four\nfive", [])), protocols=[])
+    short = evidence([], report(("one", []),), protocols=[])  # fmt: skip
+    table = score("run", "", "", [long, short], [FAMILY._replace(measures=FAMILY.measures[-1:])])
+    assert [row.value for row in table.rows] == [5.0, 1.0, 3.0]
+
+
+def test_recall_alone_asks_nothing_of_documents() -> None:
+    claim: Nugget = nugget("k1", ("claim", []), question=None)
+    facts = [("covers", "s", "yes", "k1")]
+    written = report(("s", ["D1"]))
+    asked = evidence([claim], written, facts, protocols=["key_points"])
+    alone = evidence([claim], written, facts, needs=(), protocols=["key_points"])
+    assert [len(each.key_points[0].needs) for each in (asked, alone)] == [1, 0]
