@@ -95,21 +95,6 @@ class KeyPointOutcome(NamedTuple):
 
     Attributes:
         is_covered: None if it depends on judgments that are missing.
-        is_entailed: None if so, or if no measure asks.
-        needs: questions without a verdict that decide it.
-    """
-
-    unit_id: str
-    is_covered: bool | None
-    is_entailed: bool | None = None
-    needs: tuple[Question, ...] = ()
-
-
-class KeyPointOutcome(NamedTuple):
-    """Whether a report covers a key point, and whether the retrieved documents entail it.
-
-    Attributes:
-        is_covered: None if it depends on judgments that are missing.
         is_entailed: None if so, or if no measure asks. Never False where `is_covered` is open.
         needs: questions without a verdict that decide it.
     """

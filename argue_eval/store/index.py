@@ -179,12 +179,6 @@ class Layers:
         """Returns a view of what is judged about a text of a topic, say a key point."""
         return _view([found for each in self._indexes for found in each.about_text(topic_id, text)])
 
-    def of_text(self, topic_id: str, text: str) -> View:
-        """Returns a view of what is judged about a text of a topic, say a key point."""
-        return _view(
-            [found for each in self._indexes for found in each.about_text(topic_id, text)]
-        )
-
 
 def _view(subjects: list[Found]) -> View:
     """Returns several subjects as one; mostly there is one, and it needs no more calls."""
