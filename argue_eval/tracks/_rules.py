@@ -56,6 +56,9 @@ RULES: dict[str, RuleKind] = {
     "docid_pattern": RuleKind(
         "document ids match {pattern}, in full", values={"pattern": "pattern"}
     ),
+    "docid_readable": RuleKind(
+        "document ids are not empty and have no invisible characters", "error"
+    ),
     "unknown_document": RuleKind(
         "every cited document is in the collection", "error", needs="--collection"
     ),

@@ -22,6 +22,7 @@ class Audit:
         requests: by topic; None if they were not given.
         run_id: that of the first report.
         topics: where each topic was first seen.
+        broken: topics of lines that could not be read; an empty text for those without.
         num_reports: how many reports were checked so far.
         cited: where each document is first cited; None if no collection is given.
     """
@@ -39,6 +40,7 @@ class Audit:
         self.run_id = ""
         self.team_id = ""
         self.topics: dict[str, int] = {}
+        self.broken: set[str] = set()
         self.num_reports = 0
         self.cited: dict[str, Place] | None = {} if has_collection else None
         self._patterns: dict[str, re.Pattern[str]] = {}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from argue_eval.errors import shorten
+from argue_eval.errors import describe, shorten
 from argue_eval.jsonl import JsonPath
 from argue_eval.validation._audit import Audit
 from argue_eval.validation._draft import Cited, Draft
@@ -147,6 +147,22 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
             hint = f"is {shorten(match.group(), 80)} meant?"
         audit.found("docid_pattern", message, draft, path, hint=hint, expected=pattern.pattern,
                     sentence=index)  # fmt: skip
+
+
+def check_readable_ids(draft: Draft, audit: Audit) -> None:
+    """Checks that document ids are such as every reader of runs takes, where no pattern says so."""
+    if audit.track.rule("docid_pattern"):
+        return
+    doc_ids = draft.doc_ids.union(draft.references or ())
+    if all(map(str.isprintable, doc_ids)) and all(map(str.strip, doc_ids)):
+        return
+    for doc_id in sorted(each for each in doc_ids if not (each.isprintable() and each.strip())):
+        index, path = _place(doc_id, draft)
+        what = f"the document id {shorten(doc_id, 80)} has a character that is not printable"
+        if not doc_id.strip():
+            what = f"the document id is {describe(doc_id)}"
+        hint = "write the id, or remove the citation" if index is not None else "write the id"
+        audit.found("docid_readable", what, draft, path, hint=hint, sentence=index)
 
 
 def _place(doc_id: str, draft: Draft) -> tuple[int | None, JsonPath]:

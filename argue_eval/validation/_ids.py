@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from typing import Any
 
@@ -198,10 +199,23 @@ def check_narrative(draft: Draft, audit: Audit) -> None:
     found("narrative", message, draft, path, hint=hint, expected=shorten(expected, 200))
 
 
+def topic_in_broken(raw: bytes) -> str:
+    """Returns the topic that a line which can't be read seems to have; an empty text if none.
+
+    >>> topic_in_broken(b'{"metadata": {"topic_id": "2001", "run_id": "r')
+    '2001'
+    """
+    keys = "|".join(TOPIC_KEYS)
+    found = re.search(rf'"(?:{keys})"\s*:\s*"?([^"\\,}}]+)', raw.decode("utf-8", "replace"))
+    return found.group(1).strip() if found else ""
+
+
 def check_missing(audit: Audit) -> None:
     """Checks, after the last report, that every topic has one."""
+    hint = "add a report for it: a missing topic counts as 0"
+    if "" in audit.broken:
+        hint = "correct the lines that can't be read first: it may be in one of them"
     for topic_id in audit.requests or ():
-        if topic_id not in audit.topics:
+        if topic_id not in audit.topics and topic_id not in audit.broken:
             message = f"the requested topic {shorten(topic_id)} has no report"
-            hint = "add a report for it: a missing topic counts as 0"
             audit.found("missing_topics", message, hint=hint, topic_id=topic_id)

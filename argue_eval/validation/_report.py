@@ -22,6 +22,7 @@ _CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("citation_duplicate",), _citations.check_duplicates),
     (("reference_index",), _citations.check_indexes),
     (("docid_pattern",), _citations.check_doc_ids),
+    (("docid_readable",), _citations.check_readable_ids),
     (("references_present",), _citations.check_present),
     (
         (

@@ -221,10 +221,12 @@ class _Run:
         self, number: int, raw: bytes, decoder: Decoder, audit: Audit, checks: list[Check]
     ) -> None:
         draft = decoder.draft(number, raw)
-        if draft is not None:
-            audit.num_reports += 1
-            _ids.check_topic(draft, audit)
-            check_report(draft, audit, checks)
+        if draft is None:
+            audit.broken.add(_ids.topic_in_broken(raw))
+            return
+        audit.num_reports += 1
+        _ids.check_topic(draft, audit)
+        check_report(draft, audit, checks)
 
 
 def _size_of(name: str) -> int:

@@ -183,6 +183,11 @@ def _docid_pattern(run: list[Json], track: tracks.Track) -> Where:
     return 2, path, 1
 
 
+def _docid_readable(run: list[Json], track: tracks.Track) -> Where:
+    path = _cite(run[1], 0, [""])
+    return 2, (*path, 0), 0
+
+
 def _references_missing(run: list[Json], track: tracks.Track) -> Where:
     del run[1]["references"]
     for sentence in sentences_of(run[1]):
@@ -262,6 +267,7 @@ BREAKS: dict[str, Any] = {
     "citation_score": _citation_score,
     "reference_index": _reference_index,
     "docid_pattern": _docid_pattern,
+    "docid_readable": _docid_readable,
     "references_missing": _references_missing,
     "references_duplicate": _references_duplicate,
     "references_undeclared": _references_undeclared,
@@ -284,6 +290,7 @@ def _cases() -> list[tuple[str, str]]:
                 "citation_score": shape == "scores",
                 "reference_index": shape == "indexes",
                 "citation_duplicate": shape != "scores",
+                "docid_readable": not track.rule("docid_pattern"),
                 "references_undeclared": track.form.citations != ("indexes",),
             }
             if track.rule(code) and is_possible.get(code, True):
@@ -326,3 +333,15 @@ def test_strict_turns_every_warning_into_an_error(name: str, code: str, tmp_path
 def test_every_rule_of_every_track_is_broken_by_some_test() -> None:
     elsewhere = {"segmentation", "unknown_document", "references_present"}
     assert BREAKS.keys() | elsewhere == tracks.RULES.keys()
+
+
+@pytest.mark.parametrize("doc_id", ["", " \t", "d\n1", "d\u200b1"])
+def test_an_id_that_no_reader_takes_is_an_error_in_every_track(doc_id: str, tmp_path: Path) -> None:
+    run = run_of("generic")
+    _cite(run[0], 1, ["doc 0", doc_id])
+    run[1]["references"] = ["doc 0", doc_id]
+    first, second = check(tmp_path, "generic", run)
+    assert {first.code, second.code} == {"docid_readable"}
+    assert (first.path, first.sentence) == ("$.responses[1].citations[1]", 1)
+    assert (second.path, second.sentence) == ("$.references[1]", None)
+    assert ("the document id is" if not doc_id.strip() else "not printable") in first.message

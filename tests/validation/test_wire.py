@@ -13,7 +13,7 @@ import pytest
 from argue_eval import jsonl, tracks
 from argue_eval.jsonl import _source
 from argue_eval.validation import Checked, Job, _decode, _run, _sift, check_runs, validate
-from tests.validation.samples import Json, codes, run_of, sentences_of, write_run
+from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
 from tests.validation.test_rules_alone import BREAKS
 
 
@@ -95,6 +95,22 @@ def test_an_unfinished_first_line_is_no_document(tmp_path: Path) -> None:
     run.write_bytes(_good_line()[:-20] + b"\n" + _good_line() + b"\n")
     (found,) = validate(str(run), "ragtime26")
     assert (found.code, found.line) == ("json_truncated", 1)
+
+
+def _asked(tmp_path: Path, *lines: bytes) -> list[tuple[str, str, str]]:
+    requests = write_requests(tmp_path / "requests.jsonl", run_of("ragtime26"))
+    (tmp_path / "run.jsonl").write_bytes(b"\n".join(lines))
+    found = validate(str(tmp_path / "run.jsonl"), "ragtime26", requests=requests)
+    return [(each.code, each.topic_id, each.hint.partition(":")[0]) for each in found]
+
+
+def test_the_topic_of_a_line_that_is_not_json_is_not_missing(tmp_path: Path) -> None:
+    good, other = (json.dumps(report).encode() for report in run_of("ragtime26"))
+    assert [code for code, *_ in _asked(tmp_path, good[:-9], other)] == ["json_truncated"]
+    assert [code for code, *_ in _asked(tmp_path, good[:-9], good, other)] == ["json_truncated"]
+    hint = "correct the lines that can't be read first"
+    assert _asked(tmp_path, other, b"{")[1:] == [("missing_topics", "2001", hint)]
+    assert _asked(tmp_path, other) == [("missing_topics", "2001", "add a report for it")]
 
 
 def test_reading_ends_after_a_thousand_lines_that_are_not_json(tmp_path: Path) -> None:
