@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from argue_eval.measures import Family
-from argue_eval.protocols import Known, argue, key_points, nuggetizer, support
+from argue_eval.protocols import Known, argue, key_points, nuggetizer, summhay, support
 from argue_eval.records import Nugget, Question, Report
 from argue_eval.results import (
     Grade,
@@ -22,7 +22,7 @@ from argue_eval.results import (
 )
 from argue_eval.terms import Need
 
-GRADES_CLAIMS = frozenset({"nuggetizer", "key_points"})
+GRADES_CLAIMS = frozenset({"nuggetizer", "key_points", "summhay"})
 """The protocols whose units are claim nuggets."""
 
 NEEDS_NO_ATTESTATION = GRADES_CLAIMS | {"support"}
@@ -224,6 +224,14 @@ def _key_points(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowled
     return _Walk(report, units, step)
 
 
+def _summhay(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
+    def step(nugget: Nugget) -> Grade:
+        known = _about_sentences(report, knowledge)
+        return summhay.step(nugget.nugget_id, known, knowledge.of_report(report))
+
+    return _Walk(report, summhay.units(topic.nuggets), step)
+
+
 def _about_sentences(report: Report, knowledge: Knowledge) -> list[Known]:
     return [knowledge.of_sentence(report, index) for index in range(len(report.sentences))]
 
@@ -239,6 +247,7 @@ _WALKS: Mapping[str, Callable[[TopicWork, Report, Plan, Knowledge], _Walk]] = {
     "argue": _argue,
     "key_points": _key_points,
     "nuggetizer": _nuggetizer,
+    "summhay": _summhay,
     "support": _support,
 }
 

@@ -81,6 +81,8 @@ class Grade(NamedTuple):
         verdict: None if it depends on judgments that are missing.
         least: the lowest verdict that they could lead to; `most` the highest.
         needs: questions without a verdict that decide it.
+        possible: every verdict with the sentence that earns it to which they could lead, where
+            the sentence matters; it is -1 if there is none.
     """
 
     unit_id: str
@@ -88,6 +90,7 @@ class Grade(NamedTuple):
     least: Verdict
     most: Verdict
     needs: tuple[Question, ...] = ()
+    possible: tuple[tuple[Verdict, int], ...] = ()
 
 
 class KeyPointOutcome(NamedTuple):

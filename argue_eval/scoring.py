@@ -8,6 +8,7 @@ from argue_eval.aggregate import measure_topic, over_topics
 from argue_eval.measures import Family, Measure
 from argue_eval.plan import open_questions
 from argue_eval.results import MeasureValue, ScoreTable, TopicEvidence, Worlds
+from argue_eval.terms import Kind
 
 
 def score(
@@ -62,13 +63,12 @@ def _column(
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:
-    """Returns how many sentences have a question that nobody answered.
-
-    Of the questions that are not about a sentence, those about one claim nugget count once.
-    """
+    """Returns how many sentences and claim nuggets have a question that nobody answered."""
     return len(
         {
-            question.nugget_id if question.sentence_index < 0 else question.sentence_index
+            question.nugget_id
+            if question.kind is Kind.COVERS or question.sentence_index < 0
+            else question.sentence_index
             for question in open_questions(evidence)
         }
     )

@@ -24,6 +24,14 @@ class Judged(Protocol):
     def verdict(self) -> Verdict:
         """Returns the answer."""
 
+    @property
+    def judge(self) -> str:
+        """Returns who gave it."""
+
+    @property
+    def prob(self) -> float | None:
+        """Returns how probable a yes is to the judge; None if it does not say."""
+
 
 class Known(Protocol):
     """What is judged about one sentence: a dict of answers by question, or what looks like one."""

@@ -54,7 +54,7 @@ def test_lists_name_judges_protocols_and_tracks(argue_eval: Command) -> None:
     judges = argue_eval("list judges").out.splitlines()
     assert [line.split()[0] for line in judges][::2] == ["assessor", "none"]
     protocols = argue_eval("list protocols").out.splitlines()
-    assert [line.split()[0] for line in protocols] == registry.names("protocols")
+    assert [line.split()[0] for line in protocols] == measures.protocol_names()
     listed = argue_eval("list tracks").out.splitlines()
     assert [line.split()[0] for line in listed] == [track.name for track in tracks.load_all()]
 

@@ -17,9 +17,10 @@ FORMS = [(kind, form) for kind in KINDS for form in formats.form_names(kind)]
 
 
 def test_forms_are_listed_by_kind() -> None:
-    assert formats.form_names("runs") == ["canonical", "neuclir", "rag"]
-    assert formats.form_names("documents") == ["irds", "jsonl"]
-    assert formats.form_names("judgments") == ["auto_argue", "canonical", "summhay_labels"]
+    assert formats.form_names("runs") == ["canonical", "neuclir", "rag", "summhay"]
+    assert formats.form_names("documents") == ["irds", "jsonl", "summhay"]
+    judgments = ["auto_argue", "canonical", "summhay", "summhay_labels"]
+    assert formats.form_names("judgments") == judgments
 
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)

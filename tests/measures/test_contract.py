@@ -77,7 +77,7 @@ def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> Non
 def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measure: Measure) -> None:
     nuggets = [nugget("n1", ("a", ["D1"])), nugget("n2", ("c", []), question=None), nugget("n3")]
     written = report(("s", ["D1", "D2"]), ("t", []))
-    protocols = ["argue", "key_points", "nuggetizer", "support"]
+    protocols = ["argue", "key_points", "nuggetizer", "summhay", "support"]
     facts = [("support", "s", "yes", "D1"), ("answers", "s", "yes", "n1", "a")]
     for found in (
         evidence([], None, protocols=protocols),

@@ -18,8 +18,12 @@ ARGUE_F1 = {"argue_f1", "argue_f1_weighted"}
 CITATION = {"citation_relevance", "citation_support"}
 COVERAGE = {"nugget_coverage", "nugget_coverage_weighted"}
 AUTO_F1 = {"f1", "f1_weighted"}
-CLAIMS = {"all_score", "vital_score", "strict_all_score", "strict_vital_score", "kpr"}
-NONE_COVERED = {"kpp", "kpf"}
+CLAIMS = {
+    "all_score", "vital_score", "strict_all_score", "strict_vital_score", "kpr", "coverage",
+    "joint_score",
+}  # fmt: skip
+NONE_COVERED = {"kpp", "kpf", "citation_score", "citation_precision", "citation_recall"}
+BULLETS = {"words_per_bullet"}
 RETRIEVAL = {"P@5", "P@10", "R@10", "nDCG@10", "AP", "RR"}
 NUGGETS = {
     "nuggets": 2.0,
@@ -45,7 +49,7 @@ CASES: list[
         "a report without sentences",
         ASKED, report(), [],
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1
-        | {"weighted_precision", "weighted_recall"} | NONE_COVERED,
+        | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS,
         NUGGETS,
     ),
     ("no report", ASKED, None, [], set(), NUGGETS),
@@ -55,7 +59,10 @@ CASES: list[
         ASKED, report(("u", [])), UNCITED,
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1 | {"weighted_precision"}
         | NONE_COVERED,
-        {**NUGGETS, "sentences": 1, "character_count": 1, "outcome_4": 1, "response_words": 1},
+        {
+            **NUGGETS, "sentences": 1, "character_count": 1, "outcome_4": 1, "response_words": 1,
+            "words_per_bullet": 1,
+        },
     ),
     (
         "a topic without nuggets",
@@ -63,7 +70,7 @@ CASES: list[
         PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
-            "response_words": 1,
+            "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
             "weighted_precision": 1, "weighted_recall": 1,
@@ -73,7 +80,7 @@ CASES: list[
         "a topic without nuggets or sentences",
         [], report(), [],
         PRECISION | RECALL | ARGUE_F1 | CITATION | {"sentence_support"} | COVERAGE | AUTO_F1
-        | CLAIMS | RETRIEVAL | {"weighted_precision", "weighted_recall"} | NONE_COVERED,
+        | CLAIMS | RETRIEVAL | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS,
         {},
     ),
     (
@@ -82,7 +89,7 @@ CASES: list[
         PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
-            "response_words": 1,
+            "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
             "weighted_precision": 1, "weighted_recall": 1, "nuggets": 2, "nuggets_weighted": 2,
@@ -104,7 +111,7 @@ def test_empty_case(
     values: dict[str, float],
 ) -> None:
     assert undefined | values.keys() <= EVERY
-    protocols = ["argue", "key_points", "nuggetizer", "support"]
+    protocols = ["argue", "key_points", "nuggetizer", "summhay", "support"]
     found = evidence(nuggets, written, facts, protocols=protocols)
     table = score("run", "", "", [found], FAMILIES)
     rows = {row.measure: row for row in table.rows if row.topic_id == TOPIC}

@@ -24,6 +24,7 @@ _TARGETS = {
 _NO_TARGET = (False, False, False)
 _MAX_KEPT = 100_000
 _PARTIAL, _RELEVANT, _FIRST_INSTANCE = Verdict.PARTIAL, Kind.RELEVANT, Kind.FIRST_INSTANCE
+_COVERS = Kind.COVERS
 
 Said = tuple[Kind, Verdict, bool, bool, str, str, str, str, str, str]
 """What a judgment says: kind, verdict, whether sentence and index are missing, answer, ids."""
@@ -85,8 +86,10 @@ class BlockReader:
             return False
         if kind is _RELEVANT:
             is_named = is_unnamed and is_placeless and not run_id
+        elif is_placeless and is_unnamed:
+            is_named = kind is _COVERS and bool(run_id)
         elif is_placeless:
-            is_named = not is_unnamed and kind is not _FIRST_INSTANCE and not run_id
+            is_named = kind is not _FIRST_INSTANCE and not run_id
         else:
             is_named = bool(run_id)
         return (

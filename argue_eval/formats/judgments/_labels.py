@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ VERDICTS = {
     "NO_COVERAGE": Verdict.NO,
 }
 _NO_BULLET = ("no_selection", "NA")
+_SEVERAL = re.compile(r"[0-9]+( *, *[0-9]+)+")
 
 
 class Label(NamedTuple):
@@ -53,12 +55,8 @@ def labels(fields: Fields, key: str, num_bullets: int | None) -> Iterator[Label]
         word, path = entry.take("coverage")
         verdict = _verdict(fields.check, word, path) if word is not MISSING else None
         first = 0 if "candidate_id" in entry else 1
-        bullet = _bullet(entry, first, num_bullets)
-        if bullet is not None and verdict is Verdict.NO:
-            message = "a bullet is named for an insight that is not covered"
-            hint = "the bullet is left out"
-            fields.check.warn("unused_key", message, entry.path, hint=hint, once=True)
-            bullet = None
+        # Whatever bullet is named for an insight that is not covered, it covers nothing.
+        bullet = None if verdict is Verdict.NO else _bullet(entry, first, num_bullets)
         yield Label(nugget_id, verdict, bullet)
 
 
@@ -96,6 +94,8 @@ def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
         value, path = value[0], (*path, 0)
     if value is MISSING or type(value) is list or value in _NO_BULLET:
         return None
+    if type(value) is str and _SEVERAL.fullmatch(value):
+        return None
     if type(value) is str and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
     if type(value) is not int:
@@ -103,8 +103,10 @@ def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
         return None
     place = value - first
     if place < 0 or (num_bullets is not None and place >= num_bullets):
-        least, most = first, "" if num_bullets is None else f" to {num_bullets - 1 + first}"
-        message = f"the summary has the bullets {least}{most or ' and above'}, found {value}"
+        known = f"bullets from {first} on"
+        if num_bullets is not None:
+            known = f"{num_bullets} bullets, from {first} on"
+        message = f"there is no bullet {shorten(value)}: the summary has {known}"
         check.error("no_such_bullet", message, path, hint="name a bullet that it has")
         return None
     return place

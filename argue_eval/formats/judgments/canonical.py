@@ -128,14 +128,18 @@ def _verdict(fields: Fields, kind: Kind) -> Verdict | None:
 
 
 def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
-    """Returns text, run and index of the sentence that was judged."""
+    """Returns text, run and index of the sentence that was judged.
+
+    Of the report as a whole, the run alone: that is how a claim may be judged.
+    """
     sentence = None
     if "sentence" in fields:
         sentence = fields.text("sentence", blank=False)
     has_index = "sentence_index" in fields
     run_id = fields.identifier("run_id", required=has_index)
     index = fields.whole("sentence_index")
-    if not has_index and (sentence is None or kind is Kind.FIRST_INSTANCE):
+    is_whole = kind is Kind.COVERS and bool(run_id)
+    if not has_index and not is_whole and (sentence is None or kind is Kind.FIRST_INSTANCE):
         how = "'run_id' and 'sentence_index'"
         if kind is not Kind.FIRST_INSTANCE:
             how = f"'sentence', or {how}"

@@ -1,4 +1,4 @@
-"""SummHay's haystacks (`subtopics`, `documents`), or its annotated summaries: insights as claims."""
+"""SummHay's haystacks (`subtopics`), or its annotated summaries: insights as claim nuggets."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ haystack, from 1: the number by which summaries cite it."""
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
-    """Yields the insights of each subtopic, which is a topic. They attest the documents that have
-    them; where there are no documents, none.
+    """Yields the insights of each subtopic, which is a topic. They are attested by the documents
+    that have them; where the file has no documents, by none.
     """
     known: dict[str, TopicNuggets] = {}
     for value in values:
