@@ -22,6 +22,18 @@ _PLACES = {
 }
 
 
+def summary(track: Track) -> Iterator[str]:
+    """Yields what a track is, and in a few words what its runs must be."""
+    form = track.form
+    cited = " or ".join(_SHAPES[shape] for shape in form.citations)
+    most, listed = track.rule("citation_count"), track.rule("references_max")
+    limits = f", at most {most.values['max']} a sentence" if most else ""
+    limits += f"; at most {listed.values['max']} references" if listed else ""
+    yield f"{track.name}  {track.title} (rules of {track.revision})\n"
+    yield _wrapped("    ", f"{' or '.join(form.sentences)}: cites as {cited}{limits}")
+    yield _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
+
+
 def lines(track: Track) -> Iterator[str]:
     """Yields how a track's runs are written, and all rules that it checks."""
     form = track.form

@@ -26,6 +26,9 @@ def list_(
     if what not in _LISTS:
         raise unknown_name("list", what, _LISTS)
     console.write(_LISTS[what]())
+    console.flush()
+    for line in _NOTES.get(what, ()):
+        console.note(line)
 
 
 def _lines(pairs: Iterator[tuple[str, str]], indent: str = "") -> Iterator[str]:
@@ -83,23 +86,51 @@ def _judges() -> Iterator[str]:
 
 
 def _formats() -> Iterator[str]:
+    from argue_eval import registry
+    from argue_eval.formats.rewriting import written_forms
+
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
-        yield f"{kind} (read)\n"
-        for line in _plugins(f"formats.{kind}"):
-            yield f"  {line}"
-    yield "scores (written, --format)\n"
-    for line in _plugins("outputs"):
-        yield f"  {line}"
+        family = f"formats.{kind}"
+        # Judgments are written by commands of their own, and in one form only.
+        written = ["canonical"] if kind == "judgments" else written_forms(kind)
+        yield f"{kind}\n"
+        yield from _forms(family, dict.fromkeys(written, "read, written"), "read")
+    yield "scores\n"
+    yield from _forms("outputs", dict.fromkeys(registry.names("outputs"), "written"))
+
+
+def _forms(family: str, uses: dict[str, str], usual: str = "") -> Iterator[str]:
+    from argue_eval import registry
+
+    width = max(map(len, [usual, *uses.values()]))
+    yield from _lines(
+        (
+            (name, f"{uses.get(name, usual).ljust(width)}  {registry.describe(family, name)}")
+            for name in registry.names(family)
+        ),
+        "  ",
+    )
 
 
 def _tracks() -> Iterator[str]:
     from argue_eval import tracks
+    from argue_eval.cli import _track
 
-    yield from _lines(
-        (track.name, f"{track.title}; length: {track.length} (revision {track.revision})")
-        for track in tracks.load_all()
-    )
+    for track in tracks.load_all():
+        yield from _track.summary(track)
 
+
+_NOTES = {
+    "formats": [
+        "a file's content tells its form; to write another: argue-eval convert SRC --to NAME",
+        "scores: argue-eval score … --format NAME; judgments: argue-eval score … -o DIR",
+    ],
+    "tracks": [
+        "all rules of a track: argue-eval explain track NAME",
+        "a run against them: argue-eval validate RUN --track NAME",
+    ],
+}
+"""What to do with what is listed."""
 
 _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": _measures,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ def test_listed_measures_are_all_that_there_are(argue_eval: Command) -> None:
 @pytest.mark.parametrize("kind", ["runs", "nuggets", "requests", "documents", "judgments"])
 def test_listed_formats_are_all_that_there_are(argue_eval: Command, kind: str) -> None:
     text = argue_eval("list formats").out
-    block = text.split(f"{kind} (read)\n")[1]
+    block = text.split(f"{kind}\n")[1]
     names = registry.names(f"formats.{kind}")
     listed = [line.split()[0] for line in block.splitlines()[: len(names)]]
     assert listed == names
@@ -56,7 +57,24 @@ def test_lists_name_judges_protocols_and_tracks(argue_eval: Command) -> None:
     protocols = argue_eval("list protocols").out.splitlines()
     assert [line.split()[0] for line in protocols] == measures.protocol_names()
     listed = argue_eval("list tracks").out.splitlines()
-    assert [line.split()[0] for line in listed] == [track.name for track in tracks.load_all()]
+    heads = [line.split()[0] for line in listed if not line.startswith(" ")]
+    assert heads == [track.name for track in tracks.load_all()]
+
+
+def test_listed_formats_tell_which_can_be_written(argue_eval: Command) -> None:
+    ran = argue_eval("list formats")
+    uses = dict(re.findall(r"^  (\S+) +(read, written|read|written)  ", ran.out, re.M))
+    assert {uses[name] for name in ("rag", "ragtime26", "rag_tsv")} == {"read, written"}
+    assert (uses["irds"], uses["trec_eval"]) == ("read", "written")
+    assert "argue-eval convert SRC --to NAME" in ran.err
+
+
+def test_listed_tracks_tell_how_their_runs_are_written(argue_eval: Command) -> None:
+    ran = argue_eval("list tracks")
+    block = " ".join(ran.out.split("rag26  ")[1].split("ragtime25")[0].split())
+    parts = ["answer: cites", "[doc_id, …], at most 3 a sentence", "1024 words; requests: rag_tsv"]
+    assert all(part in block for part in parts)
+    assert "argue-eval explain track NAME" in ran.err
 
 
 @pytest.mark.parametrize("family", measures.families())
