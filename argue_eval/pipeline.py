@@ -193,6 +193,7 @@ def _evaluate_run(
         line,
         evidence,
         prepared.families,
+        found.groups,
     )
     return RunScores(
         table,

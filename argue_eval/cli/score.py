@@ -32,7 +32,8 @@ Format = Annotated[
     typer.Option(
         "--format",
         metavar="NAME",
-        help="trec_eval, ir_measures, auto_argue, json, csv or markdown.",
+        help="trec_eval, ir_measures, auto_argue, json, csv, markdown, or lengths: of reports "
+        "against scores.",
     ),
 ]
 Output = Annotated[
@@ -80,6 +81,15 @@ def score(
     allow_unjudged: Annotated[
         bool, typer.Option("--allow-unjudged", help="Exit with 0 even if units are unjudged.")
     ] = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="KEY",
+            help="Average over the topics of each value of a key of the requests or the nuggets "
+            "too: kpr[domain=law]. Repeatable.",
+        ),
+    ] = None,
     per_topic: Annotated[bool, typer.Option("-q", help="Print every topic's values too.")] = False,
     measure: Measures = None,
     format_: Format = "trec_eval",
@@ -120,6 +130,7 @@ def score(
         protocol,
         shared.store_of(judges, store, output),
         shared.checked(settings, prices),
+        by or [],
     )
     raise typer.Exit(_score(job, format_, per_topic, output, allow_unjudged))
 

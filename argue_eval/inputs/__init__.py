@@ -20,6 +20,7 @@ from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.inputs._garbage import (
     without_garbage_collection as without_garbage_collection,
 )
+from argue_eval.inputs._groups import Groups, groups_of
 from argue_eval.inputs._runs import Progress, Reports, check_runs
 from argue_eval.jsonl import Source
 from argue_eval.judges import Judge, Settings
@@ -63,6 +64,7 @@ class Job:
     protocol: str = "argue"
     store: str | None = None
     settings: Settings = field(default_factory=Settings)
+    by: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Inputs:
     Attributes:
         topics: what is averaged over, in the order of the output.
         kept: the reports of the runs that are few enough to keep in memory.
+        groups: the topics by what the user wants averages for besides.
         documents_name: how the signature calls the documents that judges see.
         requests_digest: the digest of the requests that judges see.
     """
@@ -86,6 +89,7 @@ class Inputs:
     documents_name: str
     requests_digest: str
     kept: Mapping[Source, Reports] = field(default_factory=dict)
+    groups: Groups = field(default_factory=dict)
 
     def reports_of(self, source: Source) -> Reports:
         """Returns a run's reports by topic, without those of topics that are not scored."""
@@ -120,6 +124,7 @@ def read(
         check_claims(job.qrels, nuggets, odd)
     requested = [request.topic_id for request in requests]
     topics = topics_to_score(job.qrels, requested, nuggets, odd)
+    groups = groups_of(job.by, topics, requests, nuggets)
     sources = tuple(Source(path) for path in job.runs)
     runs = check_runs(sources, topics, odd, progress, lists_count="key_points" in protocols)
     documents: dict[str, Document] = {}
@@ -149,6 +154,7 @@ def read(
         _documents_name(job, runs.has_documents, digest) if judges else "none",
         signature.of_requests(requests) if judges else "none",
         runs.kept,
+        groups,
     )
 
 
