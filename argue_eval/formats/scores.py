@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from argue_eval.errors import shorten
+from argue_eval.errors import describe, shorten
 from argue_eval.formats._check import Check, TooManyError
 from argue_eval.formats._items import json_items, text_lines
 from argue_eval.jsonl import Source
@@ -25,6 +25,7 @@ _NAMES = {
     "measure": ("measure", "metric"),
     "value": ("value", "score"),
 }
+_SCORE_KEYS = {"scores", *_NAMES["measure"], *_NAMES["value"]}
 _COLUMNS: Mapping[int, Mapping[int | None, tuple[str, ...]]] = {
     2: {None: ("measure", "value")},
     3: {0: ("topic", "measure", "value"), None: ("measure", "topic", "value")},
@@ -86,10 +87,14 @@ def _name_of(path: str) -> str:
 
 def _from_json(check: Check, run_id: str) -> Iterator[Score]:
     """Yields the scores of JSON lines, or of the runs with `scores` that ``--format json`` has."""
-    for value in json_items(check):
+    for number, value in enumerate(json_items(check)):
         if type(value) is not dict:
             check.wrong_type("an object", value, ())
             continue
+        if number == 0 and not _SCORE_KEYS & value.keys():
+            message = f"expected scores, found {describe(value)}"
+            check.error("unknown_format", message, hint="check which file you named where")
+            return
         rows = value.get("scores", [value])
         for place, row in enumerate(rows if type(rows) is list else [rows]):
             path = ("scores", place) if "scores" in value else ()

@@ -53,7 +53,7 @@ def agreement(
     counts = _counts(matched, topics, drawn, verdicts)
     is_graded = len(verdicts) > 2
     figures = [
-        figure(name, compute(counts), len(pairs), reason)
+        figure(name, compute(counts), topics, reason)
         for name, compute, reason in (
             *_FIGURES,
             *(_GRADED_FIGURES if is_graded else ()),
@@ -111,7 +111,7 @@ def _linking(matched: Matched, topics: Floats, drawn: Floats) -> Figure:
     reason = "there is no nugget that both cover with one bullet"
     if not matched.by_report:
         reason = "sentences were judged one by one, so that none is chosen"
-    return figure("linking", ratio(sums[:, 0], sums[:, 1]), int(linked.sum()), reason)
+    return figure("linking", ratio(sums[:, 0], sums[:, 1]), topics[linked], reason)
 
 
 def _probability_figures(
@@ -130,9 +130,9 @@ def _probability_figures(
     by_bin = (drawn @ table.reshape(num_topics, -1)).reshape(-1, 3, NUM_BINS)
     reason = f"the truth {'says yes throughout' if is_yes.all() else 'never says yes'}"
     figures = [
-        figure("roc_auc", auc, len(probs), reason),
-        figure("calibration_error", _probabilities.calibration_error(by_bin), len(probs), ""),
-        figure("brier", _probabilities.brier(probs, is_yes, topics, drawn), len(probs), ""),
+        figure("roc_auc", auc, topics, reason),
+        figure("calibration_error", _probabilities.calibration_error(by_bin), topics),
+        figure("brier", _probabilities.brier(probs, is_yes, topics, drawn), topics),
     ]
     return figures, _bins(by_bin[0])
 
@@ -157,4 +157,4 @@ def _bias_overall(matched: Matched, topics: Floats, drawn: Floats) -> Figure:
         [_bias.SCORES[pair.judge] - _bias.SCORES[pair.truth] for pair in matched.pairs]
     )
     sums = drawn @ by_topic(topics, np.stack([apart, np.ones(len(apart))], axis=1), drawn.shape[1])
-    return figure("bias", ratio(sums[:, 0], sums[:, 1]), len(apart), "")
+    return figure("bias", ratio(sums[:, 0], sums[:, 1]), topics)

@@ -92,12 +92,12 @@ def by_system(
             int(mine.sum()),
             float(means.truth[mine].mean()),
             float(means.judge[mine].mean()),
-            figure("bias", biases[:, place], int(mine.sum()), ""),
+            figure("bias", biases[:, place], means.topics[mine]),
         )
         for place, name in enumerate(names)
         for mine in [column == place]
     ]
-    return figure("system_bias", mean, len(names), ""), tuple(rows)
+    return figure("system_bias", mean, means.topics)._replace(num=len(names)), tuple(rows)
 
 
 def by_length(matched: Matched, means: Means, reports: Reports, weights: Floats) -> list[Figure]:
@@ -119,7 +119,7 @@ def by_length(matched: Matched, means: Means, reports: Reports, weights: Floats)
     ):
         reason = _why_no_length(words, values, matched.by_report)
         series = pearson(words, values, topics, weights)
-        found.append(figure(name, series, len(words), reason))
+        found.append(figure(name, series, topics, reason))
     return found
 
 

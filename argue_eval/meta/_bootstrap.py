@@ -51,19 +51,22 @@ def ratio(numerator: Floats, denominator: Floats) -> NDArray[np.float64]:
     return np.where(np.asarray(denominator) == 0, np.nan, found)
 
 
-def figure(name: str, values: Floats, num: int, reason: str) -> Figure:
+def figure(name: str, values: Floats, topics: Floats, reason: str = "") -> Figure:
     """Returns a figure from its point value, which comes first, and its resamples.
 
-    Where the figure is undefined in some resamples, the interval is over the others.
+    Where the figure is undefined in some resamples, the interval is over the others. There is no
+    interval if all that it rests on is of one topic.
 
     Args:
+        topics: the topic of each question or report that it rests on.
         reason: why the value is undefined, if it is.
     """
+    num = len(topics)
     point, resamples = float(values[0]), np.asarray(values)[1:]
     if np.isnan(point):
         return Figure(name, None, num=num, reason=reason)
     defined = resamples[~np.isnan(resamples)]
-    if not len(defined):
+    if not len(defined) or np.ptp(topics) == 0:
         return Figure(name, point, num=num)
     tail = (1 - _LEVEL) / 2
     lower, upper = np.quantile(defined, [tail, 1 - tail])

@@ -93,7 +93,9 @@ def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Floats) -> Ra
                 ]
             )
         is_whole = ~np.isnan(right).any(1)
-        figures.append(figure(name, np.where(is_whole, series, np.nan), num_systems, reason))
+        values = np.where(is_whole, series, np.nan)
+        each = figure(name, values, np.arange(len(truth)), reason)
+        figures.append(each._replace(num=num_systems))
     pairs = compare_pairs(truth, judge)
     return Ranking(measure, num_systems, truth.shape[0], tuple(figures), pairs)
 

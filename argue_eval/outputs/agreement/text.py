@@ -11,15 +11,17 @@ from argue_eval.outputs.agreement import Heading, Line, Table, parts
 
 def render(comparison: Comparison) -> Iterator[str]:
     """Yields the lines."""
+    is_after_table = False
     for part in parts(comparison):
-        if isinstance(part, Heading):
+        if isinstance(part, Line):
+            yield ("\n" if is_after_table else "") + f"{_plain(part.text)}\n"
+        elif isinstance(part, Heading):
             text = _plain(part.text)
             yield f"\n{text}\n{('=' if part.level == 1 else '-') * len(text)}\n"
-        elif isinstance(part, Line):
-            yield f"{_plain(part.text)}\n"
         else:
             yield "\n"
             yield from _table(part)
+        is_after_table = isinstance(part, Table)
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -29,7 +31,6 @@ def _table(table: Table) -> Iterator[str]:
         cells = [first.ljust(widths[0])]
         cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         yield "  ".join(cells).rstrip() + "\n"
-    yield "\n"
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,68 @@
+"""The command line, run in this process on files in a folder of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval.errors import Finding
+from argue_eval.meta import Files, Job, Wanted, compare
+from argue_eval.meta.results import Agreement, Comparison
+from tests.cli.conftest import Command
+from tests.cli.conftest import argue_eval as argue_eval
+from tests.meta import making
+
+Compared = Callable[..., Comparison]
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example in the working directory."""
+    making.write_example(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def told(argue_eval: Command) -> Callable[[str], Any]:
+    """Returns what a command line prints with --json."""
+
+    def run(command: str) -> Any:
+        ran = argue_eval(f"meta-eval {command} --json")
+        assert ran.code == 0, ran.err
+        return json.loads(ran.out)
+
+    return run
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Compared:
+    """Compares judgments with truth, both given as lines."""
+
+    def run(
+        judgments: Sequence[making.Json],
+        truth: Sequence[making.Json],
+        *,
+        runs: Sequence[making.Json] = (),
+        wanted: Wanted = Wanted(),  # noqa: B008
+        num_resamples: int = 20,
+        warnings: list[Finding] | None = None,
+    ) -> Comparison:
+        paths = [
+            making.write_lines(tmp_path / f"{name}.jsonl", lines)
+            for name, lines in (("judgments", judgments), ("truth", truth), ("run", runs))
+        ]
+        files = Files(paths[:1], paths[1:2], runs=paths[2:] if runs else [])
+        return compare(Job(files, wanted, num_resamples=num_resamples), warnings)
+
+    return run
+
+
+def only(found: Comparison) -> Agreement:
+    """Returns the one agreement."""
+    (agreement,) = found.agreements
+    return agreement

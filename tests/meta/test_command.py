@@ -1,0 +1,210 @@
+"""The command: what it takes, where it writes, and what it says about mistakes."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.meta.making import Json, support, supports, write_lines
+
+TRUTH = "--truth truth.jsonl"
+
+
+def test_json_is_the_same_by_both_options(argue_eval: Command, example: Path) -> None:
+    one = argue_eval(f"meta-eval judges.jsonl {TRUTH} --json")
+    other = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format json")
+    assert (one.code, one.err) == (0, "")
+    assert one.out == other.out
+    assert json.loads(one.out)["format"] == "argue-eval/agreement/1"
+
+
+@pytest.mark.parametrize("name", ["text", "json", "markdown"])
+def test_a_file_is_written_instead_of_stdout(argue_eval: Command, example: Path, name: str) -> None:
+    shown = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format {name}")
+    ran = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format {name} -o out")
+    assert (ran.code, ran.out) == (0, "")
+    assert Path("out").read_text("utf-8") == shown.out
+
+
+def test_nothing_is_written_if_something_is_wrong(argue_eval: Command, example: Path) -> None:
+    Path("judges.jsonl").write_text("{broken")
+    assert argue_eval(f"meta-eval judges.jsonl {TRUTH} -o out").code == 1
+    assert not Path("out").exists()
+    ran = argue_eval(f"meta-eval labels.json -o {Path('no') / 'such' / 'folder'}")
+    assert ran.code == 3
+    assert "cannot be written" in ran.err
+
+
+def test_judges_and_kinds_can_be_chosen(
+    told: Callable[[str], Any], argue_eval: Command, example: Path
+) -> None:
+    found = told(f"judges.jsonl {TRUTH} --judge generous@2 --kind support")
+    assert [each["judge"] for each in found["agreements"]] == ["generous@2"]
+    assert found["truth"] == ["assessor:A1"]
+
+
+def test_labels_hold_judges_and_truth(told: Callable[[str], Any], example: Path) -> None:
+    alone = told("labels.json")
+    assert alone == told("labels.json --truth labels.json")
+    assert alone["truth"] == ["assessor:annotation"]
+    assert {each["judge"] for each in alone["agreements"]} == {"x", "y"}
+
+
+def test_several_files_of_a_judge_are_one(told: Callable[[str], Any], example: Path) -> None:
+    lines = Path("judges.jsonl").read_text("utf-8").splitlines(keepends=True)
+    Path("a.jsonl").write_text("".join(lines[::2]))
+    Path("b.jsonl").write_text("".join(lines[1::2]))
+    assert told(f"a.jsonl b.jsonl {TRUTH}") == told(f"judges.jsonl {TRUTH}")
+
+
+def test_standard_input_may_be_on_both_sides(
+    argue_eval: Command, example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = argue_eval("meta-eval labels.json --json")
+    for command in ("-", "- --truth -"):
+        content = Path("labels.json").read_bytes()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        assert argue_eval(f"meta-eval {command} --json").out == expected.out
+
+
+def test_intervals_can_be_left_out(told: Callable[[str], Any], example: Path) -> None:
+    found = told(f"judges.jsonl {TRUTH} --resamples 0")
+    figures = [each for one in found["agreements"] for each in one["figures"].values()]
+    assert all(each["lower"] is None and each["num_resamples"] == 0 for each in figures)
+    with_intervals = told(f"judges.jsonl {TRUTH} --resamples 50")
+    assert with_intervals["num_resamples"] == 50
+    assert any(
+        each["lower"] is not None
+        for one in with_intervals["agreements"]
+        for each in one["figures"].values()
+    )
+
+
+def test_no_figure_is_a_number_that_is_none(told: Callable[[str], Any], example: Path) -> None:
+    write_lines(Path("same.jsonl"), supports("yyy", "m"))
+    write_lines(Path("yes.jsonl"), supports("yyy"))
+    (found,) = told("same.jsonl --truth yes.jsonl")["agreements"]
+    undefined = {name for name, each in found["figures"].items() if each["value"] is None}
+    assert {"kappa", "alpha", "balanced_accuracy", "pearson", "roc_auc"} <= undefined
+    assert all(found["figures"][name]["reason"] for name in undefined)
+    assert found["figures"]["accuracy"]["value"] == 1.0
+
+
+def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
+    told: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ids = {"topic_id": "t1", "run_id": "run", "team_id": "team"}
+    answers = [{"answer": "1921", "doc_ids": ["d1"]}, {"answer": "1922", "doc_ids": ["d1"]}]
+    nugget = {"nugget_id": "n1", "question": "When?", "aggregator": "OR", "answers": answers}
+    qrels = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": [nugget]}]}
+    Path("qrels.json").write_text(json.dumps(qrels))
+    said = [
+        {"judgment_type_id": "SENTENCE_ATTESTED", "response": {"is_attested": True}},
+        {
+            "judgment_type_id": "SENTENCE_ANSWERS_QUESTION",
+            "response": {
+                "matched_nuggets": [{"question_text": "When?", "matched_answer": ["1921"]}]
+            },
+            "provenance": {"doc_id": "d1"},
+        },
+    ]
+    entry = {"citations": [{"doc_id": "d1", "text": "…"}], "judgments": said}
+    report = {"metadata": ids, "responses": [{"text": "In 1921.", "citations": ["d1"]}]}
+    write_lines(Path("auto.jsonl"), [{"report": report, "judgments": [entry]}])
+    write_lines(Path("run.jsonl"), [report])
+    answer: Json = {"kind": "answers", "doc_id": ..., "nugget_id": "n1", "sentence": "In 1921."}
+    truth = [
+        support("yes", sentence="In 1921."),
+        support("yes", **answer, answer="1921"),
+        support("yes", **answer, answer="1922"),
+    ]
+    write_lines(Path("truth.jsonl"), truth)
+    found = told("auto.jsonl --truth truth.jsonl --qrels qrels.json --run run.jsonl")
+    values = {
+        each["kind"]: (each["counts"]["matched"], each["figures"]["accuracy"]["value"])
+        for each in found["agreements"]
+    }
+    assert values == {"support": (1, 1.0), "answers": (2, 0.5)}
+
+
+MISTAKES = {
+    "": (2, "Usage:"),
+    "nope.jsonl --truth truth.jsonl": (3, "nope.jsonl: no such file"),
+    "judges.jsonl --truth nope.jsonl": (3, "nope.jsonl: no such file"),
+    "judges.jsonl --truth alpha.jsonl": (1, "expected judgments, found a run"),
+    "judges.jsonl --truth truth.jsonl --kind suport": (2, "Did you mean 'support'?"),
+    "judges.jsonl --truth truth.jsonl --kind answers": (1, "[no_such_kind]"),
+    "judges.jsonl --truth truth.jsonl --judge carefull@1": (2, "Did you mean 'careful@1'?"),
+    "judges.jsonl --truth truth.jsonl --truth-judge A1": (2, "unknown --truth-judge 'A1'"),
+    "judges.jsonl --truth truth.jsonl --format html": (2, "Choices: json, markdown, text"),
+    "judges.jsonl --truth truth.jsonl --resamples -1": (2, "from 0 to 100000"),
+    "judges.jsonl --truth truth.jsonl --run truth.jsonl": (1, "expected a run, found judgments"),
+    "judges.jsonl": (2, "--truth-judge"),
+    "truth.jsonl": (1, "[no_judge]"),
+    "--truth truth.jsonl": (2, "expected JUDGMENTS"),
+    "labels.json --truth truth.jsonl": (1, "[no_overlap]"),
+    "--scores alpha.scores.txt": (2, "--truth-scores"),
+    "--scores alpha.scores.txt --truth-scores nope": (3, "nope: no such file"),
+    "--scores alpha.scores.txt --truth-scores truth.tsv": (1, "fewer than two runs in common"),
+    "--scores truth.jsonl --truth-scores truth.tsv": (1, "expected scores, found an object"),
+    "--scores . --truth-scores truth.tsv": (1, "[no_scores]"),
+    "--scores truth.tsv --truth-scores truth.tsv -m f1": (2, "unknown measure of --scores 'f1'"),
+}
+
+
+@pytest.mark.parametrize("command", MISTAKES)
+def test_mistakes_are_told(argue_eval: Command, example: Path, command: str) -> None:
+    code, message = MISTAKES[command]
+    ran = argue_eval(f"meta-eval {command}")
+    assert (ran.code, message in ran.err + ran.out) == (code, True), ran.err
+    assert not list(example.glob(".argue-eval-*"))
+
+
+def test_hostile_names_cannot_reach_the_terminal(
+    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = {"generator": "evil\x1b[31m\n| system", "n_bullets": 1, "num_words": 5}
+    none = {"insight_id": "n", "coverage": "not_covered"}
+    some = {"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 1}
+    summaries = [
+        {
+            "subtopic_id": topic,
+            "summary_key": "r",
+            **names,
+            "annotation": [none],
+            "predictions_\x1b]0;x\x07<b>": [some],
+        }
+        for topic in ("t1", "t2")
+    ]
+    Path("labels.json").write_text(json.dumps(summaries))
+    for name in ("text", "markdown", "json"):
+        ran = argue_eval(f"meta-eval labels.json --format {name}")
+        assert ran.code == 0
+        assert all(char.isprintable() or char == "\n" for char in ran.out)
+        if name == "markdown":
+            assert "<b>" not in ran.out
+            rows = [line for line in ran.out.splitlines() if "evil" in line]
+            assert [row.count(" | ") for row in rows] == [5]
+
+
+def test_the_help_has_an_example_and_needs_nothing_heavy() -> None:
+    script = (
+        "import sys; from argue_eval.cli import app; code = app.run(['meta-eval', '-h']); "
+        "heavy = {'numpy', 'msgspec', 'scipy', 'pydantic'} & set(sys.modules); "
+        "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Example: argue-eval meta-eval" in done.stdout

@@ -1,0 +1,71 @@
+"""The built-in judge against the assessor of the example track, as docs/meta-eval.md shows it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from argue_eval.cli import app
+
+ROOT = Path(__file__).parents[2]
+RUNS = [f"runs/{name}.jsonl" for name in ("careful", "hallucinating", "miscited", "sparse")]
+TRACK = [*RUNS, "qrels/example.json", "--requests", "topics/example.jsonl",
+         "--collection", "collection/example.jsonl"]  # fmt: skip
+TRUTH = "qrels/example.judgments.jsonl"
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folders of `score -o`: by the judge alone, and by the assessor alone."""
+    folder = tmp_path_factory.mktemp("scored")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(ROOT)
+        lexical = ["score", *TRACK, "-m", "argue", "-o", str(folder / "lexical"),
+                   "--allow-unjudged"]  # fmt: skip
+        assert app.run(lexical) == 0
+        assessor = ["score", *TRACK, "-m", "argue", "--judgments", TRUTH, "--judge", "none",
+                    "-o", str(folder / "assessor")]  # fmt: skip
+        assert app.run(assessor) == 0
+    return folder
+
+
+def test_judge_is_compared_with_the_assessor(
+    scored: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    capsys.readouterr()
+    judgments = sorted(str(path) for path in (scored / "lexical").glob("*.judgments.jsonl"))
+    assert len(judgments) == len(RUNS)
+    runs = [word for run in RUNS for word in ("--run", run)]
+    assert app.run(["meta-eval", *judgments, "--truth", TRUTH, *runs, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    found = {each["kind"]: each for each in told["agreements"]}
+    assert set(found) == {
+        "answers", "support", "negative", "requires_citation", "first_instance", "agrees"
+    }  # fmt: skip
+    for each in found.values():
+        assert each["judge"].startswith("lexical@")
+        assert each["counts"]["matched"] > 0
+        assert len(each["systems"]) >= 2
+    support = found["support"]
+    in_truth = {
+        (line["topic_id"], line["sentence"], line["doc_id"])
+        for line in map(json.loads, Path(TRUTH).read_text("utf-8").splitlines())
+        if line["kind"] == "support"
+    }
+    counts = support["counts"]
+    assert counts["matched"] + counts["only_truth"] == len(in_truth)
+    assert support["figures"]["roc_auc"]["value"] > 0.9
+    assert sum(cell["num"] for cell in support["confusion"]) == counts["matched"]
+
+
+def test_scores_of_both_rank_the_runs(scored: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    folders = ["--scores", str(scored / "lexical"), "--truth-scores", str(scored / "assessor")]
+    assert app.run(["meta-eval", *folders, "-m", "argue_f1", "--json"]) == 0
+    (ranking,) = json.loads(capsys.readouterr().out)["rankings"]
+    assert (ranking["num_systems"], ranking["num_topics"]) == (4, 5)
+    assert ranking["figures"]["kendall_tau"]["value"] == 1.0
+    assert sum(ranking["pairs"].values()) == 6

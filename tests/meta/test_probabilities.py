@@ -1,0 +1,74 @@
+"""ROC AUC and calibration equal those of scikit-learn, ties included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn import calibration, metrics
+
+from argue_eval.meta import _probabilities
+from argue_eval.meta._bootstrap import weights
+
+PROBS = st.one_of(
+    st.sampled_from([place / 10 for place in range(11)]), st.floats(0, 1, allow_nan=False)
+)
+JUDGED = st.lists(st.tuples(PROBS, st.booleans()), min_size=1, max_size=60)
+
+
+@given(JUDGED)
+def test_auc_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
+    probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
+    topics = np.zeros(len(judged), dtype=int)
+    (found,) = _probabilities.roc_auc(probs, is_yes, topics, np.ones((1, 1)))
+    if is_yes.all() or not is_yes.any():
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(metrics.roc_auc_score(is_yes, probs), abs=1e-9)
+
+
+@given(JUDGED, st.data())
+def test_auc_of_a_resample_is_that_of_the_questions_drawn(
+    judged: list[tuple[float, bool]], data: st.DataObject
+) -> None:
+    assume(len(judged) > 2)
+    topics = np.array([data.draw(st.integers(0, 3)) for _ in judged])
+    drawn = weights(4, 3)
+    probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
+    found = _probabilities.roc_auc(probs, is_yes, topics, drawn)
+    for row, value in zip(drawn, found, strict=True):
+        times = row[topics].astype(int)
+        copies = np.repeat(is_yes, times)
+        if copies.all() or not copies.any():
+            assert np.isnan(value)
+        else:
+            expected = metrics.roc_auc_score(copies, np.repeat(probs, times))
+            assert value == pytest.approx(expected, abs=1e-9)
+
+
+@given(JUDGED)
+def test_reliability_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
+    probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
+    table = _probabilities.reliability(probs, is_yes, np.zeros(len(judged), dtype=int), 1)
+    number, total, yes = table[0]
+    shares, means = calibration.calibration_curve(is_yes, probs, n_bins=10)
+    filled = number > 0
+    assert total[filled] / number[filled] == pytest.approx(means, abs=1e-9)
+    assert yes[filled] / number[filled] == pytest.approx(shares, abs=1e-9)
+    expected = np.sum(number[filled] / len(judged) * np.abs(means - shares))
+    (found,) = _probabilities.calibration_error(table)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(JUDGED)
+def test_brier_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
+    probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
+    topics = np.zeros(len(judged), dtype=int)
+    (found,) = _probabilities.brier(probs, is_yes, topics, np.ones((1, 1)))
+    expected = metrics.brier_score_loss(is_yes, probs, labels=[False, True])
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_probability_on_an_edge_is_in_the_lower_bin() -> None:
+    assert list(_probabilities.bins(np.array([0.0, 0.1, 0.11, 0.5, 1.0]))) == [0, 0, 1, 4, 9]
