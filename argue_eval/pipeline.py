@@ -11,7 +11,6 @@ from typing import Any
 from argue_eval import inputs, measures, plan, scoring, signature, trace
 from argue_eval.errors import Finding, UsageError
 from argue_eval.inputs import without_garbage_collection
-from argue_eval.jsonl import Source
 from argue_eval.judging import Judging, NumAsks
 from argue_eval.records import Judgment, Report
 from argue_eval.results import ScoreTable, TopicEvidence
@@ -110,11 +109,11 @@ def evaluate(
     found = prepared.found
     with _store(job) as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
-        for number, source in enumerate(found.runs):
+        for number, run in enumerate(found.runs):
             if progress:
                 progress("scoring runs", number, len(found.runs))
             with nullcontext() if found.judges else without_garbage_collection():
-                scores = _evaluate_run(source, prepared, judging, job)
+                scores = _evaluate_run(run, prepared, judging, job)
             if store is not None:
                 store.flush()  # what is printed rests on judgments that are safe
             if job.settings.limits.is_interrupted:
@@ -138,33 +137,33 @@ def judge(
     found = prepared.found
     with _store(job) as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
-        for source in found.runs:
+        for run in found.runs:
             judging.forget()
-            reports = found.reports_of(source)
+            reports = found.reports_of(run)
             knowledge = Layers(found.judgments, judging.judged)
             topics = list(found.topics.values())
             plan.gather(topics, reports, prepared.work, knowledge, judging.answer)
             if store is not None:
                 store.flush()
-            yield RunJudged(_run_id(source, reports), judging.num_asks, judging.open_reasons)
+            yield RunJudged(_run_id(run, reports), judging.num_asks, judging.open_reasons)
 
 
 def _store(job: inputs.Job) -> AbstractContextManager[JudgmentStore | None]:
     return opened(job.store) if job.store is not None else nullcontext()
 
 
-def _run_id(source: Source, reports: Mapping[str, Report]) -> str:
+def _run_id(run: inputs.RunOfFile, reports: Mapping[str, Report]) -> str:
     first = next(iter(reports.values()), None)
-    return first.run_id if first else source.name
+    return first.run_id if first else run.run_id or run.name
 
 
 def _evaluate_run(
-    source: Source, prepared: Prepared, judging: Judging, job: inputs.Job
+    run: inputs.RunOfFile, prepared: Prepared, judging: Judging, job: inputs.Job
 ) -> RunScores:
     found = prepared.found
     judging.forget()
     knowledge = Layers(found.judgments, judging.judged)
-    reports = found.reports_of(source)
+    reports = found.reports_of(run)
     topic_ids = [each for each in found.topics if each in reports or not job.options.only_answered]
     evidence = plan.gather(
         [found.topics[topic_id] for topic_id in topic_ids],
@@ -188,7 +187,7 @@ def _evaluate_run(
     )
     open_reasons = judging.open_reasons if found.judges else _without_judges(evidence)
     table = scoring.score(
-        _run_id(source, reports),
+        _run_id(run, reports),
         first.team_id if first else "",
         line,
         evidence,

@@ -22,7 +22,7 @@ from typing import Any
 from argue_eval import registry
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats._check import Check, TooManyError
-from argue_eval.formats._detect import detect
+from argue_eval.formats._detect import detect, fits
 from argue_eval.formats._items import Explain, is_table, json_items, text_lines
 from argue_eval.formats._write import write_nuggets, write_requests, write_run
 from argue_eval.jsonl import Source
@@ -30,6 +30,7 @@ from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicN
 
 __all__ = [
     "form_names",
+    "holding_judgments",
     "read_documents",
     "read_judgments",
     "read_nuggets",
@@ -158,6 +159,22 @@ def read_judgments(
         MissingResourceError: there is no such file.
     """
     return _read("judgments", Check(_opened(source), warnings), form, nuggets=nuggets)
+
+
+def holding_judgments(paths: Sequence[str], named: Collection[str] = ()) -> list[str]:
+    """Returns those of some files that hold judgments besides what they were named for, each once.
+
+    Args:
+        named: files that are read as judgments anyhow.
+    """
+    found = []
+    for path in dict.fromkeys(paths):
+        if path in named or not Path(path).is_file():
+            continue
+        first = next(json_items(Check(Source(path))), None)
+        if fits("judgments", first):
+            found.append(path)
+    return found
 
 
 def _opened(source: str | Source) -> Source:

@@ -53,6 +53,11 @@ def kind_of(value: Any) -> tuple[str, str] | None:
     return max(fitting, key=itemgetter(0))[1:] if fitting else None
 
 
+def fits(kind: str, value: Any) -> bool:
+    """Returns whether an item fits some form of a kind."""
+    return _best(kind, value) is not None
+
+
 def is_detected(kind: str, value: Any, module: ModuleType) -> bool:
     """Returns whether an item makes a form out; that of a text always does."""
     return not module.SHAPES or _best(kind, value) is module

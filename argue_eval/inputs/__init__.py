@@ -22,6 +22,7 @@ from argue_eval.inputs._garbage import (
 )
 from argue_eval.inputs._groups import Groups, groups_of
 from argue_eval.inputs._runs import Progress, Reports, check_runs
+from argue_eval.inputs._runs import RunOfFile as RunOfFile
 from argue_eval.jsonl import Source
 from argue_eval.judges import Judge, Settings
 from argue_eval.judging import Texts
@@ -31,6 +32,9 @@ from argue_eval.results import ScoringOptions
 from argue_eval.signature import NUGGET_KINDS, SENTENCE_KINDS, Digest
 from argue_eval.store.index import JudgmentIndex
 from argue_eval.terms import Kind
+
+NO_STORED = "none"
+"""Stands among the files of judgments, and leaves out those that runs or nuggets hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,7 @@ class Inputs:
         requests_digest: the digest of the requests that judges see.
     """
 
-    runs: tuple[Source, ...]
+    runs: tuple[RunOfFile, ...]
     topics: Mapping[str, TopicWork]
     texts: Texts
     judgments: JudgmentIndex
@@ -88,15 +92,18 @@ class Inputs:
     judgments_digest: str
     documents_name: str
     requests_digest: str
-    kept: Mapping[Source, Reports] = field(default_factory=dict)
+    kept: Mapping[RunOfFile, Reports] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
 
-    def reports_of(self, source: Source) -> Reports:
+    def reports_of(self, run: RunOfFile) -> Reports:
         """Returns a run's reports by topic, without those of topics that are not scored."""
-        if source in self.kept:
-            return self.kept[source]
-        reports = formats.read_run(source)
-        return {report.topic_id: report for report in reports if report.topic_id in self.topics}
+        if run in self.kept:
+            return self.kept[run]
+        return {
+            report.topic_id: report
+            for report in formats.read_run(run.source)
+            if report.run_id == run.run_id and report.topic_id in self.topics
+        }
 
 
 @without_garbage_collection()
@@ -138,9 +145,9 @@ def read(
         if not runs.has_documents:
             check_cited(job.collections[0], runs.cited, documents, odd)
         check_attesting(job.qrels, nuggets, runs.cited, documents, odd)
-    index, judgments_digest = _judgments(job, nuggets, odd)
+    index, judgments_digest = _judgments(job, nuggets, odd, "summhay" in protocols)
     return Inputs(
-        sources,
+        tuple(runs.found),
         {topic_id: TopicWork(topic_id, found) for topic_id, found in topics.items()},
         Texts(
             {request.topic_id: request for request in requests},
@@ -241,23 +248,37 @@ def is_costly(names: JudgeNames) -> bool:
 
 
 def _judgments(
-    job: Job, nuggets: Sequence[TopicNuggets], odd: Warnings
+    job: Job, nuggets: Sequence[TopicNuggets], odd: Warnings, has_stored: bool
 ) -> tuple[JudgmentIndex, str]:
-    """Returns the judgments of all files, those of the first file first, and the files' digests."""
+    """Returns the judgments of all files, those of the first file first, and the files' digests.
+
+    Args:
+        has_stored: the runs and the nuggets may hold judgments too; they come after the others.
+    """
     index = JudgmentIndex()
     digests = []
-    for path in job.judgments:
+    named = [path for path in job.judgments if path != NO_STORED]
+    has_stored = has_stored and len(named) == len(job.judgments)
+    stored = formats.holding_judgments([*job.runs, job.qrels], named) if has_stored else []
+    for path in [*named, *stored]:
         source = Source(path)
+        judges = set()
         for judgment in formats.read_judgments(source, nuggets, warnings=odd.findings):
+            judges.add(judgment.judge)
             index.add(judgment)
-        digests.append(source.digest()[:8])
+        if path in named or judges:
+            digests.append(source.digest()[:8])
+        if path in stored and judges:
+            message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
+            odd.add(path, "stored_judgments", message, f"leave them out: --judgments {NO_STORED}")
     if index.num_set_aside:
         first, *others = index.judges
         message = (
             f"{index.num_set_aside} judgments set aside, since an earlier judge answers the same "
             f"question: {first} is used before {', '.join(others)}"
         )
-        odd.add(job.judgments[0], "several_judges", message, "name the file to use first first")
+        file = [*named, *stored][0]
+        odd.add(file, "several_judges", message, "name the file to use first first")
     return index, "+".join(digests) or "none"
 
 

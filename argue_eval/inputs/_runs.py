@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from argue_eval import formats
-from argue_eval.crosschecks import Warnings, check_run_topics
+from argue_eval.crosschecks import Warnings, check_run_topics, count
 from argue_eval.errors import Finding, InputError
 from argue_eval.jsonl import Source
 from argue_eval.records import Report
@@ -18,11 +19,24 @@ _MAX_KEPT = 200_000
 """So many sentences are kept from the first reading, about 200 MB; further runs are read again."""
 
 
+class RunOfFile(NamedTuple):
+    """One run. A file of most forms holds one; a haystack of SummHay holds many."""
+
+    source: Source
+    run_id: str
+
+    @property
+    def name(self) -> str:
+        """Returns the file's name."""
+        return self.source.name
+
+
 @dataclass(slots=True)
 class Runs:
     """What was found in all runs, read once so that an error in the last stops the first.
 
     Attributes:
+        found: all runs, in the order of the files and of their first reports.
         lists_count: are the documents wanted that the reports list and do not cite?
         cited: ids of the documents that are cited.
         listed: ids of those that the reports list, if they are wanted.
@@ -35,15 +49,16 @@ class Runs:
     cited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     has_documents: bool = False
-    kept: dict[Source, Reports] = field(default_factory=dict)
+    kept: dict[RunOfFile, Reports] = field(default_factory=dict)
+    found: list[RunOfFile] = field(default_factory=list)
     num_sentences: int = 0
 
-    def read(self, source: Source, warnings: list[Finding]) -> tuple[list[str], str]:
-        """Returns the topics and the id of a run."""
-        topic_ids, run_id, reports = [], "", {}
+    def read(self, source: Source, warnings: list[Finding]) -> dict[str, list[str]]:
+        """Returns the topics of each run of a file, by the run's id."""
+        topic_ids: dict[str, list[str]] = {}
+        reports: dict[str, Reports] = {}
         for report in formats.read_run(source, warnings=warnings):
-            run_id = report.run_id
-            topic_ids.append(report.topic_id)
+            topic_ids.setdefault(report.run_id, []).append(report.topic_id)
             self.has_documents = self.has_documents or bool(report.documents)
             self.num_sentences += len(report.sentences)
             if self.lists_count:
@@ -51,10 +66,13 @@ class Runs:
             for sentence in report.sentences:
                 self.cited.update([citation.doc_id for citation in sentence.citations])
             if self._has_room() and report.topic_id in self.topics:
-                reports[report.topic_id] = report
-        if self._has_room():
-            self.kept[source] = reports
-        return topic_ids, run_id
+                reports.setdefault(report.run_id, {})[report.topic_id] = report
+        for run_id in topic_ids or ("",):
+            run = RunOfFile(source, run_id)
+            self.found.append(run)
+            if self._has_room():
+                self.kept[run] = reports.get(run_id, {})
+        return topic_ids
 
     def _has_room(self) -> bool:
         return self.num_sentences <= _MAX_KEPT and not self.has_documents
@@ -83,15 +101,31 @@ def check_runs(
         if progress:
             progress("checking runs", number, len(sources))
         try:
-            found, run_id = runs.read(source, odd.findings)
+            found = runs.read(source, odd.findings)
         except InputError as exc:
             findings.extend(exc.findings)
             continue
-        findings.extend(check_run_topics(source.name, found, topics, odd))
-        if run_id in run_ids:
-            message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
-            odd.add(source.name, "run_id_taken", message, "give every run an id of its own")
-        run_ids.setdefault(run_id, source.name)
+        findings.extend(_check_topics(source.name, found, topics, odd))
+        for run_id in found:
+            if run_id in run_ids:
+                message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
+                odd.add(source.name, "run_id_taken", message, "give every run an id of its own")
+            run_ids.setdefault(run_id, source.name)
     if findings:
         raise InputError(findings)
     return runs
+
+
+def _check_topics(
+    file: str, found: Mapping[str, Sequence[str]], topics: Collection[str], odd: Warnings
+) -> list[Finding]:
+    """Returns an error if a file has no topic that is scored; warns of missing and extra ones."""
+    if len(found) <= 1:
+        return check_run_topics(file, next(iter(found.values()), ()), topics, odd)
+    together = list(dict.fromkeys(topic_id for each in found.values() for topic_id in each))
+    errors = check_run_topics(file, together, topics, odd)
+    partial = [run_id for run_id, each in found.items() if not set(together).issubset(each)]
+    if partial:
+        message = f"{len(partial)} of {count(found, 'run')} lack reports that others have"
+        odd.add(file, "missing_topics", message, "each counts 0, unless --only-answered")
+    return errors

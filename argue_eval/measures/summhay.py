@@ -17,7 +17,6 @@ PROTOCOL = "summhay"
 SOURCE = '"Summary of a Haystack" (EMNLP 2024), section 4.1; published x 100'
 
 _CREDIT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
-_UNCOVERED: tuple[Verdict, int] = (Verdict.NO, -1)
 
 
 class Way(NamedTuple):
@@ -40,6 +39,18 @@ class Way(NamedTuple):
         return self.credit * (self.f1 or 0.0)
 
 
+class Insight(NamedTuple):
+    """An insight, and all that may become of it.
+
+    Attributes:
+        ways: each once; more than one if judgments are missing.
+        is_attested: do the nuggets name documents that have it?
+    """
+
+    ways: tuple[Way, ...]
+    is_attested: bool = True
+
+
 class Stats(NamedTuple):
     """Sums of one summary, each with the number of insights that it is over."""
 
@@ -59,12 +70,12 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Worlds:
     """Returns a summary's sums. Without a summary, nothing is covered."""
-    insights = _ways(evidence)
+    insights = _insights(evidence)
     length = _length(evidence.report.sentences if evidence.report else ())
-    graded = [ways for ways in insights if len({way.credit for way in ways}) == 1]
-    joined = [ways for ways in insights if len({way.joint for way in ways}) == 1]
-    cited = [ways for ways in insights if any(way.credit for way in ways)]
-    decided = [ways for ways in cited if len({way[1:] for way in ways}) == 1]
+    graded = [each for each in insights if len({way.credit for way in each.ways}) == 1]
+    joined = _joined(insights)
+    cited = [each for each in insights if any(way.credit for way in each.ways)]
+    decided = [each for each in cited if len({way[1:] for way in each.ways}) == 1]
     num_units = {
         "nugget": len(insights),
         "linked nugget": len(insights),
@@ -76,12 +87,12 @@ def tally(evidence: TopicEvidence) -> Worlds:
         "linked nugget": len(insights) - len(joined),
         "covered nugget": len(cited) - len(decided),
     }
-    first = [ways[0] for ways in decided]
+    first = [each.ways[0] for each in decided]
     judged = Stats(
         len(graded),
-        fsum(ways[0].credit for ways in graded),
+        fsum(each.ways[0].credit for each in graded),
         len(joined),
-        fsum(ways[0].joint for ways in joined),
+        fsum(each.ways[0].joint for each in joined),
         len(first),
         fsum(way.precision or 0.0 for way in first),
         len(first),
@@ -96,25 +107,37 @@ def tally(evidence: TopicEvidence) -> Worlds:
     return Worlds(judged, worst, best, num_units, num_unjudged)
 
 
-def _ways(evidence: TopicEvidence) -> list[list[Way]]:
-    """Returns for each insight the ways in which it may come out, each once."""
+def _insights(evidence: TopicEvidence) -> list[Insight]:
+    """Returns the insights of a topic with all that may become of them."""
     claims = {nugget.nugget_id: nugget for nugget in evidence.nuggets if nugget.is_claim}
     if evidence.report is None:
-        return [[Way(0.0)] for _ in claims]
+        return [Insight((Way(0.0),)) for _ in claims]
     cited = [
         frozenset([citation.doc_id for citation in sentence.citations])
         for sentence in evidence.report.sentences
     ]
-    return [
-        list(
-            dict.fromkeys(
-                way
-                for verdict, bullet in grade.possible or (_UNCOVERED,)
-                for way in _of_bullet(verdict, bullet, cited, claims[grade.unit_id])
-            )
+    insights = []
+    for grade in evidence.grades.get(PROTOCOL, ()):
+        nugget = claims[grade.unit_id]
+        ways = (
+            way
+            for verdict, bullet in grade.possible
+            for way in _of_bullet(verdict, bullet, cited, nugget)
         )
-        for grade in evidence.grades.get(PROTOCOL, ())
-    ]
+        is_attested = bool(nugget.answers[0].doc_ids)
+        insights.append(Insight(tuple(dict.fromkeys(ways)), is_attested))
+    return insights
+
+
+def _joined(insights: Sequence[Insight]) -> Sequence[Insight]:
+    """Returns the insights of which it is judged how well they are covered and cited.
+
+    One that is worth nothing whatever is judged, say since no bullet cites a document that has it,
+    is not among them as long as others are open: it would draw the mean down.
+    """
+    if all(len({way.joint for way in each.ways}) == 1 for each in insights):
+        return insights
+    return [each for each in insights if each.is_attested and len(each.ways) == 1]
 
 
 def _of_bullet(
@@ -143,16 +166,16 @@ def _length(bullets: Sequence[Sentence]) -> tuple[float, float]:
     return len(bullets), sum(counted)
 
 
-def _end(insights: Sequence[Sequence[Way]], length: tuple[float, float], is_best: bool) -> Stats:
+def _end(insights: Sequence[Insight], length: tuple[float, float], is_best: bool) -> Stats:
     """Returns the sums for the least or the greatest value of every measure."""
     pick = max if is_best else min
     rows = zip(*[_mean_at_end(insights, place, is_best) for place in (1, 2, 3)], strict=True)
     numbers, sums = rows
     return Stats(
         len(insights),
-        fsum(pick(way.credit for way in ways) for ways in insights),
+        fsum(pick(way.credit for way in each.ways) for each in insights),
         len(insights),
-        fsum(pick(way.joint for way in ways) for ways in insights),
+        fsum(pick(way.joint for way in each.ways) for each in insights),
         numbers[0],
         sums[0],
         numbers[1],
@@ -164,7 +187,7 @@ def _end(insights: Sequence[Sequence[Way]], length: tuple[float, float], is_best
 
 
 def _mean_at_end(
-    insights: Sequence[Sequence[Way]], place: int, is_best: bool
+    insights: Sequence[Insight], place: int, is_best: bool
 ) -> tuple[float, float]:
     """Returns number and sum of the insights whose mean is the least or the greatest possible.
 
@@ -176,7 +199,7 @@ def _mean_at_end(
     pick = max if is_best else min
     sure: list[float] = []
     open_: list[float] = []
-    for ways in insights:
+    for ways, _ in insights:
         values = [value for way in ways if (value := way[place]) is not None]
         if values:
             (sure if len(values) == len(ways) else open_).append(pick(values))
