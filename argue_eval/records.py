@@ -46,6 +46,11 @@ class ReportRequest(NamedTuple):
     language: str | None = None
     extra: Extra = _NONE
 
+    @property
+    def narrative(self) -> str:
+        """The one text that says what is asked, as runs of the RAG tracks repeat it."""
+        return self.problem_statement or self.title
+
 
 class Answer(NamedTuple):
     """An acceptable answer and the ids of the documents that attest it."""

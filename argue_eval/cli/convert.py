@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from argue_eval.cli import options as shared
+
 if TYPE_CHECKING:
     from argue_eval.converting import Conversion, Loss
 
@@ -41,6 +43,11 @@ def convert(
         str | None,
         typer.Option("--form", metavar="NAME", help="The form of SRC, rather than to find it out."),
     ] = None,
+    requests: Annotated[
+        str | None,
+        typer.Option("--requests", metavar="FILE", help="For --to rag: requests, whose texts "
+                     "become the narratives of reports that have none."),
+    ] = None,
     show_all: Annotated[
         bool, typer.Option("--all", help="List each loss, not each kind of loss.")
     ] = False,
@@ -56,6 +63,7 @@ def convert(
     from argue_eval.converting import convert as library
     from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError
 
+    shared.check_stdin([source, requests])
     to_stdout = output == "-"
     if as_json and to_stdout:
         raise UsageError("--json prints to stdout: name a file with -o")
@@ -66,6 +74,7 @@ def convert(
         None if to_stdout else output,
         kind=kind,
         source_form=form,
+        requests=requests,
         is_lossy=is_lossy,
         warnings=warnings,
     )

@@ -7,16 +7,17 @@ lost there, and is told; nothing can be lost unseen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_eval import formats
 from argue_eval.converting._folder import write_folder
 from argue_eval.converting._losses import Difference, differences
-from argue_eval.errors import Finding, Severity, UsageError, unknown_name
+from argue_eval.errors import Finding, Severity, UsageError, shorten, unknown_name
 from argue_eval.formats import rewriting
 from argue_eval.jsonl import Source, atomic_writer
+from argue_eval.records import Report
 
 __all__ = ["HINT", "Conversion", "Loss", "convert"]
 
@@ -24,6 +25,7 @@ HINT = "choose another form, or go without it: --lossy"
 """What to do about a loss of which nothing else is to be said."""
 
 _IN_FOLDERS = ("nuggets", "auto_argue")
+_WITH_NARRATIVES = ("runs", "rag")
 
 
 class Loss(NamedTuple):
@@ -74,6 +76,7 @@ def convert(
     *,
     kind: str | None = None,
     source_form: str | None = None,
+    requests: str | None = None,
     is_lossy: bool = False,
     warnings: list[Finding] | None = None,
 ) -> Conversion:
@@ -86,19 +89,23 @@ def convert(
             (one that is there, or a name that ends in ``/``), which then holds a file per topic.
         kind: what the source holds; found out by its content if None.
         source_form: the source's form; found out by its content if None.
+        requests: a file of report requests, whose texts become the narratives of a run in the
+            form ``rag``, where it has none.
         is_lossy: write what the form can hold, though something is lost.
         warnings: what is odd in the source is added to this.
 
     Raises:
         InputError: the source has errors, or nothing of it can be written.
-        UsageError: there is no such form of this kind, or no such kind.
+        UsageError: there is no such form of this kind, or no such kind; requests are given for
+            anything but a run in the form ``rag``.
         MissingResourceError: a file cannot be read or written.
     """
     source = Source(path)
     kind, source_form = _kind_and_form(source, kind, source_form)
     _check_form(kind, form)
     is_folder = _is_folder(output, kind, form)
-    work = _Work(source, kind, source_form, form, is_lossy)
+    narratives = _narratives(requests, kind, form)
+    work = _Work(source, kind, source_form, form, is_lossy, narratives)
     text = ""
     is_written = True
     try:
@@ -154,17 +161,34 @@ def _is_folder(output: str | None, kind: str, form: str) -> bool:
     return True
 
 
+def _narratives(requests: str | None, kind: str, form: str) -> Mapping[str, str] | None:
+    """Returns the narratives by topic; None if they are not asked for."""
+    if requests is None:
+        return None
+    if (kind, form) != _WITH_NARRATIVES:
+        message = f"--requests: only a run in the form 'rag' repeats them, not {kind} as {form!r}"
+        raise UsageError(message)
+    return {each.topic_id: each.narrative for each in formats.read_requests(requests)}
+
+
 class _Work:
     """Records of one source on their way into another form."""
 
     def __init__(
-        self, source: Source, kind: str, source_form: str, form: str, is_lossy: bool
+        self,
+        source: Source,
+        kind: str,
+        source_form: str,
+        form: str,
+        is_lossy: bool,
+        narratives: Mapping[str, str] | None,
     ) -> None:
         self._source = source
         self._kind = kind
         self._source_form = source_form
         self._form = form
         self._is_lossy = is_lossy
+        self._narratives = narratives
         self._places: dict[str, str] = {}
         self.losses: list[Loss] = []
         self.num_records = 0
@@ -178,7 +202,8 @@ class _Work:
         """
         has_losses = False
         for record in self._records(warnings):
-            held = rewriting.rewrite(self._kind, self._form, record)
+            filled = record if self._narratives is None else self._filled(record, warnings)
+            held = rewriting.rewrite(self._kind, self._form, filled)
             for found in differences(record, held, self._source_form):
                 self.losses.append(self._loss(record, found))
                 has_losses = has_losses or not found.is_added
@@ -198,6 +223,18 @@ class _Work:
             return formats.read_run(self._source, form, warnings)
         read = formats.read_nuggets if self._kind == "nuggets" else formats.read_requests
         return read(self._source, form, warnings, self._places)
+
+    def _filled(self, report: Report, warnings: list[Finding] | None) -> Report:
+        """Returns a report with the narrative of its request."""
+        narrative = (self._narratives or {}).get(report.topic_id)
+        if narrative is not None:
+            return report._replace(metadata={"narrative": narrative, **report.metadata})
+        if warnings is not None:
+            place = (self._source.name, report.line, "", report.topic_id)
+            message = f"the topic {shorten(report.topic_id)} is not requested, and has no narrative"
+            hint = "correct the topic, or name its requests"
+            warnings.append(Finding("new_topics", message, hint, *place, Severity.WARNING))
+        return report
 
     def _loss(self, record: Any, found: Difference) -> Loss:
         file, line = self._source.name, getattr(record, "line", None)

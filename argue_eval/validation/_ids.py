@@ -178,7 +178,7 @@ def check_narrative(draft: Draft, audit: Audit) -> None:
     narrative = draft.metadata.get("narrative")
     if request is None or narrative is None or not audit.track.rule("narrative"):
         return
-    expected = request.problem_statement or request.title
+    expected = request.narrative
     if narrative == expected:
         return
     if type(narrative) is not str:

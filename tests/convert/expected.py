@@ -19,7 +19,7 @@ EXPECTED = Path(__file__).with_name("expected_outputs")
 _SOURCES = {
     "runs/careful.jsonl": ("canonical", "neuclir", "rag"),
     "qrels/example.json": ("auto_argue", "canonical", "neuclir", "nuggetizer", "ragtime26"),
-    "topics/example.jsonl": ("canonical", "neuclir", "rag25", "rag_tsv"),
+    "topics/example.jsonl": ("canonical", "dragun", "neuclir", "rag25", "rag_tsv"),
 }
 
 CASES = {
@@ -28,6 +28,9 @@ CASES = {
     for form in forms
 }
 CASES["qrels-auto_argue-refused"] = "convert qrels/example.json --to auto_argue"
+CASES["runs-rag-narratives"] = (
+    "convert runs/careful.jsonl --to rag --requests topics/example.jsonl --lossy"
+)
 CASES["runs-rag-refused"] = "convert runs/careful.jsonl --to rag"
 
 

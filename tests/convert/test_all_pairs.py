@@ -50,6 +50,7 @@ MAY_LOSE = {
     ("nuggets", "nuggetizer"): QUESTIONS | {"aggregator", "doc_ids"},
     ("requests", "canonical"): KEYS,
     ("requests", "neuclir"): KEYS | {"limit_unit", "language"},
+    ("requests", "dragun"): (FIELDS | {"problem_statement"}) - {"title"},
     ("requests", "rag25"): FIELDS,
     ("requests", "rag_tsv"): FIELDS | {"problem_statement", "topic"},
 }

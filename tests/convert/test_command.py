@@ -89,6 +89,43 @@ def test_references_that_the_form_asks_for_are_told_but_not_refused(
     assert "nothing lost" in done.err
 
 
+def _narrated(convert: Convert, tmp_path: Path, **metadata: str) -> tuple[Any, str]:
+    """Converts a report to the RAG tracks' form with the requests; returns metadata and notes."""
+    (tmp_path / "topics.tsv").write_text("t1\tWhich bridges?\nt2\tWhat else?\n")
+    (tmp_path / "bare.jsonl").write_bytes(s.lines(s.report(metadata={**_IDS, **metadata})))
+    requests = tmp_path / "topics.tsv"
+    done = convert(tmp_path / "bare.jsonl", "--to", "rag", "--requests", requests, "--lossy")
+    assert done.code == 0
+    return json.loads(done.out)["metadata"], done.err
+
+
+_IDS = {"team_id": "T", "run_id": "r", "topic_id": "t1"}
+
+
+def test_narratives_are_taken_from_the_requests(convert: Convert, tmp_path: Path) -> None:
+    metadata, notes = _narrated(convert, tmp_path)
+    assert metadata["narrative"] == "Which bridges?"
+    assert "the key 'narrative' of the metadata is added" in notes
+
+
+def test_a_narrative_that_is_there_is_kept(convert: Convert, tmp_path: Path) -> None:
+    metadata, notes = _narrated(convert, tmp_path, narrative="Mine.")
+    assert metadata["narrative"] == "Mine."
+    assert "'narrative'" not in notes
+
+
+def test_a_topic_that_is_not_requested_is_told(convert: Convert, tmp_path: Path) -> None:
+    metadata, notes = _narrated(convert, tmp_path, topic_id="t9")
+    assert "narrative" not in metadata
+    assert "bare.jsonl:1: warning [new_topics] the topic 't9' is not requested" in notes
+
+
+def test_requests_are_for_runs_of_the_rag_tracks(convert: Convert, run: Path) -> None:
+    done = convert(run, "--to", "neuclir", "--requests", run)
+    assert done.code == 2
+    assert "--requests: only a run in the form 'rag'" in done.err
+
+
 def test_json_lists_every_loss_with_its_place(convert: Convert, run: Path, tmp_path: Path) -> None:
     done = convert(run, "--to", "neuclir", "-o", tmp_path / "out", "--json")
     told = json.loads(done.out)

@@ -7,6 +7,7 @@ from typing import Any
 
 from argue_eval.formats._check import Check
 from argue_eval.formats._fields import as_fields
+from argue_eval.formats._write import with_further
 from argue_eval.formats.requests.canonical import request
 from argue_eval.records import ReportRequest
 
@@ -19,3 +20,10 @@ def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
         fields = as_fields(check, value)
         if fields:
             yield request(fields, "docid")
+
+
+def encode(request: ReportRequest) -> dict[str, Any]:
+    """Returns a request as a JSON value: an article with what else is known of it."""
+    value = {"docid": request.topic_id, "title": request.title}
+    reserved = ("problem_statement", "background", "limit", "limit_unit", "language")
+    return with_further(value, request.extra, reserved)
