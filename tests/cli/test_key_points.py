@@ -1,0 +1,101 @@
+"""``argue-eval score --protocol key-points``, on the example of docs/key-points.md."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.documented import ROOT
+
+EXAMPLE = ROOT / "docs" / "examples" / "key-points"
+SCORE = "score responses.jsonl key-points.json --protocol key-points"
+RATIOS = ("kpr", "kpp", "kpf")
+
+
+@pytest.fixture(autouse=True)
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example in the working directory."""
+    for path in EXAMPLE.iterdir():
+        shutil.copy(path, tmp_path)
+    shutil.copy(ROOT / "collection" / "example.jsonl", tmp_path / "documents.jsonl")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_worked_example_comes_out(argue_eval: Command) -> None:
+    ran = argue_eval(f"{SCORE} --judgments judgments.jsonl --judge none -q")
+    assert ran.code == 0
+    found = {topic: [ran.value(name, topic) for name in RATIOS] for topic in ("q1", "q2", "all")}
+    assert found == {
+        "q1": ["0.5000", "1.0000", "0.6667"],
+        "q2": ["0.6667", "0.5000", "0.5714"],
+        "all": ["0.5556", "0.8333", "0.6349"],
+    }
+    assert "protocol:key-points|" in ran.err
+
+
+@pytest.mark.parametrize("covers", ["sentence", "report"])
+def test_what_a_store_exports_gives_the_same_scores(argue_eval: Command, covers: str) -> None:
+    options = f"--covers {covers} -q"
+    judged = argue_eval(f"{SCORE} --collection documents.jsonl --store s.store {options}")
+    assert judged.code == 0, judged.err
+    assert argue_eval("store export s.store -o out.judgments.jsonl").code == 0
+    lines = [json.loads(line) for line in Path("out.judgments.jsonl").read_text().splitlines()]
+    assert {line["kind"] for line in lines} == {"covers", "support"}
+    again = argue_eval(f"{SCORE} --judgments out.judgments.jsonl --judge none {options}")
+    assert (again.code, again.out) == (0, judged.out), again.err
+
+
+@pytest.mark.parametrize("covers", ["sentence", "report"])
+def test_the_judgments_of_an_output_folder_give_the_same_scores(
+    argue_eval: Command, covers: str
+) -> None:
+    options = f"--covers {covers} -q"
+    judged = argue_eval(f"{SCORE} --collection documents.jsonl {options} -o out")
+    assert judged.code == 0, judged.err
+    again = argue_eval(f"{SCORE} --judgments out/drafter.judgments.jsonl --judge none {options}")
+    assert (again.code, again.out) == (0, judged.out), again.err
+
+
+def test_documents_that_a_report_lists_are_shown_to_judges_though_it_does_not_cite_them(
+    argue_eval: Command,
+) -> None:
+    points = json.loads(Path("key-points.json").read_text())
+    for answer in points["topics"][0]["nuggets"][0]["answers"]:
+        answer["doc_ids"] = ["ex-0007"]  # the report lists ex-0004, which says the same
+    Path("key-points.json").write_text(json.dumps(points))
+    ran = argue_eval(f"{SCORE} --collection documents.jsonl -q")
+    assert (ran.code, ran.value("kpp", "q1")) == (0, "1.0000")
+
+
+def test_without_documents_recall_has_a_value_and_precision_is_unjudged(
+    argue_eval: Command,
+) -> None:
+    points = json.loads(Path("key-points.json").read_text())
+    for topic in points["topics"]:
+        for nugget in topic["nuggets"]:
+            nugget["answers"][0]["doc_ids"] = []
+    Path("key-points.json").write_text(json.dumps(points))
+    judged = "--judgments judgments.jsonl --judge none -q"
+    ran = argue_eval(f"{SCORE} {judged}")
+    assert (ran.code, ran.value("kpr")) == (4, "0.5556")
+    assert [ran.value(f"kpp_{end}", "q3") for end in ("lower", "upper")] == ["0.0000", "1.0000"]
+    assert argue_eval(f"{SCORE} {judged} -m kpr").code == 0
+
+
+def test_an_unknown_place_to_seek_claims_is_a_usage_error(argue_eval: Command) -> None:
+    ran = argue_eval(f"{SCORE} --covers document")
+    assert (ran.code, ran.out) == (2, "")
+    assert "unknown --covers 'document'" in ran.err
+    assert "Choices: report, sentence" in ran.err
+
+
+def test_nuggets_that_are_questions_are_warned_of(argue_eval: Command) -> None:
+    qrels = ROOT / "qrels" / "example.json"
+    run = ROOT / "runs" / "careful.jsonl"
+    ran = argue_eval("score", str(run), str(qrels), "--protocol", "key-points", "--judge", "none")
+    assert "[no_claim_nuggets]" in ran.err
+    assert ran.value("num_undefined") == "5"
