@@ -47,10 +47,12 @@ class RunScores:
     num_asks: NumAsks
 
     def outcome_records(self) -> Iterator[dict[str, Any]]:
-        """Yields one record per sentence of the run: its outcome and why."""
+        """Yields one record per sentence of the run: its outcome and why; and one per insight."""
         for evidence in self.evidence:
             for index in range(len(evidence.outcomes)):
                 yield self.outcome_record(evidence, index)
+            for grade in evidence.grades.get("summhay", ()):
+                yield trace.insight_record(evidence, grade, self.knowledge)
 
     def outcome_record(self, evidence: TopicEvidence, index: int) -> dict[str, Any]:
         """Returns the record of one sentence."""

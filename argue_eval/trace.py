@@ -8,7 +8,7 @@ from typing import Any
 
 from argue_eval.protocols import Target, argue, key_points
 from argue_eval.records import Judgment, Report
-from argue_eval.results import CitationOutcome, SentenceOutcome, TopicEvidence
+from argue_eval.results import CitationOutcome, Grade, SentenceOutcome, TopicEvidence
 from argue_eval.store.index import Layers, Stored, View
 from argue_eval.terms import Kind, Verdict
 
@@ -115,6 +115,8 @@ def used_judgments(
     """Yields every judgment about a report that the scores could rest on, in report order."""
     lookup = argue.prepare(evidence.nuggets)
     claims = [nugget.nugget_id for nugget in evidence.nuggets if nugget.is_claim]
+    of_report = list(_of_whole_report(report, claims, knowledge))
+    said_of_report = {(judgment.nugget_id, judgment.judge) for judgment in of_report}
     for index, sentence in enumerate(report.sentences):
         view = knowledge.of_sentence(report, index)
         doc_ids = dict.fromkeys(citation.doc_id for citation in sentence.citations)
@@ -134,9 +136,16 @@ def used_judgments(
             asked[Kind.COVERS, nugget_id] = ""
         for (kind, target), doc_id in asked.items():
             stored = view.get((kind, target))
-            if stored is not None:
-                yield _judgment(report, index, kind, target, doc_id, stored)
-    yield from _of_whole_report(report, claims, knowledge)
+            if stored is None:
+                continue
+            judgment = _judgment(report, index, kind, target, doc_id, stored)
+            if kind is Kind.COVERS and (target, stored.judge) in said_of_report:
+                # It is the bullet of a label, and so about this report alone.
+                judgment = judgment._replace(
+                    sentence=None, run_id=report.run_id, sentence_index=index
+                )
+            yield judgment
+    yield from of_report
     if evidence.key_points:
         yield from _of_key_points(evidence, report, knowledge)
 
@@ -205,6 +214,33 @@ def _judgment(
         stored.prob,
         stored.rationale,
     )
+
+
+def insight_record(evidence: TopicEvidence, grade: Grade, knowledge: Layers) -> dict[str, Any]:
+    """Returns one line of ``outcomes.jsonl``: an insight of SummHay, its coverage and bullet."""
+    report = evidence.report
+    if report is None:
+        raise KeyError(evidence.topic_id)
+    (claim,) = [each.answers[0] for each in evidence.nuggets if each.nugget_id == grade.unit_id]
+    bullet = grade.possible[0][1] if len(grade.possible) == 1 else -1
+    question = (Kind.COVERS, grade.unit_id)
+    judged = knowledge.of_report(report).get(question)
+    if judged is None and bullet >= 0:
+        judged = knowledge.of_sentence(report, bullet).get(question)
+    sentence = report.sentences[bullet] if bullet >= 0 else None
+    return {
+        "run_id": report.run_id,
+        "topic_id": report.topic_id,
+        "nugget_id": grade.unit_id,
+        "claim": claim.answer,
+        "coverage": grade.verdict.value if grade.verdict else None,
+        "bullet": bullet if bullet >= 0 else None,
+        "text": sentence.text if sentence else None,
+        "possible": [[verdict.value, place] for verdict, place in grade.possible],
+        "judge": judged.judge if judged else "",
+        "citations": [each.doc_id for each in sentence.citations] if sentence else [],
+        "attesting": list(claim.doc_ids),
+    }
 
 
 def outcome_record(evidence: TopicEvidence, index: int, view: View) -> dict[str, Any]:
