@@ -173,9 +173,8 @@ def _folded(
             continue
         best = max(group.placed, key=lambda index: (*_rank(group.placed[index]), -index))
         verdict, prob = group.placed[best]
-        facts = reports.facts.get(about[:2])
-        expected = set(range(facts.num_bullets or 0)) if facts else set()
-        if verdict is not Verdict.YES and (expected | seen[about[:2]]) - group.placed.keys():
+        expected = seen[about[:2]] | reports.bullets(*about[:2])
+        if verdict is not Verdict.YES and expected - group.placed.keys():
             unsure.add(about)
         else:
             found[about] = _Whole(verdict, prob, None if verdict is Verdict.NO else best)

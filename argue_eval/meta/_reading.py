@@ -80,6 +80,12 @@ class Reports:
         """Returns every place at which a sentence is known to stand."""
         return self._places.get((topic_id, text), ())
 
+    def bullets(self, topic_id: str, run_id: str) -> set[int]:
+        """Returns the places of a report's sentences, without blank ones, which cover nothing."""
+        facts = self.facts.get((topic_id, run_id))
+        places = range((facts and facts.num_bullets) or 0)
+        return {index for index in places if self.text(topic_id, (run_id, index)) != ""}
+
     def system(self, topic_id: str, run_id: str) -> str:
         """Returns whose report it is: the run's id, unless the file knows better."""
         facts = self.facts.get((topic_id, run_id))
@@ -138,7 +144,7 @@ def read(
     judges: dict[str, Judge] = {}
     for path in dict.fromkeys(files.judgments):
         for name, judge in by_file[path].items():
-            if name not in names or path not in truth_files:
+            if name not in names:
                 _merge(judges.setdefault(name, Judge(name)), judge)
     if not judges:
         message = f"there is no judge to compare: all judgments are by {_listed(names)}"

@@ -63,6 +63,13 @@ def test_assessors_of_one_file_are_compared_with_each_other(tmp_path: Path) -> N
         compare(Job(Files([path]), num_resamples=0))
 
 
+def test_what_the_truth_says_in_other_files_is_not_compared(compared: Compared) -> None:
+    found = compared([*supports("nn"), *supports("yn", "m")], supports("yn"))
+    assert only(found).judge == "m"
+    with pytest.raises(InputError, match="all judgments are by 'assessor:A1'"):
+        compared(supports("nn"), supports("yn"))
+
+
 def test_truth_by_several_judges_and_no_assessor_is_not_guessed(compared: Compared) -> None:
     truth = [*supports("yn", "m1"), *supports("yn", "m2")]
     with pytest.raises(UsageError, match="--truth-judge"):

@@ -77,6 +77,38 @@ def test_a_judge_of_bullets_is_taken_by_its_best_bullet(tmp_path: Path) -> None:
     assert found.figure("linking").value == 1.0
 
 
+def test_bullets_named_by_their_texts_are_found_in_the_run(tmp_path: Path) -> None:
+    truth = summary("t", "r", _annotated((PART, "1")), n_bullets=3)
+    (tmp_path / "labels.json").write_text(json.dumps([truth]), encoding="utf-8")
+    texts = ["- A bridge.", "- A mill.", " "]
+    report = {
+        "metadata": {"run_id": "r", "topic_id": "t", "team_id": "x"},
+        "responses": [{"text": text, "citations": []} for text in texts],
+    }
+    run = write_lines(tmp_path / "run.jsonl", [report])
+    judged = [
+        _covers(word, 0, sentence=text, run_id=..., sentence_index=...)
+        for word, text in (("no", texts[0]), ("partial", texts[1]))
+    ]
+    lines = [{key: value for key, value in each.items() if value is not ...} for each in judged]
+    judge = write_lines(tmp_path / "judge.jsonl", lines)
+    job = Job(Files([judge], [str(tmp_path / "labels.json")], runs=[run]), num_resamples=0)
+    (found,) = compare(job).agreements
+    assert found.counts == Counts(matched=1, only_truth=0, failed=0, only_judge=0, incomplete=0)
+    assert found.figure("linking").value == 1.0
+
+
+def test_canonical_judgments_of_a_report_as_a_whole_are_compared(tmp_path: Path) -> None:
+    truth = summary("t", "r", _annotated((PART, "1"), (NONE, "no_selection")))
+    whole = [
+        {key: value for key, value in each.items() if key != "sentence_index"}
+        for each in (_covers("partial", 0), _covers("yes", 0, "n1"))
+    ]
+    found = _compared(tmp_path, truth, judgments=[*whole, _covers("partial", 2)])
+    assert (found.counts.matched, found.figure("accuracy").value) == (2, 0.5)
+    assert (found.figure("linking").value, found.figure("linking").num) == (0.0, 1)
+
+
 def test_among_equal_verdicts_the_likelier_bullet_is_the_link(tmp_path: Path) -> None:
     truth = summary("t", "r", _annotated((FULL, "2")))
     probs = [0.7, 0.8, 0.9, 0.9]
