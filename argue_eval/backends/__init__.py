@@ -1,1 +1,1 @@
-"""Clients of models: texts in, scores or texts out. They know nothing of judges or scores."""
+"""Clients of models. They know texts, tokens and numbers, and nothing of reports or scoring."""

@@ -5,11 +5,12 @@ A server that refuses a parameter says so, and is asked without it from then on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from argue_eval.backends._completion import Request, with_system_in_user
+from argue_eval.backends.completion import Request, with_system_in_user
 
 _FORMATS = ("json_schema", "json_object", "text")
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "guided", "grammar", "structured")
@@ -77,3 +78,9 @@ class Dialect:
                 ("system role", "role system", "'system'", "roles must alternate"),
                 replace(self, has_system=False),
             )
+
+
+def dialect_of_server() -> Dialect:
+    """Returns how the server of the environment is asked first, and in files for it."""
+    is_hosted = not os.environ.get("OPENAI_BASE_URL", "").strip()
+    return Dialect(limit="max_completion_tokens" if is_hosted else "max_tokens")

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.backends._completion import Completion
+from argue_eval.backends.completion import Completion
 
 NO_ANSWER = 0
 TOO_LONG = "the prompt is longer than the model's context"

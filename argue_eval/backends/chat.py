@@ -17,8 +17,7 @@ from random import uniform
 from typing import Any
 from urllib.parse import urlsplit
 
-from argue_eval.backends._completion import Completion, Failed, Meter, Request, Result
-from argue_eval.backends._dialect import Dialect
+from argue_eval.backends._dialect import Dialect, dialect_of_server
 from argue_eval.backends._replies import (
     NO_ANSWER,
     Trouble,
@@ -28,6 +27,7 @@ from argue_eval.backends._replies import (
     reason_of,
     trouble_of,
 )
+from argue_eval.backends.completion import Completion, Failed, Meter, Request, Result
 from argue_eval.errors import MissingResourceError, shorten
 
 DEFAULT_URL = "https://api.openai.com/v1"
@@ -43,6 +43,10 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TICK = 0.2
 _MAX_CONNECT = 10.0
 _REASON_WIDTH = 200
+_NO_SERVER = (
+    "the judge llm:MODEL needs a server: set OPENAI_BASE_URL to one of your own "
+    f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
+)
 _UNREACHED_ATTEMPTS = 3
 
 _FATAL = {
@@ -68,10 +72,13 @@ class ChatClient:
         self._model = model
         self._timeout = timeout
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
-        base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
-        self.url = _shown(base_url or DEFAULT_URL)
-        self._openai, self._client = _connect(base_url, self._key, timeout)
+        self._base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
+        self.url = _shown(self._base_url or DEFAULT_URL)
+        self._openai = _openai()
+        if not self._key and not self._base_url:
+            raise MissingResourceError(_NO_SERVER)
         self._transport_errors = _transport_errors()
+        self._client: Any = None
         self._lock = threading.Lock()
         self._dialect = dialect_of_server()
         self._resume_at = 0.0
@@ -86,6 +93,27 @@ class ChatClient:
                 model, or nothing that it was asked in a long time came to anything.
         """
         return [self._complete(request) for request in requests]
+
+    def close(self) -> None:
+        """Closes the connections. The next request makes new ones."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
+
+    def _connected(self) -> Any:
+        """Returns the client's own client, which keeps connections open for all threads."""
+        with self._lock:
+            if self._client is None:
+                self._client = self._openai.OpenAI(
+                    api_key=self._key or "none",  # a server of one's own asks for none
+                    base_url=self._base_url or DEFAULT_URL,
+                    timeout=self._openai.Timeout(
+                        self._timeout, connect=min(self._timeout, _MAX_CONNECT)
+                    ),
+                    max_retries=0,
+                )
+            return self._client
 
     def _complete(self, request: Request) -> Result:
         trouble: Trouble | None = None
@@ -132,7 +160,7 @@ class ChatClient:
     def _call(self, body: Mapping[str, Any]) -> Completion | Trouble:
         openai = self._openai
         deadline = time.monotonic() + self._timeout
-        create = self._client.chat.completions.with_streaming_response.create
+        create = self._connected().chat.completions.with_streaming_response.create
         try:
             with create(**body) as response:
                 raw = _read(response, deadline)
@@ -204,32 +232,13 @@ class ChatClient:
         _sleep_until(self._resume_at, meter)
 
 
-def dialect_of_server() -> Dialect:
-    """Returns how the server of the environment is asked first, and in files for it."""
-    is_hosted = not os.environ.get("OPENAI_BASE_URL", "").strip()
-    return Dialect(limit="max_completion_tokens" if is_hosted else "max_tokens")
-
-
-def _connect(base_url: str, key: str, timeout: float) -> tuple[Any, Any]:
+def _openai() -> Any:
     try:
-        openai = import_module("openai")
+        return import_module("openai")
     except ImportError:
         raise MissingResourceError(
             "the judge llm:MODEL needs the package openai: pip install 'argue-eval[llm]'"
         ) from None
-    if not key and not base_url:
-        raise MissingResourceError(
-            "the judge llm:MODEL needs a server: set OPENAI_BASE_URL to one of your own "
-            f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
-        )
-    patience = openai.Timeout(timeout, connect=min(timeout, _MAX_CONNECT))
-    client = openai.OpenAI(
-        api_key=key or "none",  # a server of one's own asks for none, the client does
-        base_url=base_url or DEFAULT_URL,
-        timeout=patience,
-        max_retries=0,
-    )
-    return openai, client
 
 
 def _transport_errors() -> tuple[type[Exception], ...]:

@@ -90,6 +90,9 @@ class Backend(Protocol):
             MissingResourceError: the model can't be had: no request will succeed.
         """
 
+    def close(self) -> None:
+        """Lets go of connections. It can be used again, and makes new ones."""
+
 
 def with_system_in_user(messages: Sequence[Message]) -> tuple[Message, ...]:
     """Returns a conversation for a model that knows no ``system``: the user says it.
