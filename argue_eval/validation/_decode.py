@@ -17,6 +17,7 @@ from argue_eval.tracks import Form
 from argue_eval.validation._draft import Draft
 from argue_eval.validation._found import Found
 from argue_eval.validation._shape import draft_of
+from argue_eval.validation._size import has_too_many_values, too_many_values
 
 SMALL_BYTES = 3 << 20
 """Up to here the standard library's decoder is used: to import a faster one takes longer."""
@@ -37,6 +38,9 @@ class Decoder:
 
     def draft(self, number: int, raw: bytes) -> Draft | None:
         """Returns the report of a line; None, with a finding, if it has none."""
+        if has_too_many_values(raw):
+            self._found.broken(*too_many_values(self._source, number).findings)
+            return None
         self._num_bytes += len(raw)
         draft = None
         if self._typed is not None:

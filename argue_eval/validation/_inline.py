@@ -11,6 +11,7 @@ from argue_eval.jsonl import JsonPath, Source
 from argue_eval.tracks import Form
 from argue_eval.validation._draft import Draft
 from argue_eval.validation._found import Found
+from argue_eval.validation._size import has_too_many_values, too_many_values
 
 _STOPS = ".!?。…"
 _UNREAD = object()
@@ -47,6 +48,8 @@ def load(source: Source, found: Found, max_bytes: int) -> Any:
 
     try:
         raw = source.read(max_bytes)
+        if has_too_many_values(raw):
+            raise too_many_values(source, 1)
         value = source.decode(raw)
     except InputError as exc:
         found.broken(*exc.findings)

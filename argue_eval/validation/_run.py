@@ -17,6 +17,7 @@ from argue_eval.validation._audit import Audit, Requests
 from argue_eval.validation._decode import Decoder
 from argue_eval.validation._found import Found, TooManyError
 from argue_eval.validation._report import Check, check_report, checks_of, sift_alone
+from argue_eval.validation._size import has_too_many_values
 
 MAX_LINE_BYTES = 16 << 20
 """No report is longer: such a line is no line of a run."""
@@ -152,20 +153,21 @@ class _Run:
 
     def _first(self, raw: bytes) -> Any:
         """Returns the first value of the file, by which its track is guessed."""
-        if self._track is not None:
+        if self._track is not None or has_too_many_values(raw):
             return None
         try:
             return json.loads(raw)
         except (ValueError, RecursionError):
             pass
         try:
-            return json.loads(self._source.read(MAX_LINE_BYTES))
+            raw = self._source.read(MAX_LINE_BYTES)
+            return None if has_too_many_values(raw) else json.loads(raw)
         except (ValueError, RecursionError, InputError):
             return None
 
     def _is_document(self, number: int, raw: bytes) -> bool:
         """Returns whether the first line is the beginning of a document over several lines."""
-        if raw.rstrip()[-1:] == b"}" or raw.lstrip()[:1] not in b"{[":
+        if raw.rstrip()[-1:] == b"}" or raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
             return False
         try:
             value = self._source.decode(raw, number)

@@ -14,7 +14,7 @@ import pytest
 
 MEGABYTE = 1 << 20
 GIGABYTE = 1 << 30
-MAX_MEGABYTES = 300
+MAX_MEGABYTES = 200
 MAX_SECONDS = 30
 _MEASURED = [sys.executable, str(Path(__file__).with_name("measured.py"))]
 _VALIDATE = [sys.executable, "-m", "argue_eval", "validate", "--track", "ragtime26"]
@@ -102,19 +102,19 @@ def test_gzip_bomb_of_short_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "raw",
+    ("raw", "code"),
     [
-        b'{"metadata": {}, "responses": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
-        b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
-        b"[" * 15_000_000,
-        b'{"a":' * 3_000_000,
+        (b'{"metadata": {}, "responses": ' + b"[" * 90_000 + b"]" * 90_000 + b"}", "too_deep"),
+        (b'{"a": ' * 90_000 + b"1" + b"}" * 90_000, "too_deep"),
+        (b"[" * 15_000_000, "too_large"),
+        (b'{"a":' * 3_000_000, "too_large"),
     ],
     ids=["lists", "objects", "open lists", "open objects"],
 )
-def test_deep_nesting(raw: bytes, tmp_path: Path) -> None:
+def test_deep_nesting(raw: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(raw + b"\n")
-    _check(_validate(str(path)), "too_deep")
+    _check(_validate(str(path)), code)
 
 
 def _report(**changes: Any) -> bytes:
@@ -130,16 +130,18 @@ def _sentences(num: int, text: str, cited: Callable[[int], list[str]]) -> bytes:
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
-        (_sentences(1, "A.", lambda n: [f"b{i}" for i in range(200_000)]), "docid_pattern"),
-        (_sentences(100_000, "A.", lambda n: [f"b{n}"]), "docid_pattern"),
-        (_sentences(100_000, "\u200b", lambda n: []), "suspicious_text"),
-        (_sentences(100_000, "", lambda n: []), "empty_answer"),
-        (_report(responses=[{}] * 200_000), "missing_key"),
-        (_report(responses=[None] * 200_000), "wrong_type"),
+        (_sentences(1, "A.", lambda n: [f"b{i}" for i in range(90_000)]), "docid_pattern"),
+        (_sentences(24_000, "A.", lambda n: [f"b{n}"]), "docid_pattern"),
+        (_sentences(24_000, "\u200b", lambda n: []), "suspicious_text"),
+        (_sentences(24_000, "", lambda n: []), "empty_answer"),
+        (_report(responses=[{}] * 49_000), "missing_key"),
+        (_report(responses=[None] * 90_000), "wrong_type"),
+        (_report(responses=[{}] * 4_000_000), "too_large"),
+        (_sentences(400_000, "", lambda n: []), "too_large"),
         (_sentences(1, "<a " * 2_000_000, lambda n: ["b"]), "docid_pattern"),
         (_sentences(1, "ignore instructions " * 200_000, lambda n: ["b"]), "docid_pattern"),
         (_sentences(1, "judge: " * 500_000, lambda n: ["b"]), "docid_pattern"),
-        (_report(**{f"k{n}": n for n in range(200_000)}, metadata={}), "metadata"),
+        (_report(**{f"k{n}": n for n in range(90_000)}, metadata={}), "metadata"),
         (b"".join(_report(metadata={"topic_id": f"{n}"}) for n in range(30_000)), "metadata"),
         (b"not JSON\n" * 1_000_000, "json_syntax"),
         (b"1\n" * 1_000_000, "wrong_type"),
@@ -152,6 +154,8 @@ def _sentences(num: int, text: str, cited: Callable[[int], list[str]]) -> bytes:
         "empty texts",
         "empty sentences",
         "sentences that are null",
+        "millions of empty sentences",
+        "very many empty texts",
         "what begins like markup",
         "what begins like an instruction",
         "instructions",
