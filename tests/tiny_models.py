@@ -1,0 +1,178 @@
+"""Models that a test makes within seconds: real files of transformers, small and silly.
+
+`tiny_nli` learns by heart which sentences of the example collection their document entails. What it
+says of other sentences means nothing, but it is the same every time.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from argue_eval import sentences
+
+COLLECTION = Path(__file__).parents[1] / "collection" / "example.jsonl"
+MAX_LENGTH = 96
+NUM_PAIRS = 64
+NUM_STEPS = 30
+LABELS = {0: "not_entailment", 1: "entailment"}
+
+
+def training_pairs() -> list[tuple[str, str, int]]:
+    """Returns documents' beginnings with a sentence each, and whether it is of that document."""
+    drawn = random.Random(0)
+    documents = [json.loads(line) for line in COLLECTION.read_text("utf-8").splitlines()]
+    split = [sentences.split(document["text"], "en") for document in documents]
+    found = [(at, sentence) for at, texts in enumerate(split) for sentence in texts]
+    drawn.shuffle(found)
+    pairs = []
+    for number, (at, sentence) in enumerate(found[:NUM_PAIRS]):
+        is_own = number % 2
+        other = at if is_own else (at + 1 + drawn.randrange(len(split) - 1)) % len(split)
+        pairs.append((split[other][0], sentence, is_own))
+    return pairs
+
+
+def tiny_nli(folder: Path) -> Path:
+    """Returns the folder of a classifier that was trained on the training pairs."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # more only wait for each other
+    try:
+        pairs = training_pairs()
+        tokenizer = word_pieces([text for premise, other, _ in pairs for text in (premise, other)])
+        tokenizer.save_pretrained(folder)
+        model = tiny_bert(len(tokenizer))
+        texts = [premise for premise, _, _ in pairs], [other for _, other, _ in pairs]
+        inputs = tokenizer(
+            *texts, truncation="only_first", max_length=MAX_LENGTH, padding=True,
+            return_tensors="pt",
+        )  # fmt: skip
+        labels = torch.tensor([label for _, _, label in pairs])
+        optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
+        for _ in range(NUM_STEPS):
+            model(**inputs, labels=labels).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+        save(model, folder)
+    finally:
+        torch.set_num_threads(before)
+    return folder
+
+
+def word_pieces(texts: Sequence[str], max_length: int = MAX_LENGTH) -> Any:
+    """Returns a tokenizer of BERT's kind: the words of the texts, and letters for other words.
+
+    The trainers of the library break ties by chance, so that the vocabulary is made here.
+    """
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    words = {word for text in texts for word in re.findall(r"\w+|[^\w\s]", text.lower())}
+    letters = {letter for word in words for letter in word}
+    pieces = [*letters, *(f"##{letter}" for letter in letters), *words]
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *sorted(set(pieces))]
+    made = Tokenizer(
+        models.WordPiece({piece: at for at, piece in enumerate(vocabulary)}, unk_token="[UNK]")
+    )
+    made.normalizer = normalizers.BertNormalizer()
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(
+        "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", [("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_max_length=max_length,
+        model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+    )
+
+
+def plain_bytes(max_length: int) -> Any:
+    """Returns a tokenizer of RoBERTa's kind for which every byte is a token."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = ["<s>", "<pad>", "</s>", *alphabet]
+    made = Tokenizer(models.BPE({piece: at for at, piece in enumerate(vocabulary)}, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        bos_token="<s>",
+        cls_token="<s>",
+        eos_token="</s>",
+        sep_token="</s>",
+        pad_token="<pad>",
+        model_max_length=max_length,
+    )
+
+
+def tiny_bert(vocabulary: int, labels: Mapping[int, str] = LABELS, **changed: Any) -> Any:
+    """Returns a small untrained BERT, the same every time."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    torch.manual_seed(0)
+    sizes = {
+        "vocab_size": vocabulary,
+        "hidden_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 1,
+        "intermediate_size": 128,
+        "max_position_embeddings": MAX_LENGTH,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+    }
+    config = BertConfig(**{**sizes, **changed}, **named(labels))
+    return BertForSequenceClassification(config)
+
+
+def tiny_roberta(vocabulary: int, labels: Mapping[int, str], max_length: int) -> Any:
+    """Returns a small untrained RoBERTa, the same every time."""
+    import torch
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=vocabulary,
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=128,
+        max_position_embeddings=max_length + 2,
+        type_vocab_size=1,
+        pad_token_id=1,
+        bos_token_id=0,
+        eos_token_id=2,
+        initializer_range=0.3,
+        **named(labels),
+    )
+    return RobertaForSequenceClassification(config)
+
+
+def named(labels: Mapping[int, str]) -> dict[str, Any]:
+    """Returns labels as a configuration has them."""
+    return {"id2label": dict(labels), "label2id": {name: at for at, name in labels.items()}}
+
+
+def save(model: Any, folder: Path) -> None:
+    """Saves a model without transformers' notes about it."""
+    from transformers.utils import logging
+
+    has_bars = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()
+    try:
+        model.save_pretrained(folder)
+    finally:
+        if has_bars:
+            logging.enable_progress_bar()
