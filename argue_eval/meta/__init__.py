@@ -6,14 +6,14 @@ question that nobody answered counts for nothing: unjudged is never a verdict.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
-from argue_eval.meta import _matching, _reading, _scores
-from argue_eval.meta._overlap import why_nothing
-from argue_eval.meta._reading import Files, Judge, Material, Progress, Wanted
+from argue_eval.errors import Finding, UsageError, shorten, unknown_name
+from argue_eval.meta import _matching, _scores, _truth
+from argue_eval.meta._overlap import check_overlap, common_kinds
+from argue_eval.meta._reading import Files, Progress
+from argue_eval.meta._truth import Material, Wanted
 from argue_eval.meta.results import Agreement, Comparison, Ranking
 from argue_eval.records import GRADED_KINDS, Kind
 
@@ -27,14 +27,14 @@ class Job:
     """What is to be compared, and how.
 
     Attributes:
-        files: judgments and assessments; None if only score files are compared.
+        files: judgments and assessments; none if only score files are compared.
         kinds: the kinds to compare; empty for all that both sides have.
         scores: score files by the judge; `truth_scores` those by the assessors.
         measures: names, or ``NAME=TRUTH_NAME``.
         num_resamples: how often topics are drawn anew for the intervals.
     """
 
-    files: Files | None
+    files: Files = field(default_factory=Files)
     wanted: Wanted = field(default_factory=Wanted)
     kinds: Sequence[str] = ()
     scores: Sequence[str] = ()
@@ -56,7 +56,7 @@ def compare(
     kinds = _kinds(job.kinds)
     if bool(job.scores) != bool(job.truth_scores):
         raise UsageError("--scores and --truth-scores go together: give both, or neither")
-    if not (job.files and job.files.judgments) and not job.scores:
+    if not job.files.judgments and not job.scores:
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
         )
@@ -64,8 +64,8 @@ def compare(
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     notes: list[str] = []
-    if job.files and job.files.judgments:
-        material = _reading.read(job.files, job.wanted, warnings, progress)
+    if job.files.judgments:
+        material = _truth.read(job.files, job.wanted, warnings, progress)
         truth = material.truth_names
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
     rankings = tuple(_rankings(job)) if job.scores else ()
@@ -92,14 +92,14 @@ def _agreements(
     from argue_eval.meta._agreement import agreement  # it imports numpy
 
     truth, reports = material.truth, material.reports
-    chosen = list(_common_kinds(material, kinds, job))
+    chosen = common_kinds(material, kinds, job.files, notes)
     matches = [
         _matching.match(kind, truth, judge, reports)
         for kind in chosen
         for judge in material.judges
         if kind in judge.answers
     ]
-    _check_overlap(material, matches, job, notes)
+    check_overlap(material, matches, job.files, notes)
     if material.num_conflicts:
         notes.append(
             f"{material.num_conflicts} questions have several verdicts in the truth; the first "
@@ -124,64 +124,6 @@ def _rank(each: Agreement) -> float:
         return 2.0
     value = each.figure("pearson" if each.kind in GRADED_KINDS else "kappa").value
     return 1.5 if value is None else -value
-
-
-def _common_kinds(material: Material, kinds: Sequence[Kind], job: Job) -> Iterator[Kind]:
-    """Yields the kinds that truth and some judge have, those of `kinds` alone if it names any.
-
-    Raises:
-        InputError: there is none, or one that is named is missing.
-    """
-    assert job.files is not None
-    truth = material.truth
-    judged = {kind for judge in material.judges for kind in judge.answers}
-    truth_file = (job.files.truth or job.files.judgments)[0]
-    for kind in kinds:
-        for has, who, counts, file in (
-            (kind in truth.answers, "the truth has", truth.counts(), truth_file),
-            (kind in judged, "the judges have", _all_counts(material), job.files.judgments[0]),
-        ):
-            if not has:
-                message = f"{who} no judgments of the kind {kind.value!r}, but {counts or 'none'}"
-                raise InputError(Finding("no_such_kind", message, "name another --kind", file))
-    common = [kind for kind in truth.answers if kind in judged and kind in (kinds or list(Kind))]
-    if not common:
-        message = (
-            f"no kind in common: the judges have {_all_counts(material)}, the truth has "
-            f"{truth.counts()}"
-        )
-        hint = "are these the files to compare?"
-        raise InputError(Finding("no_overlap", message, hint, job.files.judgments[0]))
-    yield from common
-
-
-def _all_counts(material: Material) -> str:
-    total: Counter[str] = Counter()
-    for judge in material.judges:
-        for kind, answers in judge.answers.items():
-            total[kind.value] += len(answers)
-    return ", ".join(f"{number} {name}" for name, number in total.items())
-
-
-def _check_overlap(
-    material: Material, matches: Sequence[_matching.Matched], job: Job, notes: list[str]
-) -> None:
-    """Notes which judges have nothing in common with the truth.
-
-    Raises:
-        InputError: none has.
-    """
-    assert job.files is not None
-    judges: dict[str, Judge] = {judge.name: judge for judge in material.judges}
-    file = job.files.judgments[0]
-    findings = [
-        why_nothing(each.kind, material.truth, judges[each.judge], file)
-        for each in matches
-        if not each.pairs
-    ]
-    if len(findings) == len(matches):
-        raise InputError(findings)
-    notes.extend(f"{each.message}; {each.hint}" for each in findings)
 
 
 def _rankings(job: Job) -> Iterator[Ranking]:

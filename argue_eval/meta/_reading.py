@@ -8,7 +8,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from argue_eval import formats
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.jsonl import Source
 from argue_eval.records import Judgment, Kind, Verdict
@@ -25,9 +25,6 @@ Key = tuple[str, str | Place, str | tuple[str, str]]
 Said = tuple[Verdict, float | None]
 """A verdict and the probability of a yes, if the judge gives one."""
 
-_ASSESSOR = "assessor"
-_EVERY = 20_000
-
 
 @dataclass(slots=True)
 class Judge:
@@ -36,10 +33,6 @@ class Judge:
     name: str
     answers: dict[Kind, dict[Key, Said]] = field(default_factory=dict)
     failures: set[Key] = field(default_factory=set)
-
-    def counts(self) -> str:
-        """Returns how many judgments there are of each kind, in words."""
-        return ", ".join(f"{len(found)} {kind.value}" for kind, found in self.answers.items())
 
 
 class Facts(NamedTuple):
@@ -92,78 +85,21 @@ class Reports:
         return facts.system if facts else run_id
 
 
-class Material(NamedTuple):
-    """Everything that was read.
-
-    Attributes:
-        truth: the judges that are taken for right, as one.
-        truth_names: their names.
-        conflicts: questions on which they differ; the first of them is taken.
-    """
-
-    truth: Judge
-    truth_names: tuple[str, ...]
-    num_conflicts: int
-    judges: tuple[Judge, ...]
-    reports: Reports
-
-
-class Wanted(NamedTuple):
-    """Which judges are to be compared with which; empty for the natural choice."""
-
-    judges: Sequence[str] = ()
-    truth: Sequence[str] = ()
-
-
 class Files(NamedTuple):
     """Where everything is. Without `truth`, the assessors are looked for in `judgments`."""
 
-    judgments: Sequence[str]
+    judgments: Sequence[str] = ()
     truth: Sequence[str] = ()
     qrels: str | None = None
     runs: Sequence[str] = ()
 
 
-def read(
-    files: Files, wanted: Wanted, warnings: list[Finding], progress: Progress | None = None
-) -> Material:
-    """Returns the judges and the truth.
+class Reader:
+    """Reads the judgments of one file after the other, and keeps what is known about reports."""
 
-    Raises:
-        InputError: a file has errors, or there is no judge to compare.
-        UsageError: it is not clear which judge is the truth, or a name is unknown.
-        MissingResourceError: there is no such file.
-    """
-    reader = _Reader(files, warnings, progress)
-    truth_files = list(dict.fromkeys(files.truth or files.judgments))
-    by_file = {
-        path: reader.judges(path) for path in dict.fromkeys([*files.judgments, *truth_files])
-    }
-    names = _truth_names(truth_files, by_file, wanted.truth)
-    truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
-    judges: dict[str, Judge] = {}
-    for path in dict.fromkeys(files.judgments):
-        for name, judge in by_file[path].items():
-            if name not in names:
-                _merge(judges.setdefault(name, Judge(name)), judge)
-    if not judges:
-        message = f"there is no judge to compare: all judgments are by {_listed(names)}"
-        hint = "name a file with a judge's judgments, before --truth"
-        raise InputError(Finding("no_judge", message, hint, files.judgments[0]))
-    for name in wanted.judges:
-        if name not in judges:
-            raise unknown_name("judge", name, judges)
-    chosen = [judge for name, judge in judges.items() if name in (wanted.judges or judges)]
-    return Material(truth, tuple(names), num_conflicts, tuple(chosen), reader.reports)
-
-
-class _Reader:
-    def __init__(
-        self, files: Files, warnings: list[Finding], progress: Progress | None = None
-    ) -> None:
+    def __init__(self, files: Files, warnings: list[Finding]) -> None:
         self.reports = Reports()
         self._warnings = warnings
-        self._progress = progress
         self._nuggets = formats.read_nuggets(files.qrels, warnings=warnings) if files.qrels else []
         for path in files.runs:
             self._read_run(path)
@@ -183,9 +119,7 @@ class _Reader:
         judges: dict[str, Judge] = {}
         found = formats.read_judgments(source, self._nuggets, warnings=self._warnings)
         last: tuple[str | None, str] = (None, "")
-        for number, judgment in enumerate(found):
-            if self._progress and number % _EVERY == 0:
-                self._progress(f"reading {shorten(path)}: judgments", number, number)
+        for judgment in found:
             if judgment.sentence is not None and judgment.sentence != last[0]:
                 last = (judgment.sentence, _normal(judgment.sentence))
             judge = judges.get(judgment.judge)
@@ -225,54 +159,3 @@ def _normal(text: str) -> str:
     """Returns a text such that equal is what looks equal."""
     text = text.strip()
     return text if text.isascii() else normalize("NFC", text)
-
-
-def _truth_names(
-    paths: Sequence[str], by_file: dict[str, dict[str, Judge]], wanted: Sequence[str]
-) -> list[str]:
-    """Returns who is taken for right: who is wanted, else the assessors, else the only judge."""
-    names = list(dict.fromkeys(name for path in paths for name in by_file[path]))
-    for name in wanted:
-        if name not in names:
-            raise unknown_name("--truth-judge", name, names)
-    chosen = list(wanted) or [name for name in names if name.split(":")[0] == _ASSESSOR]
-    if chosen:
-        return chosen
-    if not names:
-        raise InputError(
-            Finding("no_judgments", "there are no judgments", "name another file", paths[0])
-        )
-    if len(names) > 1:
-        raise UsageError(
-            f"{', '.join(paths)}: judgments by {_listed(names)}, and none by an assessor; say with "
-            "--truth-judge who is right"
-        )
-    return names
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(shorten(name) for name in names)
-
-
-def _merge(target: Judge, other: Judge) -> None:
-    """Adds what a judge says in a later file; it replaces what the same judge said before."""
-    for kind, answers in other.answers.items():
-        target.answers.setdefault(kind, {}).update(answers)
-    target.failures |= other.failures
-
-
-def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tuple[Judge, int]:
-    """Returns the truth as one judge, and on how many questions several people differ."""
-    judges = {name: Judge(name) for name in names}
-    for by_name in files:
-        for name in names:
-            if name in by_name:
-                _merge(judges[name], by_name[name])
-    truth, conflicts = Judge(", ".join(names)), set()
-    for judge in judges.values():
-        for kind, answers in judge.answers.items():
-            said = truth.answers.setdefault(kind, {})
-            for key, answer in answers.items():
-                if said.setdefault(key, answer)[0] is not answer[0]:
-                    conflicts.add((kind, key))
-    return truth, len(conflicts)

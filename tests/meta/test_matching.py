@@ -149,11 +149,12 @@ def test_a_judge_without_overlap_beside_one_with_is_noted(compared: Compared) ->
     assert any("by 'lost'" in note and "topics differ" in note for note in found.notes)
 
 
-def test_kinds_that_one_side_lacks_are_not_compared(compared: Compared) -> None:
+def test_kinds_that_one_side_lacks_are_told_and_not_compared(compared: Compared) -> None:
     negative: Json = {"kind": "negative", "doc_id": ...}
     truth = [*supports("yn"), support("no", **negative)]
     found = compared(supports("yn", "m"), truth)
     assert [each.kind for each in found.agreements] == [Kind.SUPPORT]
+    assert "not compared, since no judge has any: 1 negative" in found.notes
     with pytest.raises(InputError, match="no kind in common"):
         compared(supports("yn", "m"), [support("no", **negative)])
 
