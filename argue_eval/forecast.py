@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval import plan
-from argue_eval.inputs import Job
+from argue_eval.inputs import Job, RunOfFile
 from argue_eval.judges import Judge, Reply, Workload
 from argue_eval.judging import Judging
 from argue_eval.pipeline import Prepared
@@ -85,22 +85,34 @@ def forecast(prepared: Prepared, job: Job, num_probes: int = 0) -> Forecast:
         num_probes: so many asks are put to every judge, to see how long it takes. Nothing else is
             asked. Their answers are not kept.
     """
-    seen = _Seen()
-    for verdict in (None, Verdict.NO, Verdict.YES):
-        _walk(prepared, job, verdict, seen)
-    rows = [_kind_forecast(kind, judge, seen) for kind, judge in prepared.found.judges.items()]
-    names = job.judges.by_kind()
+    parts = list(_parts(prepared, job, (None, Verdict.NO, Verdict.YES)))
     judges = {
-        judge.signature: (judge, names[kind]) for kind, judge in prepared.found.judges.items()
+        judge.signature: (judge, job.judges.by_kind()[kind])
+        for kind, judge in prepared.found.judges.items()
     }
+    rows = [
+        _kind_forecast(kind, judge.signature, parts)
+        for kind, judge in prepared.found.judges.items()
+    ]
     return Forecast(
         tuple(row for row in rows if row.num_asks or row.num_most),
         tuple(
-            _judge_forecast(judge, name, seen, job, num_probes)
-            for judge, name in judges.values()
-            if any(each.judge == judge.signature for each in seen.most.values())
+            _judge_forecast(judge, name, parts, job, num_probes) for judge, name in judges.values()
         ),
     )
+
+
+def needed_asks(prepared: Prepared, job: Job) -> Iterator[dict[str, list[Ask]]]:
+    """Yields what has to be asked now, whatever the verdicts are, by the judge's signature.
+
+    It comes in parts, of the runs that are judged together. Equal asks are one; those that the
+    store can answer are left out.
+    """
+    for seen in _parts(prepared, job, (None,)):
+        needed: dict[str, list[Ask]] = {}
+        for noted in seen.sure.values():
+            needed.setdefault(noted.judge, []).append(noted.ask)
+        yield needed
 
 
 class _Noted(NamedTuple):
@@ -110,13 +122,15 @@ class _Noted(NamedTuple):
 
 @dataclass(slots=True)
 class _Seen:
-    """What the walks came across, by content key.
+    """What the walks through some runs came across, by content key.
 
     Attributes:
+        before: asks of runs that are judged before these.
         sure: asks that are needed whatever the verdicts are; `most`: that some verdict needs.
         stored: the kinds of the asks for which the store has an answer.
     """
 
+    before: set[bytes] = field(default_factory=set)
     num_questions: Counter[str] = field(default_factory=Counter)
     sure: dict[bytes, _Noted] = field(default_factory=dict)
     most: dict[bytes, _Noted] = field(default_factory=dict)
@@ -137,9 +151,11 @@ class _Supposing:
         """Yields the supposed verdict on every ask; nothing if none is supposed."""
         for index, ask in enumerate(asks):
             key = content_of(ask, self.signature).key
-            self._seen.most[key] = _Noted(self.signature, ask)
+            if key not in self._seen.before:
+                self._seen.most[key] = _Noted(self.signature, ask)
+                if self._verdict is None:
+                    self._seen.sure[key] = self._seen.most[key]
             if self._verdict is None:
-                self._seen.sure[key] = self._seen.most[key]
                 continue
             verdict = _LEADS_ON.get(ask.kind, self._verdict)
             yield Reply(index, Judgment(ask.kind, ask.topic_id, verdict, self.signature))
@@ -160,7 +176,7 @@ class _Lookup:
         """Returns what each ask was answered with, and notes where there is an answer."""
         found = self._store.find(asks, notes_places=False)
         for ask, known in zip(asks, found, strict=True):
-            if known is not None:
+            if known is not None and ask.content.key not in self._seen.before:
                 self._seen.stored[ask.content.key] = Kind(ask.content.kind)
         return found
 
@@ -168,34 +184,55 @@ class _Lookup:
         """Drops what is supposed."""
 
 
-def _walk(prepared: Prepared, job: Job, verdict: Verdict | None, seen: _Seen) -> None:
-    """Walks the charts of all runs with a supposed verdict, or with what is known alone."""
-    found = prepared.found
-    judges = {kind: _Supposing(judge, verdict, seen) for kind, judge in found.judges.items()}
-    same = {judge.signature: judge for judge in judges.values()}
-    judges = {kind: same[judge.signature] for kind, judge in judges.items()}
+def _parts(prepared: Prepared, job: Job, verdicts: Sequence[Verdict | None]) -> Iterator[_Seen]:
+    """Yields what the walks come across in the runs that are judged together, one after another.
+
+    Args:
+        verdicts: each is supposed in one walk; None supposes nothing beyond what is known.
+    """
+    before: set[bytes] = set()
     has_store = job.store is not None and Path(job.store).exists()
     with opened(job.store) if job.store and has_store else nullcontext() as store:
-        judging = Judging(judges, found.texts, _Lookup(store, seen) if store else None)
-        for source in found.runs:
-            judging.forget()
-            knowledge = Layers(found.judgments, judging.judged)
-            topics = list(found.topics.values())
-            plan.gather(topics, found.reports_of(source), prepared.work, knowledge, judging.answer)
-            if verdict is None:
-                for (kind, end), number in judging.num_asks.items():
-                    if end == "questions":
-                        seen.num_questions[kind] += number
+        for runs in prepared.found.judged_together():
+            seen = _Seen(before)
+            for verdict in verdicts:
+                _walk(runs, prepared, verdict, seen, store)
+            yield seen
+            before |= seen.sure.keys() | seen.stored.keys()
 
 
-def _kind_forecast(kind: Kind, judge: Judge, seen: _Seen) -> KindForecast:
-    num_stored = sum(each is kind for each in seen.stored.values())
-    num_sure = sum(each.ask.kind is kind for each in seen.sure.values())
-    num_most = sum(each.ask.kind is kind for each in seen.most.values())
+def _walk(
+    runs: Sequence[RunOfFile],
+    prepared: Prepared,
+    verdict: Verdict | None,
+    seen: _Seen,
+    store: JudgmentStore | None,
+) -> None:
+    """Walks the charts of some runs with a supposed verdict, or with what is known alone."""
+    found = prepared.found
+    supposing = {
+        judge.signature: _Supposing(judge, verdict, seen) for judge in found.judges.values()
+    }
+    judges = {kind: supposing[judge.signature] for kind, judge in found.judges.items()}
+    judging = Judging(judges, found.texts, _Lookup(store, seen) if store else None)
+    knowledge = Layers(found.judgments, judging.judged)
+    topics = list(found.topics.values())
+    walks = [plan.Walks(topics, found.reports_of(run), prepared.work, knowledge) for run in runs]
+    plan.ask(walks, judging.answer)
+    if verdict is None:
+        for (kind, end), number in judging.num_asks.items():
+            if end == "questions":
+                seen.num_questions[kind] += number
+
+
+def _kind_forecast(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:
+    num_stored = sum(each is kind for seen in parts for each in seen.stored.values())
+    num_sure = sum(each.ask.kind is kind for seen in parts for each in seen.sure.values())
+    num_most = sum(each.ask.kind is kind for seen in parts for each in seen.most.values())
     return KindForecast(
         kind.value,
-        judge.signature,
-        seen.num_questions[kind.value],
+        judge,
+        sum(seen.num_questions[kind.value] for seen in parts),
         num_stored + num_sure,
         num_stored,
         num_most,
@@ -203,11 +240,11 @@ def _kind_forecast(kind: Kind, judge: Judge, seen: _Seen) -> KindForecast:
 
 
 def _judge_forecast(
-    judge: Judge, name: str, seen: _Seen, job: Job, num_probes: int
+    judge: Judge, name: str, parts: Sequence[_Seen], job: Job, num_probes: int
 ) -> JudgeForecast:
-    sure = [each.ask for each in seen.sure.values() if each.judge == judge.signature]
-    most = [each.ask for each in seen.most.values() if each.judge == judge.signature]
-    loads = judge.workload(sure), judge.workload(most)
+    sure = [_asks_of(judge, seen.sure) for seen in parts]
+    most = [_asks_of(judge, seen.most) for seen in parts]
+    loads = _sum(map(judge.workload, sure)), _sum(map(judge.workload, most))
     price = job.settings.prices.get(name.partition(":")[2])
     cost = None
     if price is not None:
@@ -216,19 +253,29 @@ def _judge_forecast(
             price.of(loads[1].prompt_tokens, loads[1].reply_tokens),
         )
     seconds = None
-    if num_probes and most:
-        rate = _seconds_per_unit(judge, (sure or most)[:num_probes])
-        seconds = (rate * _units(sure, loads[0]), rate * _units(most, loads[1]))
+    probes = [ask for asks in (sure if any(sure) else most) for ask in asks][:num_probes]
+    if probes:
+        rate = _seconds_per_unit(judge, probes)
+        nums = sum(map(len, sure)), sum(map(len, most))
+        seconds = (rate * _units(nums[0], loads[0]), rate * _units(nums[1], loads[1]))
     return JudgeForecast(judge.signature, *loads, cost, seconds)
+
+
+def _asks_of(judge: Judge, noted: Mapping[bytes, _Noted]) -> list[Ask]:
+    return [each.ask for each in noted.values() if each.judge == judge.signature]
+
+
+def _sum(loads: Iterable[Workload]) -> Workload:
+    return Workload(*map(sum, zip(Workload(), *loads, strict=True)))
 
 
 def _seconds_per_unit(judge: Judge, asks: Sequence[Ask]) -> float:
     started = time.perf_counter()
     for _ in judge.judge(asks):
         pass
-    return (time.perf_counter() - started) / _units(asks, judge.workload(asks))
+    return (time.perf_counter() - started) / _units(len(asks), judge.workload(asks))
 
 
-def _units(asks: Sequence[Ask], load: Workload) -> int:
+def _units(num_asks: int, load: Workload) -> int:
     """Returns how much work some asks are: tokens of a model, or asks of a judge without one."""
-    return load.prompt_tokens + load.reply_tokens or len(asks)
+    return load.prompt_tokens + load.reply_tokens or num_asks

@@ -68,6 +68,12 @@ class NumAsks(Counter[tuple[str, str]]):
                 )
 
 
+OpenReasons = Counter[tuple[str, str, str]]
+"""Why questions stayed open: (kind, judge, reason) with the number of questions."""
+
+NO_JUDGE = ("none", "no judge for this kind")
+
+
 class Store(Protocol):
     """Where answers are kept; `argue_eval.store.database.JudgmentStore` is one."""
 
@@ -95,7 +101,6 @@ class Judging:
 
     Attributes:
         judged: every judgment made, by question.
-        open_reasons: (kind, judge, reason) with the number of questions that stayed open.
         num_asks: asks by kind and end.
     """
 
@@ -114,13 +119,28 @@ class Judging:
         self._progress = progress
         self.num_asks = NumAsks()
         self.judged = JudgmentIndex()
-        self.open_reasons: Counter[tuple[str, str, str]] = Counter()
+        self._reasons: dict[tuple[str, str, Question], tuple[str, str]] = {}
 
     def forget(self) -> None:
         """Drops what was judged so far, to keep memory bounded over many runs."""
         self.judged = JudgmentIndex()
-        self.open_reasons = Counter()
         self.num_asks = NumAsks()
+        self._reasons = {}
+
+    def open_reasons(self, report: Report, questions: Iterable[Question]) -> OpenReasons:
+        """Returns why questions about a report stayed open."""
+        reasons = OpenReasons()
+        for question in questions:
+            key = (report.run_id, report.topic_id, _without_context(question))
+            judge, reason = self._reasons.get(key, NO_JUDGE)
+            reasons[question.kind.value, judge, reason] += 1
+        return reasons
+
+    def all_open_reasons(self) -> OpenReasons:
+        """Returns why questions stayed open, over all that was asked."""
+        return OpenReasons(
+            (question.kind.value, *reason) for (_, _, question), reason in self._reasons.items()
+        )
 
     def answer(self, asked_of: Sequence[tuple[Report, Sequence[Question]]]) -> None:
         """Has questions about reports answered, each judge with all that it is to answer."""
@@ -129,8 +149,7 @@ class Judging:
             for question in self._with_joint(questions):
                 judge = self._judges.get(question.kind)
                 if judge is None:
-                    reason = (question.kind.value, "none", "no judge for this kind")
-                    self.open_reasons[reason] += 1
+                    self._stay_open(report, question, *NO_JUDGE)
                     continue
                 _, group = groups.setdefault(judge.signature, (judge, {}))
                 group[id(report), _without_context(question)] = report
@@ -199,9 +218,12 @@ class Judging:
         self.num_asks[kind, end] += 1
         for asking in same:
             if isinstance(answer, JudgeFailure):
-                self.open_reasons[kind, answer.judge, answer.reason] += 1
+                self._stay_open(asking.report, asking.question, answer.judge, answer.reason)
             else:
                 self.judged.add(located(answer, asking.report, asking.question, asking.ask))
+
+    def _stay_open(self, report: Report, question: Question, judge: str, reason: str) -> None:
+        self._reasons[report.run_id, report.topic_id, question] = (judge, reason)
 
 
 def ask_of(report: Report, question: Question, texts: Texts) -> Ask:

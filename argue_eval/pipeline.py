@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
@@ -11,13 +10,14 @@ from typing import Any
 from argue_eval import inputs, measures, plan, scoring, signature, trace
 from argue_eval.errors import Finding, UsageError
 from argue_eval.inputs import without_garbage_collection
-from argue_eval.judging import Judging, NumAsks
+from argue_eval.judging import Judging, NumAsks, OpenReasons
 from argue_eval.records import Judgment, Report
 from argue_eval.results import ScoreTable, TopicEvidence
 from argue_eval.store.database import JudgmentStore, opened
 from argue_eval.store.database import check as check_store
 from argue_eval.store.index import Layers
 
+_NOBODY = ("none", "no judgment in the files, and no judge")
 NO_JUDGE = (
     "--store keeps what a judge answers, and no judge is to be asked; to use stored judgments "
     "whoever made them: argue-eval store export STORE -o FILE, then --judgments FILE"
@@ -35,16 +35,14 @@ class RunScores:
         evidence: one per topic that is averaged over, in output order.
         knowledge: where the judgments are looked up; valid until the next run is scored.
         judges: the judges' signatures by kind of question.
-        open_reasons: (kind, judge, reason) with the number of questions that stayed open.
-        num_asks: how many asks came to which end.
+        open_reasons: why questions about the run stayed open.
     """
 
     table: ScoreTable
     evidence: tuple[TopicEvidence, ...]
     knowledge: Layers
     judges: Mapping[str, str]
-    open_reasons: Counter[tuple[str, str, str]]
-    num_asks: NumAsks
+    open_reasons: OpenReasons
 
     def outcome_records(self) -> Iterator[dict[str, Any]]:
         """Yields one record per sentence of the run: its outcome and why; and one per insight."""
@@ -96,12 +94,19 @@ def prepare(job: inputs.Job, warnings: list[Finding], progress: Progress | None 
 
 
 def evaluate(
-    job: inputs.Job, warnings: list[Finding] | None = None, progress: Progress | None = None
+    job: inputs.Job,
+    warnings: list[Finding] | None = None,
+    progress: Progress | None = None,
+    counts: NumAsks | None = None,
 ) -> Iterator[RunScores]:
     """Yields the scores of every run, in the order given.
 
     All input is read and checked before the first run is scored. Runs beyond the first 200,000
     sentences are then read again, so that memory does not grow with the number of runs.
+
+    Args:
+        warnings: what is odd but not wrong is added to this list.
+        counts: how many asks came to which end is added to these.
 
     Raises:
         InputError, UsageError, MissingResourceError: as `prepare`.
@@ -111,43 +116,69 @@ def evaluate(
     found = prepared.found
     with _store(job) as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
-        for number, run in enumerate(found.runs):
-            if progress:
-                progress("scoring runs", number, len(found.runs))
-            with nullcontext() if found.judges else without_garbage_collection():
-                scores = _evaluate_run(run, prepared, judging, job)
+        number = 0
+        for runs in found.judged_together():
+            walks = _walk(runs, prepared, judging, only_answered=job.options.only_answered)
+            if counts is not None:
+                counts.update(judging.num_asks)
             if store is not None:
                 store.flush()  # what is printed rests on judgments that are safe
             if job.settings.limits.is_interrupted:
                 raise KeyboardInterrupt
-            yield scores
+            for run, walk in zip(runs, walks, strict=True):
+                if progress:
+                    progress("scoring runs", number, len(found.runs))
+                yield _scores(run, walk, prepared, judging, job)
+                number += 1
 
 
 @dataclass(frozen=True, slots=True)
-class RunJudged:
-    """What became of the asks of one run."""
+class Judged:
+    """What became of the asks of some runs."""
 
-    run_id: str
     num_asks: NumAsks
-    open_reasons: Counter[tuple[str, str, str]]
+    open_reasons: OpenReasons
 
 
 def judge(
     prepared: Prepared, job: inputs.Job, progress: Progress | None = None
-) -> Iterator[RunJudged]:
-    """Yields what became of the asks of every run. All that is judged goes into the store."""
+) -> Iterator[Judged]:
+    """Yields what became of the asks of runs that are judged together.
+
+    All that is judged goes into the store.
+    """
     found = prepared.found
     with _store(job) as store:
         judging = Judging(found.judges, found.texts, store, job.settings.limits, progress)
-        for run in found.runs:
-            judging.forget()
+        for runs in found.judged_together():
+            _walk(runs, prepared, judging)
+            yield Judged(judging.num_asks, judging.all_open_reasons())
+
+
+def _walk(
+    runs: Sequence[inputs.RunOfFile],
+    prepared: Prepared,
+    judging: Judging,
+    *,
+    only_answered: bool = False,
+) -> list[plan.Walks]:
+    """Returns the ways through some runs, after their questions were asked."""
+    found = prepared.found
+    judging.forget()
+    with nullcontext() if found.judges else without_garbage_collection():
+        knowledge = Layers(found.judgments, judging.judged) if found.judges else found.judgments
+        walks = []
+        for run in runs:
             reports = found.reports_of(run)
-            knowledge = Layers(found.judgments, judging.judged)
-            topics = list(found.topics.values())
-            plan.gather(topics, reports, prepared.work, knowledge, judging.answer)
-            if store is not None:
-                store.flush()
-            yield RunJudged(_run_id(run, reports), judging.num_asks, judging.open_reasons)
+            topics = [
+                topic
+                for topic_id, topic in found.topics.items()
+                if topic_id in reports or not only_answered
+            ]
+            walks.append(plan.Walks(topics, reports, prepared.work, knowledge))
+        if found.judges:
+            plan.ask(walks, judging.answer)
+    return walks
 
 
 def _store(job: inputs.Job) -> AbstractContextManager[JudgmentStore | None]:
@@ -159,37 +190,34 @@ def _run_id(run: inputs.RunOfFile, reports: Mapping[str, Report]) -> str:
     return first.run_id if first else run.run_id or run.name
 
 
-def _evaluate_run(
-    run: inputs.RunOfFile, prepared: Prepared, judging: Judging, job: inputs.Job
+def _scores(
+    run: inputs.RunOfFile, walk: plan.Walks, prepared: Prepared, judging: Judging, job: inputs.Job
 ) -> RunScores:
     found = prepared.found
-    judging.forget()
-    knowledge = Layers(found.judgments, judging.judged)
-    reports = found.reports_of(run)
-    topic_ids = [each for each in found.topics if each in reports or not job.options.only_answered]
-    evidence = plan.gather(
-        [found.topics[topic_id] for topic_id in topic_ids],
-        reports,
-        prepared.work,
-        knowledge if found.judges else found.judgments,
-        judging.answer if found.judges else None,
-    )
-    first: Report | None = next(iter(reports.values()), None)
+    with nullcontext() if found.judges else without_garbage_collection():
+        evidence = walk.evidence()
+    first: Report | None = next(iter(walk.reports.values()), None)
     line = str(
         signature.Signature(
             job.protocol,
             prepared.work.chart.options,
             found.nuggets_digest,
-            signature.of_topics(topic_ids),
+            signature.of_topics([each.topic_id for each in evidence]),
             {kind: judge.signature for kind, judge in found.judges.items()},
             found.judgments_digest,
             found.documents_name,
             found.requests_digest,
         )
     )
-    open_reasons = judging.open_reasons if found.judges else _without_judges(evidence)
+    open_reasons = OpenReasons()
+    for each in evidence:
+        questions = plan.open_questions(each)
+        if each.report is not None and found.judges:
+            open_reasons.update(judging.open_reasons(each.report, questions))
+        else:
+            open_reasons.update((question.kind.value, *_NOBODY) for question in questions)
     table = scoring.score(
-        _run_id(run, reports),
+        _run_id(run, walk.reports),
         first.team_id if first else "",
         line,
         evidence,
@@ -199,19 +227,9 @@ def _evaluate_run(
     return RunScores(
         table,
         evidence,
-        knowledge,
+        Layers(found.judgments, judging.judged),
         {kind.value: judge.signature for kind, judge in found.judges.items()},
         open_reasons,
-        judging.num_asks,
-    )
-
-
-def _without_judges(evidence: Sequence[TopicEvidence]) -> Counter[tuple[str, str, str]]:
-    """Returns the open questions by kind, where there is no judge to ask."""
-    return Counter(
-        (question.kind.value, "none", "no judgment in the files, and no judge")
-        for each in evidence
-        for question in plan.open_questions(each)
     )
 
 

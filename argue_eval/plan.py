@@ -6,7 +6,7 @@ decide it, and walks it again until nothing new is known. So it asks only what a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -121,46 +121,67 @@ class _Walk:
         ]
 
 
-def gather(
-    topics: Sequence[TopicWork],
-    reports: Mapping[str, Report],
-    plan: Plan,
-    knowledge: Knowledge,
-    answer: Answerer | None = None,
-) -> tuple[TopicEvidence, ...]:
-    """Returns the evidence for the topics of one run, in their order.
+class Walks:
+    """The ways of all protocols through the reports of one run.
 
-    All topics go through their charts side by side, so that a judge is asked for many things at
-    once: it has what it needs to make few calls.
-
-    Args:
+    Attributes:
         reports: the run's reports by topic.
-        answer: has open questions judged; None to use only what is known.
     """
-    walks = [
-        {
-            name: _WALKS[name](topic, report, plan, knowledge)
-            for name in sorted(plan.protocols & _WALKS.keys())
-        }
-        if (report := reports.get(topic.topic_id)) is not None
-        else {}
-        for topic in topics
-    ]
-    under_way = [walk for each in walks for walk in each.values()]
-    while answer is not None:
-        asking = [(walk, needs) for walk in under_way if (needs := walk.needs())]
-        if not asking:
-            break
+
+    def __init__(
+        self,
+        topics: Sequence[TopicWork],
+        reports: Mapping[str, Report],
+        plan: Plan,
+        knowledge: Knowledge,
+    ) -> None:
+        self.reports = reports
+        self._topics = topics
+        self._plan = plan
+        names = sorted(plan.protocols & _WALKS.keys())
+        self._walks = [
+            {name: _WALKS[name](topic, report, plan, knowledge) for name in names}
+            if (report := reports.get(topic.topic_id)) is not None
+            else {}
+            for topic in topics
+        ]
+
+    def __iter__(self) -> Iterator[_Walk]:
+        return (walk for each in self._walks for walk in each.values())
+
+    def evidence(self) -> tuple[TopicEvidence, ...]:
+        """Returns the evidence for the topics of the run, in their order."""
+        return tuple(
+            [
+                _evidence(topic, self.reports.get(topic.topic_id), self._plan, found)
+                for topic, found in zip(self._topics, self._walks, strict=True)
+            ]
+        )
+
+
+def ask(runs: Iterable[Walks], answer: Answerer) -> None:
+    """Has all questions answered that decide the units of some runs.
+
+    All runs and topics go through their charts side by side, so that a judge is asked for many
+    things at once: it has what it needs to make few calls.
+    """
+    under_way = [walk for run in runs for walk in run]
+    while asking := [(walk, needs) for walk in under_way if (needs := walk.needs())]:
         answer([(walk.report, needs) for walk, needs in asking])
         under_way = [walk for walk, _ in asking]
         for walk in under_way:
             walk.go_on()
-    return tuple(
-        [
-            _evidence(topic, reports.get(topic.topic_id), plan, found)
-            for topic, found in zip(topics, walks, strict=True)
-        ]
-    )
+
+
+def gather(
+    topics: Sequence[TopicWork], reports: Mapping[str, Report], plan: Plan, knowledge: Knowledge
+) -> tuple[TopicEvidence, ...]:
+    """Returns the evidence for the topics of one run, in their order, from what is known.
+
+    Args:
+        reports: the run's reports by topic.
+    """
+    return Walks(topics, reports, plan, knowledge).evidence()
 
 
 def _evidence(
@@ -257,4 +278,4 @@ def open_questions(evidence: TopicEvidence) -> list[Question]:
     units: list[_HasNeeds] = [*evidence.outcomes, *evidence.key_points]
     for grades in evidence.grades.values():
         units.extend(grades)
-    return [question for unit in units for question in unit.needs]
+    return list(dict.fromkeys(question for unit in units for question in unit.needs))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,10 +11,11 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
+    from argue_eval.cli.console import Progress
     from argue_eval.forecast import Forecast
     from argue_eval.inputs import Job
     from argue_eval.judging import NumAsks
-    from argue_eval.pipeline import Prepared
+    from argue_eval.pipeline import Judged, Prepared
 
 Paths = Annotated[
     list[str],
@@ -36,6 +38,18 @@ Probe = Annotated[
         "long all would take.",
     ),
 ]  # fmt: skip
+BatchOut = Annotated[
+    str | None,
+    typer.Option(
+        "--batch-out", metavar="FILE", help="Ask nobody; write what judges llm:MODEL are to be "
+        "asked as lines for OpenAI's batch interface or vLLM's run-batch.",
+    ),
+]  # fmt: skip
+BatchIn = Annotated[
+    list[str] | None,
+    typer.Option("--batch-in", metavar="FILE", help="Ask nobody; keep the replies that such a "
+                 "batch has brought. Repeatable."),
+]  # fmt: skip
 Shard = Annotated[
     str | None,
     typer.Option("--shard", metavar="I/N", help="Only part I of N, by topic; put the parts' stores "
@@ -55,6 +69,8 @@ def judge(
     store: shared.Store = None,
     dry_run: DryRun = False,
     probe: Probe = 0,
+    batch_out: BatchOut = None,
+    batch_in: BatchIn = None,
     shard: Shard = None,
     device: shared.Device = "auto",
     prompting: shared.Prompting = "batched",
@@ -116,8 +132,10 @@ def judge(
     prepared = _prepared(job, part)
     if dry_run:
         _dry_run(prepared, job, probe, as_json)
-        return
-    raise typer.Exit(_judge(prepared, job, as_json))
+    elif batch_out:
+        _write_batch(prepared, job, batch_out)
+    else:
+        raise typer.Exit(_judge(prepared, job, batch_in or [], as_json))
 
 
 def _part(text: str) -> tuple[int, int]:
@@ -147,8 +165,37 @@ def _prepared(job: Job, part: tuple[int, int] | None) -> Prepared:
     return shard
 
 
-def _judge(prepared: Prepared, job: Job, as_json: bool) -> int:
+def _write_batch(prepared: Prepared, job: Job, path: str) -> None:
+    from argue_eval.batching import write_batch
+    from argue_eval.cli import console
+
+    num_calls, num_asks = write_batch(prepared, job, path)
+    console.note(f"{num_calls:,} calls for {num_asks:,} asks written to {path}")
+    if num_calls:
+        console.note("when they are done: the same command with --batch-in RESULTS")
+
+
+def _runs(
+    prepared: Prepared, job: Job, batches: Sequence[str], progress: Progress
+) -> Iterator[Judged]:
+    """Yields what became of the asks of every run, of a batch's results or of the judges."""
     from argue_eval import pipeline
+
+    if not batches:
+        yield from pipeline.judge(prepared, job, progress)
+        return
+    from argue_eval.batching import read_batches
+    from argue_eval.cli import console
+    from argue_eval.errors import Finding
+
+    warnings: list[Finding] = []
+    for number, run in enumerate(read_batches(prepared, job, batches, warnings)):
+        if number == 0:
+            console.warn(warnings)
+        yield run
+
+
+def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED
     from argue_eval.judging import NumAsks
@@ -159,7 +206,7 @@ def _judge(prepared: Prepared, job: Job, as_json: bool) -> int:
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"What is judged is in {job.store}: run the same command again to go on."
     with console.interruptible(limits, resume):
-        for run in pipeline.judge(prepared, job, progress):
+        for run in _runs(prepared, job, batches, progress):
             num_asks.update(run.num_asks)
             reasons.update(run.open_reasons)
     progress.clear()

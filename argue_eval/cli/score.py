@@ -153,7 +153,7 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     tables: list[ScoreTable] = []
     resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
     with console.interruptible(job.settings.limits, resume):
-        for number, scores in enumerate(evaluate(job, warnings, progress)):
+        for number, scores in enumerate(evaluate(job, warnings, progress, num_asks)):
             progress.clear()
             if number == 0:
                 console.warn(warnings)
@@ -162,7 +162,6 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
             results.write([module.SEPARATOR if number else module.HEADER])
             results.write(module.render(scores.table, per_topic))
             open_reasons.update(scores.open_reasons)
-            num_asks.update(scores.num_asks)
             tables.append(_averages_only(scores.table))
     progress.clear()
     if folder:

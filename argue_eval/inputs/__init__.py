@@ -81,6 +81,7 @@ class Inputs:
         groups: the topics by what the user wants averages for besides.
         documents_name: how the signature calls the documents that judges see.
         requests_digest: the digest of the requests that judges see.
+        is_costly: is some judge slow or dear?
     """
 
     runs: tuple[RunOfFile, ...]
@@ -94,6 +95,15 @@ class Inputs:
     requests_digest: str
     kept: Mapping[RunOfFile, Reports] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
+    is_costly: bool = False
+
+    def judged_together(self) -> Iterator[list[RunOfFile]]:
+        """Yields the runs, as many together as are in memory if a judge makes few calls then."""
+        together = [run for run in self.runs if run in self.kept and self.is_costly]
+        if together:
+            yield together
+        for run in self.runs[len(together) :]:
+            yield [run]
 
     def reports_of(self, run: RunOfFile) -> Reports:
         """Returns a run's reports by topic, without those of topics that are not scored."""
@@ -162,6 +172,7 @@ def read(
         signature.of_requests(requests) if judges else "none",
         runs.kept,
         groups,
+        is_costly(job.judges),
     )
 
 
@@ -259,7 +270,8 @@ def _judgments(
     digests = []
     named = [path for path in job.judgments if path != NO_STORED]
     has_stored = has_stored and len(named) == len(job.judgments)
-    stored = formats.holding_judgments([*job.runs, job.qrels], named) if has_stored else []
+    others = [path for path in [*job.runs, job.qrels] if path not in named]
+    stored = formats.holding("judgments", others) if has_stored else []
     for path in [*named, *stored]:
         source = Source(path)
         judges = set()

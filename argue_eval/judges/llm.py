@@ -13,6 +13,7 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from argue_eval.backends.completion import Backend, Completion, Request
+from argue_eval.errors import UsageError
 from argue_eval.judges import Reply, Settings, Workload
 from argue_eval.judges import _calls as grouping
 from argue_eval.judges._asking import Asking, Heard, ask_all
@@ -25,6 +26,7 @@ from argue_eval.records import Ask, JudgeFailure, Kind
 
 MODEL = "as its server names it; or hf:MODEL[@REVISION], a model of transformers, run here"
 IS_COSTLY = True
+READS_REPORTS = True
 
 _LOCAL = "hf:"
 _SAFE = ":/@.-_~+=,"
@@ -119,7 +121,7 @@ class LlmJudge:
     def _opened(self) -> Backend:
         with self._lock:
             if self._backend is None:
-                self._backend = _backend(self.model, self.settings)
+                self._backend = open_backend(self.model, self.settings)
             return self._backend
 
 
@@ -133,19 +135,20 @@ def create(model: str, texts: Iterable[str] = (), settings: Settings | None = No
     Raises:
         InputError: a prompt of the user's has errors.
         MissingResourceError: the folder with prompts, the local model or a package is missing.
-        UsageError: the folder has a prompt that nothing asks for.
+        UsageError: the folder has a prompt that nothing asks for, or money is limited and the
+            model's price is not known.
     """
-    return LlmJudge(model, settings or Settings())
+    settings = settings or Settings()
+    if settings.limits.max_cost is not None and model not in settings.prices:
+        known = ", ".join(settings.prices) or "none"
+        raise UsageError(f"--max-cost needs the price of {model!r}; --prices has: {known}")
+    return LlmJudge(model, settings)
 
 
 def _signature(model: str, prompts: Prompts, settings: Settings) -> str:
     """Returns all that could change a verdict. See docs/llm-judge.md for its parts."""
-    if model.startswith(_LOCAL):
-        from argue_eval.backends.generation import identity
-
-        model = _LOCAL + identity(model.removeprefix(_LOCAL), settings.device)
     content = sha256(f"{VERSION}|{grouping.LIMITS}|{prompts.digest}".encode()).hexdigest()
-    parts = [f"llm@{VERSION}", quote(model, safe=_SAFE), settings.prompting, content[:8]]
+    parts = [f"llm@{VERSION}", identity_of(model, settings), settings.prompting, content[:8]]
     if settings.repeat > 1:
         parts.append(f"repeat:{settings.repeat}")
     if settings.canary:
@@ -153,7 +156,21 @@ def _signature(model: str, prompts: Prompts, settings: Settings) -> str:
     return "/".join(parts)
 
 
-def _backend(model: str, settings: Settings) -> Backend:
+def identity_of(model: str, settings: Settings) -> str:
+    """Returns what names a model in signatures: for one that runs here, with all its settings."""
+    if model.startswith(_LOCAL):
+        from argue_eval.backends.generation import identity
+
+        model = _LOCAL + identity(model.removeprefix(_LOCAL), settings.device)
+    return quote(model, safe=_SAFE)
+
+
+def open_backend(model: str, settings: Settings) -> Backend:
+    """Returns what a model is asked through: a server, or the model itself.
+
+    Raises:
+        MissingResourceError: there is no such model or server, or a package is missing.
+    """
     if model.startswith(_LOCAL):
         from argue_eval.backends.generation import Generator
 
