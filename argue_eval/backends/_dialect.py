@@ -30,6 +30,7 @@ class Dialect:
     has_temperature: bool = True
     has_seed: bool = True
     has_system: bool = True
+    has_logprobs: bool = True
 
     def body(self, model: str, request: Request) -> dict[str, Any]:
         """Returns the body of a chat completion."""
@@ -43,6 +44,10 @@ class Dialect:
             body["temperature"] = request.temperature
         if self.has_seed:
             body["seed"] = request.seed
+        if request.top_logprobs and self.has_logprobs:
+            body.update(logprobs=True, top_logprobs=request.top_logprobs)
+        if not request.schema:
+            return body
         if self.format == "json_schema":
             named = {"name": "verdicts", "strict": True, "schema": dict(request.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
@@ -61,6 +66,8 @@ class Dialect:
 
     def _lesser(self) -> Iterator[tuple[tuple[str, ...], Dialect]]:
         """Yields what a complaint may name, and the dialect that does without it."""
+        if self.has_logprobs:
+            yield ("logprobs",), replace(self, has_logprobs=False)
         if self.format != _FORMATS[-1]:
             following = _FORMATS[_FORMATS.index(self.format) + 1]
             yield _FORMAT_WORDS, replace(self, format=following)

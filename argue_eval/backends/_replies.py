@@ -56,7 +56,21 @@ def completion_of(value: Any) -> Completion | None:
         refusal if isinstance(refusal, str) else "",
         _number(tokens.get("prompt_tokens")),
         _number(tokens.get("completion_tokens")),
+        first_tokens=_first_tokens(choice),
     )
+
+
+def _first_tokens(choice: Any) -> tuple[tuple[str, float], ...]:
+    """Returns the likeliest first tokens with their log-probabilities, if a choice has them.
+
+    >>> _first_tokens({"logprobs": {"content": [{"top_logprobs": [{"token": "a", "logprob": 0}]}]}})
+    (('a', 0.0),)
+    """
+    try:
+        listed = choice["logprobs"]["content"][0]["top_logprobs"]
+        return tuple([(str(each["token"]), float(each["logprob"])) for each in listed])
+    except (KeyError, IndexError, TypeError, ValueError):
+        return ()
 
 
 def complaint_of(body: Any) -> str:

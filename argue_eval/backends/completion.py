@@ -32,7 +32,8 @@ class Request(NamedTuple):
 
     Attributes:
         max_tokens: how long the reply may be.
-        schema: the JSON schema of the reply.
+        schema: the JSON schema of the reply; empty if it is no JSON.
+        top_logprobs: of how many of the likeliest first tokens the probability is wanted.
     """
 
     messages: tuple[Message, ...]
@@ -41,6 +42,7 @@ class Request(NamedTuple):
     meter: Meter
     temperature: float = 0.0
     seed: int = 0
+    top_logprobs: int = 0
 
 
 class Completion(NamedTuple):
@@ -51,6 +53,8 @@ class Completion(NamedTuple):
         refusal: what it says where it refuses to answer.
         prompt_tokens: what it read, and `reply_tokens` what it wrote; None if it is not known.
         num_attempts: how many calls it took.
+        first_tokens: the likeliest first tokens and the logarithm of their probability; empty if
+            they were not asked for, or the model does not tell.
     """
 
     text: str
@@ -59,6 +63,7 @@ class Completion(NamedTuple):
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
     num_attempts: int = 1
+    first_tokens: tuple[tuple[str, float], ...] = ()
 
 
 class Failed(NamedTuple):

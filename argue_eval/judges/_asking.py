@@ -6,7 +6,7 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from argue_eval.backends.completion import Backend, Completion, Failed, Message, Request, Result
 from argue_eval.judges._calls import Call
@@ -67,7 +67,7 @@ class Asking:
 
     def num_tokens(self, call: Call) -> tuple[int, int]:
         """Returns about how many tokens a call has, and its reply."""
-        return _prompt_tokens(self.request(call).messages), _reply_tokens(call)
+        return prompt_tokens(self.request(call).messages), _reply_tokens(call)
 
     def hear(self, call: Call, completion: Completion) -> Heard:
         """Returns what a reply says, by itself."""
@@ -140,13 +140,13 @@ class Asking:
             messages,
             max_tokens,
             schema_of(_labels(call), TASKS[call.task].scale),
-            _Meter(self._limits, self._price, _prompt_tokens(messages), max_tokens),
+            CallMeter(self._limits, self._price, prompt_tokens(messages), max_tokens),
             self._temperature,
             call.repeat,
         )
 
 
-class _Meter:
+class CallMeter:
     """Lets a call begin if the limits do, and tells them what it has used.
 
     Where a server does not say what that was, it is taken for the most that it could be.
@@ -175,13 +175,17 @@ class _Meter:
         self._limits.spend(*used, self._price, self._expected)
 
 
+_Asked = TypeVar("_Asked")
+_Said = TypeVar("_Said")
+
+
 def ask_all(
-    calls: Sequence[Call],
-    converse: Callable[[Sequence[Call]], list[Heard | None]],
+    calls: Sequence[_Asked],
+    converse: Callable[[Sequence[_Asked]], list[_Said | None]],
     concurrency: int,
     batch_size: int,
     limits: Limits,
-) -> Iterator[tuple[Call, Heard]]:
+) -> Iterator[tuple[_Asked, _Said]]:
     """Yields what comes of calls as soon as it is there. Calls begin in their order.
 
     Once the limits are halted no call begins; those in flight are heard.
@@ -190,7 +194,7 @@ def ask_all(
         Exception: what a conversation raised, after all that is in flight is heard.
     """
     batches = iter([calls[at : at + batch_size] for at in range(0, len(calls), batch_size)])
-    done: queue.SimpleQueue[list[tuple[Call, Heard | None]] | Exception | None]
+    done: queue.SimpleQueue[list[tuple[_Asked, _Said | None]] | Exception | None]
     done = queue.SimpleQueue()
     lock = threading.Lock()
     stopped = threading.Event()
@@ -276,7 +280,8 @@ def _repaired(call: Call, first: Heard, reading: Reading, result: Completion | F
     return Heard(votes, raws, first.num_attempts + result.num_attempts)
 
 
-def _prompt_tokens(messages: Sequence[Message]) -> int:
+def prompt_tokens(messages: Sequence[Message]) -> int:
+    """Returns about how many tokens a model reads."""
     return sum(num_tokens(message.text) + _MESSAGE_TOKENS for message in messages)
 
 

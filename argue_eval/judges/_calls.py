@@ -20,6 +20,9 @@ from argue_eval.terms import Verdict
 MAX_TEXT_TOKENS = 2000
 """A sentence, claim or request that is longer is not asked about."""
 
+MAX_REPORT_TOKENS = 16_000
+"""A report that is longer is not asked about as a whole."""
+
 _SURELY_SHORT = MAX_TEXT_TOKENS // 4
 """So many characters are fewer tokens than that even if each of them is written out."""
 
@@ -31,7 +34,7 @@ MAX_ITEMS = 100
 MAX_CITING = 20
 
 LIMITS = (
-    f"{MAX_TEXT_TOKENS}/{PASSAGE_TOKENS}/{OVERLAP_TOKENS}/{LIST_TOKENS}/{CITING_TOKENS}/"
+    f"{MAX_TEXT_TOKENS}/{MAX_REPORT_TOKENS}/{PASSAGE_TOKENS}/{OVERLAP_TOKENS}/{LIST_TOKENS}/{CITING_TOKENS}/"
     f"{MAX_ITEMS}/{MAX_CITING}"
 )
 """All of them, since each can change a verdict."""
@@ -138,8 +141,10 @@ def _reason(ask: Ask) -> str:
         "longest sentence before it": max(ask.earlier, key=len, default=""),
     }
     for what, text in texts.items():
-        if len(text) > _SURELY_SHORT and (size := num_tokens(quoted(text))) > MAX_TEXT_TOKENS:
-            return f"the {what} is too long: about {size} tokens, more than {MAX_TEXT_TOKENS}"
+        is_report = ask.kind is Kind.COVERS and what == "sentence"
+        most = MAX_REPORT_TOKENS if is_report else MAX_TEXT_TOKENS
+        if len(text) > _SURELY_SHORT and (size := num_tokens(quoted(text))) > most:
+            return f"the {what} is too long: about {size} tokens, more than {most}"
     return ""
 
 
