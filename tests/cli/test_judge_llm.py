@@ -109,13 +109,13 @@ def test_no_more_calls_than_allowed_and_the_rest_another_time(
 
 
 def test_no_more_money_than_allowed(argue_eval: Command, files: Files, server: ChatServer) -> None:
-    Path("prices.toml").write_text("[model]\nprompt = 1000\nreply = 2000\n")
-    money = "--max-cost 2 --prices prices.toml --concurrency 1"
+    Path("prices.toml").write_text("[model]\nprompt = 10000\nreply = 1000\n")
+    money = "--max-cost 12 --prices prices.toml --concurrency 1"
     told = json.loads(argue_eval(f"{JUDGE} --store x.store {money} --json").out)
-    assert told["halted"] == "--max-cost 2 reached"
+    assert told["halted"] == "--max-cost 12 reached"
     tokens = sum(len(request.prompt) // 6 for request in server.received)
-    assert told["cost"] == pytest.approx((tokens * 1000 + len(server.received) * 10 * 2000) / 1e6)
-    assert 1 < told["cost"] <= 2
+    assert told["cost"] == pytest.approx((tokens * 10000 + len(server.received) * 10 * 1000) / 1e6)
+    assert 0 < told["cost"] <= 12
 
 
 def test_max_cost_without_the_price_of_the_model_is_refused_before_any_call(
