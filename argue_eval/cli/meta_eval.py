@@ -14,7 +14,7 @@ def meta_eval(
         list[str] | None,
         typer.Argument(
             metavar="JUDGMENTS...", help="Judgments by the judges to compare: canonical, "
-            "Auto-ARGUE's, or SummHay's labels. - is stdin.",
+            "Auto-ARGUE's, SummHay's labels, or a store. - is stdin.",
         ),
     ] = None,
     truth: Annotated[

@@ -67,6 +67,7 @@ def compare(
     if job.files.judgments:
         material = _truth.read(job.files, job.wanted, warnings, progress)
         truth = material.truth_names
+        notes += material.notes
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
     rankings = tuple(_rankings(job)) if job.scores else ()
     notes += _few(agreements, rankings)
@@ -100,11 +101,6 @@ def _agreements(
         if kind in judge.answers
     ]
     check_overlap(material, matches, job.files, notes)
-    if material.num_conflicts:
-        notes.append(
-            f"{material.num_conflicts} questions have several verdicts in the truth; the first "
-            f"of {', '.join(map(shorten, material.truth_names))} is taken"
-        )
     found: dict[Kind, list[Agreement]] = {kind: [] for kind in chosen}
     for each in matches:
         what = f"{shorten(each.judge)} on {each.kind.value}: resamples"

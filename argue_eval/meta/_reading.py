@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 from unicodedata import normalize
 
 from argue_eval import formats
-from argue_eval.errors import Finding
+from argue_eval.errors import Finding, shorten
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.jsonl import Source
 from argue_eval.records import Judgment, Kind, Verdict
@@ -21,6 +22,8 @@ Place = tuple[str, int | None]
 
 Key = tuple[str, str | Place, str | tuple[str, str]]
 """What a question is about: topic, sentence by text or place, and document, nugget or answer."""
+
+_DATABASE = b"SQLite format 3\0"
 
 Said = tuple[Verdict, float | None]
 """A verdict and the probability of a yes, if the judge gives one."""
@@ -95,10 +98,16 @@ class Files(NamedTuple):
 
 
 class Reader:
-    """Reads the judgments of one file after the other, and keeps what is known about reports."""
+    """Reads the judgments of one file after the other.
+
+    Attributes:
+        reports: what is known about reports so far.
+        notes: what people must know about the judges.
+    """
 
     def __init__(self, files: Files, warnings: list[Finding]) -> None:
         self.reports = Reports()
+        self.notes: list[str] = []
         self._warnings = warnings
         self._nuggets = formats.read_nuggets(files.qrels, warnings=warnings) if files.qrels else []
         for path in files.runs:
@@ -115,9 +124,16 @@ class Reader:
 
     def judges(self, path: str) -> dict[str, Judge]:
         """Returns the judges of a file, in order of their first appearance."""
+        if _is_store(path):
+            return self._by_judge(self._stored(path))
         source = Source(path)
-        judges: dict[str, Judge] = {}
         found = formats.read_judgments(source, self._nuggets, warnings=self._warnings)
+        judges = self._by_judge(found)
+        self._add_summaries(source, judges)
+        return judges
+
+    def _by_judge(self, found: Iterable[Judgment]) -> dict[str, Judge]:
+        judges: dict[str, Judge] = {}
         last: tuple[str | None, str] = (None, "")
         for judgment in found:
             if judgment.sentence is not None and judgment.sentence != last[0]:
@@ -127,8 +143,15 @@ class Reader:
                 judge = judges[judgment.judge] = Judge(judgment.judge)
             key = self._key(judgment, last[1])
             judge.answers.setdefault(judgment.kind, {})[key] = (judgment.verdict, judgment.prob)
-        self._add_summaries(source, judges)
         return judges
+
+    def _stored(self, path: str) -> Iterator[Judgment]:
+        """Returns the judgments of a store, and notes on what its judges failed."""
+        from argue_eval.store import checking, sharing
+
+        for kind, judge, reason, number, _ in checking.info(path).failures:
+            self.notes.append(f"{shorten(judge)} failed on {number} {kind} questions: {reason}")
+        return sharing.judgments(path)
 
     def _key(self, judgment: Judgment, text: str) -> Key:
         """Returns what a judgment is about, and notes what it tells about places."""
@@ -153,6 +176,14 @@ class Reader:
             for name, nugget_id in each.failures:
                 judge = judges.setdefault(name, Judge(name))
                 judge.failures.add((each.topic_id, (each.run_id, None), nugget_id))
+
+
+def _is_store(path: str) -> bool:
+    """Returns whether a file is a database, as ``score --store`` writes."""
+    if path == "-" or not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as stream:
+        return stream.read(len(_DATABASE)) == _DATABASE
 
 
 def _normal(text: str) -> str:

@@ -17,14 +17,14 @@ class Material(NamedTuple):
     Attributes:
         truth: the judges that are taken for right, as one.
         truth_names: their names.
-        num_conflicts: questions on which they differ; the first of them is taken.
+        notes: what people must know about truth and judges.
     """
 
     truth: Judge
     truth_names: tuple[str, ...]
-    num_conflicts: int
     judges: tuple[Judge, ...]
     reports: Reports
+    notes: tuple[str, ...]
 
 
 class Wanted(NamedTuple):
@@ -54,6 +54,12 @@ def read(
         by_file[path] = reader.judges(path)
     names = _truth_names(truth_files, by_file, wanted.truth)
     truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
+    notes = reader.notes
+    if num_conflicts:
+        notes.append(
+            f"{num_conflicts} questions have several verdicts in the truth; the first of "
+            f"{_listed(names)} is taken"
+        )
     judges: dict[str, Judge] = {}
     for path in dict.fromkeys(files.judgments):
         for name, judge in by_file[path].items():
@@ -67,7 +73,7 @@ def read(
         if name not in judges:
             raise unknown_name("judge", name, judges)
     chosen = [judge for name, judge in judges.items() if name in (wanted.judges or judges)]
-    return Material(truth, tuple(names), num_conflicts, tuple(chosen), reader.reports)
+    return Material(truth, tuple(names), tuple(chosen), reader.reports, tuple(notes))
 
 
 def _truth_names(

@@ -69,3 +69,24 @@ def test_scores_of_both_rank_the_runs(scored: Path, capsys: pytest.CaptureFixtur
     assert (ranking["num_systems"], ranking["num_topics"]) == (4, 5)
     assert ranking["figures"]["kendall_tau"]["value"] == 1.0
     assert sum(ranking["pairs"].values()) == 6
+
+
+def test_a_store_is_compared_as_the_files_are_and_failures_are_told(
+    scored: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    store = str(tmp_path / "judgments.store")
+    assert app.run(["score", *TRACK, "-m", "argue", "--store", store, "--allow-unjudged"]) == 0
+    files = [str(path) for path in (scored / "lexical").glob("*.judgments.jsonl")]
+    found = []
+    for judgments in ([store], files):
+        capsys.readouterr()
+        command = ["meta-eval", *judgments, "--truth", TRUTH, "--kind", "support", "--json"]
+        assert app.run(command) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["agreements"] == found[1]["agreements"]
+    (note,) = [note for note in found[0]["notes"] if "failed on" in note]
+    assert "support questions: " in note
