@@ -96,6 +96,25 @@ def over_topics(
     return rows
 
 
+def mean(values: Sequence[float]) -> float | None:
+    """Returns the mean; None if there is nothing."""
+    return _mean_of(values) if values else None
+
+
+def over_units(topics: Sequence[MeasureValue]) -> float | None:
+    """Returns the mean over units: a topic counts as often as it has units that are judged.
+
+    >>> row = MeasureValue("coverage", "t1", 0.5, 0.5, 0.5, num_units=1)
+    >>> over_units([row, row._replace(value=1.0, num_units=3)])
+    0.875
+    """
+    judged = [(row.value, row.num_units - row.num_unjudged) for row in topics]
+    weighed = [(value, weight) for value, weight in judged if value is not None]
+    return ratio(
+        fsum(value * weight for value, weight in weighed), sum(weight for _, weight in weighed)
+    )
+
+
 def _mean_of(values: Sequence[float]) -> float:
     return fsum(values) / len(values)
 

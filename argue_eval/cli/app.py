@@ -41,6 +41,10 @@ COMMANDS = {
         "argue_eval.cli.segment:segment",
         "Turn texts with citations in brackets into a run.",
     ),
+    "summhay": (
+        "argue_eval.cli.summhay:app",
+        "Tabulate SummHay's scores, summarizers by retrievers.",
+    ),
     "meta-eval": (
         "argue_eval.cli.meta_eval:meta_eval",
         "Compare judges with assessors.",

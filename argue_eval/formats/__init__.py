@@ -30,7 +30,7 @@ from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicN
 
 __all__ = [
     "form_names",
-    "holding_judgments",
+    "holding",
     "read_documents",
     "read_judgments",
     "read_nuggets",
@@ -161,20 +161,12 @@ def read_judgments(
     return _read("judgments", Check(_opened(source), warnings), form, nuggets=nuggets)
 
 
-def holding_judgments(paths: Sequence[str], named: Collection[str] = ()) -> list[str]:
-    """Returns those of some files that hold judgments besides what they were named for, each once.
-
-    Args:
-        named: files that are read as judgments anyhow.
+def holding(kind: str, paths: Sequence[str]) -> list[str]:
+    """Returns those of some files that hold records of a kind, as far as their start tells. A file
+    may hold several kinds.
     """
-    found = []
-    for path in dict.fromkeys(paths):
-        if path in named or not Path(path).is_file():
-            continue
-        first = next(json_items(Check(Source(path))), None)
-        if fits("judgments", first):
-            found.append(path)
-    return found
+    files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
+    return [path for path in files if fits(kind, next(json_items(Check(Source(path))), None))]
 
 
 def _opened(source: str | Source) -> Source:

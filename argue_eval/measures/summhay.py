@@ -186,9 +186,7 @@ def _end(insights: Sequence[Insight], length: tuple[float, float], is_best: bool
     )
 
 
-def _mean_at_end(
-    insights: Sequence[Insight], place: int, is_best: bool
-) -> tuple[float, float]:
+def _mean_at_end(insights: Sequence[Insight], place: int, is_best: bool) -> tuple[float, float]:
     """Returns number and sum of the insights whose mean is the least or the greatest possible.
 
     What may be covered or not is counted where that moves the mean outwards.

@@ -1,0 +1,52 @@
+"""JSON: one object with all cells in [0, 1], at full precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from argue_eval.combinations import SCORES, Results
+from argue_eval.jsonl import encode
+from argue_eval.outputs.summhay import ORDERS
+
+
+def render(results: Results) -> Iterator[str]:
+    """Yields the object. A value is null where there is none."""
+    retrievers, summarizers = results.retrievers(), results.summarizers()
+    yield encode(
+        {
+            "average": results.average,
+            "cells": [
+                {
+                    "summarizer": combined.summarizer,
+                    "retriever": combined.retriever,
+                    **{name: cell.value for name, cell in cells.items()},
+                    "open": [name for name, cell in cells.items() if cell.is_open],
+                }
+                for combined, cells in results.cells.items()
+            ],
+            "over_retrievers": [
+                {
+                    "summarizer": name,
+                    **{score: results.over_retrievers(name, score) for score in SCORES},
+                    "words_per_bullet": results.words.get(name),
+                }
+                for name in summarizers
+            ],
+            "over_summarizers": [
+                {
+                    "retriever": name,
+                    **{score: results.over_summarizers(name, score) for score in SCORES},
+                }
+                for name in retrievers
+            ],
+            "positions": [
+                {
+                    "summarizer": each.summarizer,
+                    "joint_score": {ORDERS[order]: cell.value for order, cell in
+                                    each.cells.items()},
+                    "sensitivity": each.sensitivity,
+                }
+                for each in results.positions()
+            ],
+        }
+    ) + "\n"  # fmt: skip
