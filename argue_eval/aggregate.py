@@ -46,7 +46,8 @@ def measure_topic(
     """Returns a measure's value for one topic, with its bounds.
 
     An undefined value counts as 0 in the bounds, as it does in a mean. Where no unit is judged,
-    there is no value.
+    there is no value. A value over judged units that no way to judge the others leads to is moved
+    to the nearest bound.
     """
     judged = value(worlds.judged)
     units = worlds.num_units.get(unit, 0)
@@ -60,8 +61,13 @@ def measure_topic(
     is_undefined = judged is None and worst is None and best is None
     if lower != upper and units and units == unjudged:
         judged = None
-    row = (name, topic_id, judged, lower, upper, units, unjudged, is_undefined, is_count)
+    point = None if judged is None else _within(judged, lower, upper)
+    row = (name, topic_id, point, lower, upper, units, unjudged, is_undefined, is_count)
     return MeasureValue._make(row)
+
+
+def _within(value: float, lower: float, upper: float) -> float:
+    return min(max(value, lower), upper)
 
 
 def over_topics(
@@ -137,12 +143,14 @@ def _row(
     known = [point for point in points if point is not None]
     if None in points and all(topic.value is None or not topic.num_units for topic in topics):
         known = []
+    lower = float(average([topic.lower for topic in topics]))
+    upper = float(average([topic.upper for topic in topics]))
     return MeasureValue(
         name,
         ALL,
-        float(average(known)) if known else None,
-        float(average([topic.lower for topic in topics])),
-        float(average([topic.upper for topic in topics])),
+        _within(float(average(known)), lower, upper) if known else None,
+        lower,
+        upper,
         sum(topic.num_units for topic in topics),
         sum(topic.num_unjudged for topic in topics),
     )

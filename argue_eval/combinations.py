@@ -185,8 +185,10 @@ def from_tables(
     }
     by_summarizer: dict[str, list[MeasureValue]] = {}
     for run_id, rows in by_run.items():
-        of_length = [row for row in rows if row.measure == LENGTH]
-        by_summarizer.setdefault(combination(run_id).summarizer, []).extend(of_length)
+        combined = combination(run_id)
+        if combined.retriever not in _ORDERS.values():
+            of_length = [row for row in rows if row.measure == LENGTH]
+            by_summarizer.setdefault(combined.summarizer, []).extend(of_length)
     words = {name: over_units(rows) for name, rows in by_summarizer.items()}
     return Results(average, _by_combination(cells), words)
 
