@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from argue_eval.meta import _bias, _probabilities, _verdicts
-from argue_eval.meta._bootstrap import Floats, by_topic, figure, ratio, weights
+from argue_eval.meta._bootstrap import Draws, Floats, by_topic, figure, ratio
 from argue_eval.meta._matching import Matched, num_verdicts
 from argue_eval.meta._probabilities import NUM_BINS, Tick
 from argue_eval.meta._reading import Reports
@@ -48,7 +48,7 @@ def agreement(
         return Agreement(kind, matched.judge, matched.by_report, 0, matched.counts, (), ())
     topic_ids = {name: place for place, name in enumerate(sorted({p.topic_id for p in pairs}))}
     topics = np.array([topic_ids[pair.topic_id] for pair in pairs], dtype=np.int64)
-    drawn = weights(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
+    drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
     verdicts = _VERDICTS[num_verdicts(kind)]
     counts = _counts(matched, topics, drawn, verdicts)
     is_graded = len(verdicts) > 2
@@ -85,14 +85,14 @@ def agreement(
     )
 
 
-def _counts(matched: Matched, topics: Floats, drawn: Floats, verdicts: Sequence[Verdict]) -> Floats:
+def _counts(matched: Matched, topics: Floats, drawn: Draws, verdicts: Sequence[Verdict]) -> Floats:
     """Returns the confusion counts for every weighting: (weightings, truth, judge)."""
     code = {verdict: place for place, verdict in enumerate(verdicts)}
     size = len(verdicts)
     cells = np.array([code[pair.truth] * size + code[pair.judge] for pair in matched.pairs])
-    num_topics = drawn.shape[1]
+    num_topics = drawn.num_topics
     by_cell = np.bincount(topics * size**2 + cells, minlength=num_topics * size**2)
-    return (drawn @ by_cell.reshape(num_topics, size**2)).reshape(-1, size, size)
+    return drawn.sums(by_cell.reshape(num_topics, size**2)).reshape(-1, size, size)
 
 
 def _confusion(counts: Floats, verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
@@ -103,11 +103,11 @@ def _confusion(counts: Floats, verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
     )
 
 
-def _linking(matched: Matched, topics: Floats, drawn: Floats) -> Figure:
+def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
     """Returns how often both name the same bullet, where both cover and each names exactly one."""
     linked = np.array([None not in pair.links for pair in matched.pairs])
     same = np.array([pair.links[0] == pair.links[1] for pair in matched.pairs]) & linked
-    sums = drawn @ by_topic(topics, np.stack([same, linked], axis=1), drawn.shape[1])
+    sums = drawn.sums(by_topic(topics, np.stack([same, linked], axis=1), drawn.num_topics))
     reason = "there is no nugget that both cover with one bullet"
     if not matched.by_report:
         reason = "sentences were judged one by one, so that none is chosen"
@@ -115,7 +115,7 @@ def _linking(matched: Matched, topics: Floats, drawn: Floats) -> Figure:
 
 
 def _probability_figures(
-    matched: Matched, topics: Floats, drawn: Floats, tick: Tick | None
+    matched: Matched, topics: Floats, drawn: Draws, tick: Tick | None
 ) -> tuple[list[Figure], tuple[Bin, ...]]:
     names = ("roc_auc", "calibration_error", "brier")
     has_prob = np.array([pair.prob is not None for pair in matched.pairs])
@@ -124,10 +124,10 @@ def _probability_figures(
         return [Figure(name, None, reason=reason) for name in names], ()
     probs = np.array([pair.prob for pair in matched.pairs if pair.prob is not None])
     is_yes = np.array([pair.truth is Verdict.YES for pair in matched.pairs])[has_prob]
-    topics, num_topics = topics[has_prob], drawn.shape[1]
+    topics, num_topics = topics[has_prob], drawn.num_topics
     auc = _probabilities.roc_auc(probs, is_yes, topics, drawn, tick)
     table = _probabilities.reliability(probs, is_yes, topics, num_topics)
-    by_bin = (drawn @ table.reshape(num_topics, -1)).reshape(-1, 3, NUM_BINS)
+    by_bin = drawn.sums(table.reshape(num_topics, -1)).reshape(-1, 3, NUM_BINS)
     reason = f"the truth {'says yes throughout' if is_yes.all() else 'never says yes'}"
     figures = [
         figure("roc_auc", auc, topics, reason),
@@ -151,10 +151,11 @@ def _bins(by_bin: Floats) -> tuple[Bin, ...]:
     )
 
 
-def _bias_overall(matched: Matched, topics: Floats, drawn: Floats) -> Figure:
+def _bias_overall(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
     """Returns the mean, over all questions, of the judge's score minus the truth's."""
     apart = np.array(
         [_bias.SCORES[pair.judge] - _bias.SCORES[pair.truth] for pair in matched.pairs]
     )
-    sums = drawn @ by_topic(topics, np.stack([apart, np.ones(len(apart))], axis=1), drawn.shape[1])
+    table = np.stack([apart, np.ones(len(apart))], axis=1)
+    sums = drawn.sums(by_topic(topics, table, drawn.num_topics))
     return figure("bias", ratio(sums[:, 0], sums[:, 1]), topics)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argue_eval.meta._bootstrap import Floats, by_topic, figure, ratio
+from argue_eval.meta._bootstrap import Draws, Floats, by_topic, figure, ratio
 from argue_eval.meta._matching import Matched, Pair
 from argue_eval.meta._reading import Reports
 from argue_eval.meta.results import Figure, SystemBias
@@ -72,7 +72,7 @@ def systems_of(means: Means, reports: Reports) -> list[str]:
 
 
 def by_system(
-    means: Means, systems: Sequence[str], weights: Floats
+    means: Means, systems: Sequence[str], drawn: Draws
 ) -> tuple[Figure, tuple[SystemBias, ...]]:
     """Returns the mean of the systems' biases, and each system's, which is the mean over its
     reports."""
@@ -82,9 +82,10 @@ def by_system(
     column = np.array([names.index(system) for system in systems])
     is_of = column[:, None] == np.arange(len(names))
     apart = means.judge - means.truth
-    num_topics = weights.shape[1]
-    numbers = weights @ by_topic(means.topics, is_of, num_topics)
-    biases = ratio(weights @ by_topic(means.topics, is_of * apart[:, None], num_topics), numbers)
+    num_topics = drawn.num_topics
+    numbers = drawn.sums(by_topic(means.topics, is_of, num_topics))
+    total = drawn.sums(by_topic(means.topics, is_of * apart[:, None], num_topics))
+    biases = ratio(total, numbers)
     mean = ratio(np.nansum(biases, axis=1), (~np.isnan(biases)).sum(1))
     rows = [
         SystemBias(
@@ -100,7 +101,7 @@ def by_system(
     return figure("system_bias", mean, means.topics)._replace(num=len(names)), tuple(rows)
 
 
-def by_length(matched: Matched, means: Means, reports: Reports, weights: Floats) -> list[Figure]:
+def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) -> list[Figure]:
     """Returns the correlations of length with the judge's score and with its bias.
 
     The length of a report is its words per bullet, that of a sentence its words.
@@ -118,7 +119,7 @@ def by_length(matched: Matched, means: Means, reports: Reports, weights: Floats)
         ("length_bias", judge - means.truth[is_known]),
     ):
         reason = _why_no_length(words, values, matched.by_report)
-        series = pearson(words, values, topics, weights)
+        series = pearson(words, values, topics, drawn)
         found.append(figure(name, series, topics, reason))
     return found
 
@@ -140,13 +141,13 @@ def _why_no_length(words: Floats, values: Floats, by_report: bool) -> str:
     return "all are the same" if np.ptp(values) == 0 else "there are too few"
 
 
-def pearson(one: Floats, other: Floats, topics: Floats, weights: Floats) -> Floats:
+def pearson(one: Floats, other: Floats, topics: Floats, drawn: Draws) -> Floats:
     """Returns Pearson's correlation for each weighting; NaN where one side does not vary."""
     if len(one) < 2:
-        return np.full(len(weights), np.nan)
+        return np.full(drawn.num, np.nan)
     one, other = one - one.mean(), other - other.mean()
     moments = np.stack([np.ones(len(one)), one, other, one**2, other**2, one * other], axis=1)
-    num, x, y, xx, yy, xy = (weights @ by_topic(topics, moments, weights.shape[1])).T
+    num, x, y, xx, yy, xy = drawn.sums(by_topic(topics, moments, drawn.num_topics)).T
     spread_x, spread_y = num * xx - x**2, num * yy - y**2
     is_flat = (spread_x <= _NEGLIGIBLE * num * xx) | (spread_y <= _NEGLIGIBLE * num * yy)
     with np.errstate(invalid="ignore"):

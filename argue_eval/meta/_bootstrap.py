@@ -6,6 +6,7 @@ every topic once, so that a point value and its resamples come from the same cod
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,20 +22,48 @@ Floats = Any
 SEED = 20240714
 FEW_TOPICS = 10
 _LEVEL = 0.95
+_MAX_CELLS = 4_000_000
 
 
-def weights(num_topics: int, num_resamples: int) -> NDArray[np.float64]:
-    """Returns how often each topic counts: (1 + num_resamples, num_topics), the first row ones.
+class Draws:
+    """How often each topic counts: once in the first weighting, as drawn in the others.
 
-    The same numbers on every machine: numpy keeps the stream of `RandomState` as it is.
+    The same numbers on every machine: numpy keeps the stream of `RandomState` as it is. Many
+    weightings of many topics are not kept, but made anew whenever they are used.
+
+    Attributes:
+        num: the number of weightings.
     """
-    draws = np.random.RandomState(SEED).random_sample((num_resamples, num_topics))
-    found = np.ones((1 + num_resamples, num_topics))
-    rows = np.arange(num_resamples)[:, None] * num_topics
-    chosen = (rows + (draws * num_topics).astype(np.int64)).ravel()
-    counts = np.bincount(chosen, minlength=num_resamples * num_topics)
-    found[1:] = counts.reshape(num_resamples, num_topics)
-    return found
+
+    def __init__(self, num_topics: int, num_resamples: int) -> None:
+        self.num_topics = num_topics
+        self.num = 1 + num_resamples
+        self._kept: Floats = None
+        if self.num * num_topics <= _MAX_CELLS:
+            self._kept = np.concatenate(list(self._made()))
+
+    def blocks(self) -> Iterator[Floats]:
+        """Yields the weightings, some rows at a time; a column for each topic."""
+        return self._made() if self._kept is None else iter([self._kept])
+
+    def sums(self, table: Floats) -> Floats:
+        """Returns the sums over topics for each weighting: (num, columns of the table).
+
+        Args:
+            table: values by topic.
+        """
+        return np.concatenate([block @ table for block in self.blocks()])
+
+    def _made(self) -> Iterator[Floats]:
+        yield np.ones((1, self.num_topics))
+        stream = np.random.RandomState(SEED)
+        step = max(1, _MAX_CELLS // self.num_topics)
+        for start in range(1, self.num, step):
+            size = min(step, self.num - start)
+            drawn = (stream.random_sample((size, self.num_topics)) * self.num_topics).astype(int)
+            drawn += np.arange(size)[:, None] * self.num_topics
+            counts = np.bincount(drawn.ravel(), minlength=size * self.num_topics)
+            yield counts.reshape(size, self.num_topics).astype(float)
 
 
 def by_topic(topics: Floats, values: Floats, num_topics: int) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from argue_eval.meta._bootstrap import Floats, by_topic, ratio
+from argue_eval.meta._bootstrap import Draws, Floats, by_topic, ratio
 
 NUM_BINS = 10
 _MAX_CELLS = 4_000_000
@@ -15,7 +15,7 @@ Tick = Callable[[int, int], None]
 
 
 def roc_auc(
-    probs: Floats, is_yes: Floats, topics: Floats, weights: Floats, tick: Tick | None = None
+    probs: Floats, is_yes: Floats, topics: Floats, drawn: Draws, tick: Tick | None = None
 ) -> Floats:
     """Returns how often a yes of the truth has a higher probability than another question.
 
@@ -29,17 +29,17 @@ def roc_auc(
     starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
     topics, is_yes = topics[order], is_yes[order].astype(float)
     step = max(1, _MAX_CELLS // len(probs))
-    found = np.empty(len(weights))
-    for start in range(0, len(weights), step):
-        if tick:
-            tick(start, len(weights))
-        each = weights[start : start + step, topics]
-        yes = np.add.reduceat(each * is_yes, starts, axis=1)
-        other = np.add.reduceat(each * (1 - is_yes), starts, axis=1)
-        below = np.cumsum(other, axis=1) - other / 2
-        pairs = yes.sum(1) * other.sum(1)
-        found[start : start + step] = ratio((yes * below).sum(1), pairs)
-    return found
+    found: list[Floats] = []
+    for block in drawn.blocks():
+        for start in range(0, len(block), step):
+            if tick:
+                tick(sum(map(len, found)), drawn.num)
+            each = block[start : start + step, topics]
+            yes = np.add.reduceat(each * is_yes, starts, axis=1)
+            other = np.add.reduceat(each * (1 - is_yes), starts, axis=1)
+            below = np.cumsum(other, axis=1) - other / 2
+            found.append(ratio((yes * below).sum(1), yes.sum(1) * other.sum(1)))
+    return np.concatenate(found)
 
 
 def bins(probs: Floats) -> Floats:
@@ -69,8 +69,8 @@ def calibration_error(by_bin: Floats) -> Floats:
     return ratio(apart.sum(-1), by_bin[:, 0].sum(-1))
 
 
-def brier(probs: Floats, is_yes: Floats, topics: Floats, weights: Floats) -> Floats:
+def brier(probs: Floats, is_yes: Floats, topics: Floats, drawn: Draws) -> Floats:
     """Returns the mean squared distance of the probability from 1 for a yes, 0 otherwise."""
     squared = np.stack([(probs - is_yes) ** 2, np.ones(len(probs))], axis=1)
-    sums = weights @ by_topic(topics, squared, weights.shape[1])
+    sums = drawn.sums(by_topic(topics, squared, drawn.num_topics))
     return ratio(sums[:, 0], sums[:, 1])

@@ -16,6 +16,7 @@ from argue_eval.meta.results import Pairs
 
 LEVEL = 0.05
 _MAX_STEPS = 500
+_MAX_CELLS = 4_000_000
 _TINY = 1e-300
 
 
@@ -26,8 +27,7 @@ def compare_pairs(truth: Floats, judge: Floats) -> Pairs:
         truth: (topics, systems); NaN where a system has no value for a topic.
         judge: the same for the judge.
     """
-    first, second = np.triu_indices(truth.shape[1], 1)
-    right, found = (_directions(scores[:, first] - scores[:, second]) for scores in (truth, judge))
+    right, found = _directions(truth), _directions(judge)
     is_tested = ~np.isnan(right)
     right, found = right[is_tested], found[is_tested]
     return Pairs(
@@ -40,13 +40,18 @@ def compare_pairs(truth: Floats, judge: Floats) -> Pairs:
     )
 
 
-def _directions(differences: Floats) -> Floats:
+def _directions(scores: Floats) -> Floats:
     """Returns, for each pair, the sign of a significant difference, 0 for none, NaN if untested."""
-    p_values = paired_t_test(differences)
+    first, second = np.triu_indices(scores.shape[1], 1)
+    step = max(1, _MAX_CELLS // len(scores))
+    p_values, signs = np.empty(len(first)), np.empty(len(first))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        differences = scores[:, first[part]] - scores[:, second[part]]
+        p_values[part] = paired_t_test(differences)
+        signs[part] = np.sign(np.nansum(differences, axis=0))
     is_tested = ~np.isnan(p_values)
     found = np.full(len(p_values), np.nan)
-    with np.errstate(invalid="ignore"):
-        signs = np.sign(np.nansum(differences, axis=0))
     found[is_tested] = np.where(holm(p_values[is_tested]) <= LEVEL, signs[is_tested], 0.0)
     return found
 

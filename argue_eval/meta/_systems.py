@@ -8,7 +8,7 @@ import numpy as np
 
 from argue_eval.meta import _ranking
 from argue_eval.meta._bias import Means
-from argue_eval.meta._bootstrap import Floats, figure, ratio, weights
+from argue_eval.meta._bootstrap import Draws, Floats, figure, ratio
 from argue_eval.meta._significance import compare_pairs
 from argue_eval.meta.results import Ranking
 
@@ -26,7 +26,7 @@ TopicScores = Mapping[str, Mapping[str, float]]
 """Values by system and topic."""
 
 
-def rank(means: Means, systems: Sequence[str], drawn: Floats) -> Ranking | None:
+def rank(means: Means, systems: Sequence[str], drawn: Draws) -> Ranking | None:
     """Returns how alike truth and judge rank the systems by the mean score of their judgments.
 
     A system's score for a topic is the mean over its reports; its score is the mean over topics.
@@ -37,7 +37,7 @@ def rank(means: Means, systems: Sequence[str], drawn: Floats) -> Ranking | None:
         return None
     column = np.array([names.index(system) for system in systems])
     cells = means.topics * len(names) + column
-    shape = drawn.shape[1], len(names)
+    shape = drawn.num_topics, len(names)
     numbers = np.bincount(cells, minlength=shape[0] * shape[1])
     tables = [
         ratio(np.bincount(cells, scores, shape[0] * shape[1]), numbers).reshape(shape)
@@ -74,12 +74,12 @@ def rank_scores(
         for scores in (truth, judge)
     ]
     has_topics = len(topic_ids) > 1
-    drawn = weights(len(topic_ids), num_resamples if has_topics else 0)
+    drawn = Draws(len(topic_ids), num_resamples if has_topics else 0)
     found = _ranking_of(measure, tables[0], tables[1], drawn)
     return found if has_topics else found._replace(pairs=None)
 
 
-def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Floats) -> Ranking:
+def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Draws) -> Ranking:
     right, found = _system_means(truth, drawn), _system_means(judge, drawn)
     num_systems = truth.shape[1]
     step = max(1, _MAX_CELLS // num_systems**2)
@@ -89,7 +89,7 @@ def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Floats) -> Ra
             series = np.concatenate(
                 [
                     compute(found[start : start + step], right[start : start + step])
-                    for start in range(0, len(drawn), step)
+                    for start in range(0, drawn.num, step)
                 ]
             )
         is_whole = ~np.isnan(right).any(1)
@@ -100,8 +100,8 @@ def _ranking_of(measure: str, truth: Floats, judge: Floats, drawn: Floats) -> Ra
     return Ranking(measure, num_systems, truth.shape[0], tuple(figures), pairs)
 
 
-def _system_means(table: Floats, drawn: Floats) -> Floats:
+def _system_means(table: Floats, drawn: Draws) -> Floats:
     """Returns each system's mean over topics, for every weighting; NaN where it has no topic."""
     is_there = ~np.isnan(table)
-    sums = drawn @ np.where(is_there, table, 0.0)
-    return np.round(ratio(sums, drawn @ is_there.astype(float)), _DIGITS)
+    sums = drawn.sums(np.where(is_there, table, 0.0))
+    return np.round(ratio(sums, drawn.sums(is_there.astype(float))), _DIGITS)

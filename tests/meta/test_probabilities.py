@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import calibration, metrics
 
 from argue_eval.meta import _probabilities
-from argue_eval.meta._bootstrap import weights
+from argue_eval.meta._bootstrap import Draws
 
 PROBS = st.one_of(
     st.sampled_from([place / 10 for place in range(11)]), st.floats(0, 1, allow_nan=False)
@@ -21,7 +21,7 @@ JUDGED = st.lists(st.tuples(PROBS, st.booleans()), min_size=1, max_size=60)
 def test_auc_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     topics = np.zeros(len(judged), dtype=int)
-    (found,) = _probabilities.roc_auc(probs, is_yes, topics, np.ones((1, 1)))
+    (found,) = _probabilities.roc_auc(probs, is_yes, topics, Draws(1, 0))
     if is_yes.all() or not is_yes.any():
         assert np.isnan(found)
     else:
@@ -34,10 +34,11 @@ def test_auc_of_a_resample_is_that_of_the_questions_drawn(
 ) -> None:
     assume(len(judged) > 2)
     topics = np.array([data.draw(st.integers(0, 3)) for _ in judged])
-    drawn = weights(4, 3)
+    drawn = Draws(4, 3)
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     found = _probabilities.roc_auc(probs, is_yes, topics, drawn)
-    for row, value in zip(drawn, found, strict=True):
+    (rows,) = drawn.blocks()
+    for row, value in zip(rows, found, strict=True):
         times = row[topics].astype(int)
         copies = np.repeat(is_yes, times)
         if copies.all() or not copies.any():
@@ -65,7 +66,7 @@ def test_reliability_equals_scikit_learn(judged: list[tuple[float, bool]]) -> No
 def test_brier_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     topics = np.zeros(len(judged), dtype=int)
-    (found,) = _probabilities.brier(probs, is_yes, topics, np.ones((1, 1)))
+    (found,) = _probabilities.brier(probs, is_yes, topics, Draws(1, 0))
     expected = metrics.brier_score_loss(is_yes, probs, labels=[False, True])
     assert found == pytest.approx(expected, abs=1e-9)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from argue_eval.meta import _bias, _ranking
-from argue_eval.meta._bootstrap import weights
+from argue_eval.meta._bootstrap import Draws
 
 SCORE = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-5, 5, width=16))
 
@@ -85,11 +85,12 @@ def test_an_error_at_the_top_costs_more_in_tau_ap_and_the_same_in_tau() -> None:
 
 
 @given(st.lists(st.tuples(SCORE, SCORE, st.integers(0, 2)), min_size=2, max_size=25))
-def test_weighted_pearson_equals_that_of_copies(rows: list[tuple[float, float, int]]) -> None:
-    one, other = np.round(np.array([row[:2] for row in rows]).T, 3)
-    topics = np.array([row[2] for row in rows])
-    drawn = weights(3, 4)
-    for row, found in zip(drawn, _bias.pearson(one, other, topics, drawn), strict=True):
+def test_weighted_pearson_equals_that_of_copies(judged: list[tuple[float, float, int]]) -> None:
+    one, other = np.round(np.array([each[:2] for each in judged]).T, 3)
+    topics = np.array([each[2] for each in judged])
+    drawn = Draws(3, 4)
+    (rows,) = drawn.blocks()
+    for row, found in zip(rows, _bias.pearson(one, other, topics, drawn), strict=True):
         times = row[topics].astype(int)
         x, y = np.repeat(one, times), np.repeat(other, times)
         if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
