@@ -23,13 +23,14 @@ SEED = 20240714
 FEW_TOPICS = 10
 _LEVEL = 0.95
 _MAX_CELLS = 4_000_000
+_MAX_KEPT = 100_000_000
 
 
 class Draws:
     """How often each topic counts: once in the first weighting, as drawn in the others.
 
-    The same numbers on every machine: numpy keeps the stream of `RandomState` as it is. Many
-    weightings of many topics are not kept, but made anew whenever they are used.
+    The same numbers on every machine: numpy keeps the stream of `RandomState` as it is. They are
+    kept as bytes, and made anew whenever they are used if even these are too many.
 
     Attributes:
         num: the number of weightings.
@@ -38,13 +39,15 @@ class Draws:
     def __init__(self, num_topics: int, num_resamples: int) -> None:
         self.num_topics = num_topics
         self.num = 1 + num_resamples
-        self._kept: Floats = None
-        if self.num * num_topics <= _MAX_CELLS:
-            self._kept = np.concatenate(list(self._made()))
+        self._kept: list[Floats] | None = None
+        if self.num * num_topics <= _MAX_KEPT:
+            self._kept = list(self._drawn())
 
     def blocks(self) -> Iterator[Floats]:
         """Yields the weightings, some rows at a time; a column for each topic."""
-        return self._made() if self._kept is None else iter([self._kept])
+        yield np.ones((1, self.num_topics))
+        for counts in self._drawn() if self._kept is None else self._kept:
+            yield counts.astype(float)
 
     def sums(self, table: Floats) -> Floats:
         """Returns the sums over topics for each weighting: (num, columns of the table).
@@ -54,8 +57,7 @@ class Draws:
         """
         return np.concatenate([block @ table for block in self.blocks()])
 
-    def _made(self) -> Iterator[Floats]:
-        yield np.ones((1, self.num_topics))
+    def _drawn(self) -> Iterator[Floats]:
         stream = np.random.RandomState(SEED)
         step = max(1, _MAX_CELLS // self.num_topics)
         for start in range(1, self.num, step):
@@ -63,7 +65,8 @@ class Draws:
             drawn = (stream.random_sample((size, self.num_topics)) * self.num_topics).astype(int)
             drawn += np.arange(size)[:, None] * self.num_topics
             counts = np.bincount(drawn.ravel(), minlength=size * self.num_topics)
-            yield counts.reshape(size, self.num_topics).astype(float)
+            # That a topic is drawn 256 times is less likely than any failure of the machine.
+            yield counts.reshape(size, self.num_topics).astype(np.uint8)
 
 
 def by_topic(topics: Floats, values: Floats, num_topics: int) -> NDArray[np.float64]:

@@ -37,7 +37,7 @@ def test_auc_of_a_resample_is_that_of_the_questions_drawn(
     drawn = Draws(4, 3)
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     found = _probabilities.roc_auc(probs, is_yes, topics, drawn)
-    (rows,) = drawn.blocks()
+    rows = np.concatenate(list(drawn.blocks()))
     for row, value in zip(rows, found, strict=True):
         times = row[topics].astype(int)
         copies = np.repeat(is_yes, times)

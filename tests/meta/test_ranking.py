@@ -89,7 +89,7 @@ def test_weighted_pearson_equals_that_of_copies(judged: list[tuple[float, float,
     one, other = np.round(np.array([each[:2] for each in judged]).T, 3)
     topics = np.array([each[2] for each in judged])
     drawn = Draws(3, 4)
-    (rows,) = drawn.blocks()
+    rows = np.concatenate(list(drawn.blocks()))
     for row, found in zip(rows, _bias.pearson(one, other, topics, drawn), strict=True):
         times = row[topics].astype(int)
         x, y = np.repeat(one, times), np.repeat(other, times)
