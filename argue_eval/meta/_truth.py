@@ -48,10 +48,16 @@ def read(
     truth_files = list(dict.fromkeys(files.truth or files.judgments))
     paths = list(dict.fromkeys([*files.judgments, *truth_files]))
     by_file: dict[str, dict[str, Judge]] = {}
+    errors: list[Finding] = []
     for number, path in enumerate(paths):
         if progress:
             progress("reading judgments: files", number, len(paths))
-        by_file[path] = reader.judges(path)
+        try:
+            by_file[path] = reader.judges(path)
+        except InputError as exc:
+            errors.extend(exc.findings)
+    if errors:
+        raise InputError(errors)
     names = _truth_names(truth_files, by_file, wanted.truth)
     truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
     notes = reader.notes

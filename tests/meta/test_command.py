@@ -43,6 +43,15 @@ def test_nothing_is_written_if_something_is_wrong(argue_eval: Command, example: 
     assert "cannot be written" in ran.err
 
 
+def test_errors_of_all_files_are_told_together(argue_eval: Command, example: Path) -> None:
+    Path("judges.jsonl").write_text("{broken")
+    Path("truth.jsonl").write_text('{"kind": "support", "verdict": "maybe"}')
+    ran = argue_eval("meta-eval judges.jsonl --truth truth.jsonl")
+    assert ran.code == 1
+    assert "judges.jsonl:1: error [" in ran.err
+    assert "truth.jsonl:1: error [bad_verdict]" in ran.err
+
+
 def test_judges_and_kinds_can_be_chosen(
     told: Callable[[str], Any], argue_eval: Command, example: Path
 ) -> None:
