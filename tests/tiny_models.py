@@ -176,3 +176,30 @@ def save(model: Any, folder: Path) -> None:
     finally:
         if has_bars:
             logging.enable_progress_bar()
+
+
+def tiny_llm(folder: Path, max_length: int = 2560) -> Path:
+    """Returns the folder of an untrained model that writes bytes without sense, to chat with."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    tokenizer = plain_bytes(max_length)
+    tokenizer.chat_template = (
+        "{% for message in messages %}[{{ message.role }}]\n{{ message.content }}\n{% endfor %}"
+        "{% if add_generation_prompt %}[assistant]\n{% endif %}"
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=32,
+        intermediate_size=64,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        max_position_embeddings=max_length,
+        bos_token_id=0,
+        pad_token_id=1,
+        eos_token_id=list(range(2, len(tokenizer), 4)),  # so that it comes to an end
+    )
+    save(LlamaForCausalLM(config), folder)
+    return folder

@@ -20,6 +20,8 @@ from argue_eval.errors import MissingResourceError
 
 TOO_LONG = "the prompt is longer than the model's context"
 
+MIN_REPLY_TOKENS = 16
+
 _BATCH_SIZE = {"cpu": 4, "cuda": 16}
 _DIGEST_CHARS = 12
 
@@ -79,10 +81,12 @@ class Generator:
         groups: dict[tuple[float, int], list[tuple[int, Request, list[int]]]] = {}
         for place, request in enumerate(requests):
             tokens = self._tokens(request.messages)
-            if self._max_length and len(tokens) + request.max_tokens > self._max_length:
-                sizes = f"{len(tokens)} tokens and {request.max_tokens} for the reply"
-                results[place] = Failed(f"{TOO_LONG}: {sizes}, of {self._max_length}")
+            room = self._max_length - len(tokens) if self._max_length else request.max_tokens
+            if room < MIN_REPLY_TOKENS:
+                sizes = f"{len(tokens)} tokens, of {self._max_length} with the reply"
+                results[place] = Failed(f"{TOO_LONG}: {sizes}")
             elif request.meter.begin():
+                request = request._replace(max_tokens=min(request.max_tokens, room))
                 group = groups.setdefault((request.temperature, request.seed), [])
                 group.append((place, request, tokens))
         for group in groups.values():
@@ -117,6 +121,8 @@ class Generator:
         rows = [[pad] * (length - len(tokens)) + tokens for _, _, tokens in group]
         mask = [[0] * (length - len(tokens)) + [1] * len(tokens) for _, _, tokens in group]
         max_tokens = max(request.max_tokens for _, request, _ in group)
+        if self._max_length:
+            max_tokens = min(max_tokens, self._max_length - length)
         temperature = group[0][1].temperature
         options: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None}
         if temperature > 0:

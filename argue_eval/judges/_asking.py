@@ -19,8 +19,10 @@ from argue_eval.limits import Limits, Price
 
 _LABEL_TOKENS = 6
 _REPLY_TOKENS, _MAX_LABEL_TOKENS = 64, 16
-LONG_REPLY_TOKENS = 8192
+LONG_REPLY_TOKENS = 4096
 """How long a reply may be after one that was cut off: models that think aloud need it."""
+
+_MAX_ENDLESS = 3
 
 _SHOWN_REPLY = 4000
 _SHOWN_PROBLEMS = 5
@@ -58,6 +60,7 @@ class Asking:
         self._price = price
         self._delimiters = Delimiters()
         self._has_long_replies = False
+        self._num_endless = 0
 
     def request(self, call: Call) -> Request:
         """Returns what a model is asked in a call."""
@@ -100,23 +103,24 @@ class Asking:
     def _lengthened(
         self, requests: Sequence[Request], results: list[Result], backend: Backend
     ) -> list[Result]:
-        """Returns the results, those that were cut off asked for once more with more room."""
-        cut = [
-            place
-            for place, result in enumerate(results)
-            if isinstance(result, Completion) and why_unusable(result) == CUT_OFF
-            if requests[place].max_tokens < LONG_REPLY_TOKENS
-        ]
-        if not cut:
+        """Returns the results, those that were cut off asked for once more with more room.
+
+        A model that comes to no end with that room either is not asked again.
+        """
+        cut = [place for place, result in enumerate(results) if _is_cut_off(result)]
+        if not cut or self._num_endless >= _MAX_ENDLESS or self._has_long_replies:
             return results
         longer = [requests[place]._replace(max_tokens=LONG_REPLY_TOKENS) for place in cut]
         found = list(results)
         for place, result in zip(cut, backend.complete(longer), strict=True):
             before = results[place]
-            if isinstance(result, Completion | Failed) and isinstance(before, Completion):
-                num_attempts = before.num_attempts + result.num_attempts
-                found[place] = result._replace(num_attempts=num_attempts)
-            if isinstance(result, Completion) and not why_unusable(result):
+            if not isinstance(result, Completion) or not isinstance(before, Completion):
+                continue
+            num_attempts = before.num_attempts + result.num_attempts
+            found[place] = result._replace(num_attempts=num_attempts)
+            if _is_cut_off(result):
+                self._num_endless += 1
+            else:
                 self._has_long_replies = True  # so that no other is cut off first
         return found
 
@@ -253,6 +257,10 @@ def _reading(call: Call, completion: Completion) -> tuple[Reading | None, str]:
     if reason:
         return None, reason
     return read(completion.text, _labels(call), TASKS[call.task].scale), ""
+
+
+def _is_cut_off(result: Result) -> bool:
+    return isinstance(result, Completion) and why_unusable(result) == CUT_OFF
 
 
 def _votes(call: Call, reading: Reading) -> dict[str, Vote]:

@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -278,6 +279,11 @@ def test_money_is_not_spent_beyond_its_limit() -> None:
     assert 0 < limits.cost <= 0.005
 
 
+def _halt(begun: threading.Event, limits: Limits) -> None:
+    begun.wait(5)
+    limits.halt("stopped")
+
+
 def test_a_halt_lets_what_is_in_flight_finish() -> None:
     limits = Limits()
     asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(30)]
@@ -289,7 +295,7 @@ def test_a_halt_lets_what_is_in_flight_finish() -> None:
 
     with ChatServer(script) as server, server.environment():
         judge = judge_of(limits=limits, concurrency=2, timeout=5.0)
-        stopper = threading.Thread(target=lambda: (begun.wait(5), limits.halt("stopped")))
+        stopper = threading.Thread(target=_halt, args=(begun, limits))
         stopper.start()
         found = list(judge.judge(asks))
         stopper.join()
@@ -307,7 +313,7 @@ def test_replies_come_one_by_one_and_not_at_the_end() -> None:
         judging = judge_of(concurrency=1).judge(asks)
         next(judging)
         assert len(server.received) <= 2
-        judging.close()
+        del judging  # as when the one who asks goes away
         time.sleep(0.3)
         assert len(server.received) <= 3  # nothing begins for nobody
 
@@ -378,10 +384,14 @@ def test_a_reply_that_has_a_canary_wrong_counts_for_nothing() -> None:
     assert found == ["no"] * 4
 
 
+def _all_alike(word: str, received: Received) -> Answer:
+    return verdicts(received.labels, word)
+
+
 def test_a_canary_among_sentences_needs_both_a_yes_and_a_no() -> None:
     asks = [negative(MILL), needs_citation(MILL)]
     for word in ("yes", "no"):
-        found = said(lambda each, word=word: verdicts(each.labels, word), asks, canary=True)
+        found = said(partial(_all_alike, word), asks, canary=True)
         assert all("canary" in each for each in found)
     found = said(lambda each: verdicts(each.labels, "no", negative_2="yes"), asks, canary=True)
     assert found == ["no", "no"]

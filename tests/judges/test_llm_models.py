@@ -1,0 +1,165 @@
+"""The judge llm with a real model, by a real server and in this process.
+
+The model is untrained: nothing that it writes is a verdict, so every ask must end as a failure.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.judges import Reply, Settings
+from argue_eval.judges.llm import create
+from argue_eval.limits import Limits
+from argue_eval.records import JudgeFailure
+from tests.judges.asking import answers, covers, negative, support
+
+START_SECONDS = 240.0
+ASKS = [
+    answers("When did the mill burn down?", "in 1912", "A fire took the mill in June 1912."),
+    covers("The mill burned down.", "A fire took the mill in June 1912."),
+    support("A fire took the mill in June 1912.", "The mill burned down in 1912."),
+    negative("Nothing is known about its price."),
+]
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    from tests.tiny_models import tiny_llm
+
+    return tiny_llm(tmp_path_factory.mktemp("models") / "tiny-llm")
+
+
+@pytest.fixture(scope="module")
+def served(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of transformers' own server with the model."""
+    pytest.importorskip("fastapi", reason="FastAPI is not installed")
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    pytest.importorskip("accelerate", reason="accelerate is not installed")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path_factory.mktemp("served") / "log"
+    options = ["--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
+    with log.open("wb") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "transformers.cli.transformers", "serve", str(model), *options],
+            env={**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"},
+            stdout=stream,
+            stderr=stream,
+        )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for(url, process, log)
+        yield f"{url}/v1"
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait(10)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urlopen(f"{url}/health", timeout=2):
+                return
+        except (URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"the server did not start: {log.read_text('utf-8', 'replace')[-2000:]}")
+
+
+def _assert_all_failed(replies: Sequence[Reply], limits: Limits) -> None:
+    assert sorted(reply.ask_index for reply in replies) == list(range(len(ASKS)))
+    for reply in replies:
+        assert isinstance(reply.answer, JudgeFailure)
+        assert reply.answer.reason.startswith("the reply ")
+        assert reply.raw is not None  # what it said is kept
+    assert limits.num_calls >= len(ASKS)
+    assert limits.prompt_tokens > 1000
+    assert limits.reply_tokens > 0
+
+
+def test_a_real_server_is_asked_and_what_it_says_is_no_verdict(
+    model: Path, served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", served)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    limits = Limits()
+    judge = create(str(model), (), Settings(timeout=60.0, concurrency=2, limits=limits))
+    _assert_all_failed(list(judge.judge(ASKS)), limits)
+
+
+def test_a_model_in_this_process_is_asked_and_what_it_says_is_no_verdict(model: Path) -> None:
+    limits = Limits()
+    judge = create(f"hf:{model}", (), Settings(device="cpu", limits=limits))
+    replies = list(judge.judge(ASKS))
+    _assert_all_failed(replies, limits)
+    again = create(f"hf:{model}", (), Settings(device="cpu")).judge(ASKS)
+    first = {reply.ask_index: _first_reply(reply.raw) for reply in replies}
+    assert {reply.ask_index: _first_reply(reply.raw) for reply in again} == first
+
+
+def _first_reply(raw: str | None) -> str:
+    return str(json.loads(raw or "")[0]) if (raw or "").startswith("[") else str(raw)
+
+
+def test_a_prompt_that_is_longer_than_the_models_context_is_a_failure(model: Path) -> None:
+    judge = create(f"hf:{model}", (), Settings(device="cpu"))
+    (reply,) = judge.judge([support("A fire.", "The mill burned down. " * 200)])
+    assert isinstance(reply.answer, JudgeFailure)
+    assert "longer than the model's context" in reply.answer.reason
+
+
+def test_limits_hold_for_a_model_in_this_process(model: Path) -> None:
+    limits = Limits(max_calls=1)
+    judge = create(f"hf:{model}", (), Settings(device="cpu", limits=limits))
+    assert len(list(judge.judge(ASKS))) == 1
+    assert limits.num_calls == 1
+
+
+def test_the_signature_names_a_local_model_by_its_files(model: Path, tmp_path: Path) -> None:
+    copy = tmp_path / model.name
+    copy.mkdir()
+    for path in model.iterdir():
+        (copy / path.name).write_bytes(path.read_bytes())
+    signature = create(f"hf:{model}", (), Settings(device="cpu")).signature
+    assert signature == create(f"hf:{copy}", (), Settings(device="cpu")).signature
+    config = copy / "config.json"
+    config.write_text(config.read_text("utf-8") + "\n", "utf-8")
+    assert signature != create(f"hf:{copy}", (), Settings(device="cpu")).signature
+
+
+def test_a_model_that_is_not_there_or_for_something_else_is_told_at_once(
+    model: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(MissingResourceError, match="no such folder"):
+        create(f"hf:{tmp_path}/none", (), Settings())
+    config = json.loads((model / "config.json").read_text("utf-8"))
+    config["architectures"] = ["LlamaForSequenceClassification"]
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    with pytest.raises(UsageError, match="expected a model that writes text"):
+        create(f"hf:{tmp_path}", (), Settings())
+
+
+def test_without_transformers_it_is_told_how_to_get_it(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingResourceError, match="pip install"):
+        create(f"hf:{model}", (), Settings())
