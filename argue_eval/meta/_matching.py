@@ -56,9 +56,7 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
         return _by_report(kind, truth, judge, reports)
     right, found = (_by_text(kind, answers, reports) for answers in said)
     pairs = [
-        _pair(kind, key, answer, found[key], reports)
-        for key, answer in right.items()
-        if key in found
+        _pair(key, answer, found[key], reports) for key, answer in right.items() if key in found
     ]
     counts = Counts(
         matched=len(pairs),
@@ -90,7 +88,7 @@ def _by_text(kind: Kind, answers: Mapping[Key, Said], reports: Reports) -> dict[
     return named
 
 
-def _pair(kind: Kind, key: Key, right: Said, found: Said, reports: Reports) -> Pair:
+def _pair(key: Key, right: Said, found: Said, reports: Reports) -> Pair:
     topic_id, place, _ = key
     if isinstance(place, str):
         runs = reports.runs.get((topic_id, place), {}) if place else {}
