@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.aggregate import ALL, mean, over_topics, over_units, ratio
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, unknown_name
 from argue_eval.formats.scores import Score
 from argue_eval.results import MeasureValue, ScoreTable
 from argue_eval.terms import Average
@@ -216,6 +216,17 @@ def _cell(measure: str, rows: Sequence[MeasureValue], average: str) -> Cell:
         return Cell(over_units(own), is_open)
     means = over_topics(measure, Average.MEAN, lambda _: None, own, ())
     return Cell(means[0].value if means else None, is_open)
+
+
+def average_of(name: str | None, default: str) -> str:
+    """Returns what a mean is to be over.
+
+    Raises:
+        UsageError: there is no such average.
+    """
+    if name is not None and name not in AVERAGES:
+        raise unknown_name("--average", name, AVERAGES)
+    return name or default
 
 
 def score_files(path: str) -> list[str]:

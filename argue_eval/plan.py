@@ -246,9 +246,12 @@ def _key_points(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowled
 
 
 def _summhay(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
+    is_linked = Need.LINK in plan.chart.needs
+
     def step(nugget: Nugget) -> Grade:
         known = _about_sentences(report, knowledge)
-        return summhay.step(nugget.nugget_id, known, knowledge.of_report(report))
+        whole = knowledge.of_report(report)
+        return summhay.step(nugget.nugget_id, known, whole, is_linked=is_linked)
 
     return _Walk(report, summhay.units(topic.nuggets), step)
 

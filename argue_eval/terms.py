@@ -66,6 +66,8 @@ class Need(str, Enum):
     """Whether every cited document supports its sentence."""
     ENTAILED = "entailed"
     """Whether the retrieved documents entail the key points that the report covers."""
+    LINK = "link"
+    """Which bullet of a summary covers an insight."""
 
     __hash__ = str.__hash__
 

@@ -10,8 +10,8 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
+    from argue_eval.combinations import Results
     from argue_eval.inputs import Job
-    from argue_eval.results import ScoreTable
 
 app = typer.Typer(
     help="Results of SummHay: summarizers by retrievers.\n\n"
@@ -66,40 +66,26 @@ def table(
 
     Example: argue-eval summhay table topic_news1.json topic_news2.json --format markdown
     """
-    from argue_eval import combinations, formats, registry
+    from argue_eval import formats, registry
     from argue_eval.cli import console
-    from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, unknown_name
-    from argue_eval.formats.scores import read_scores
+    from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
     from argue_eval.inputs import Job
     from argue_eval.jsonl import atomic_writer
 
     view = registry.load("outputs.summhay", format_)
-    if average is not None and average not in combinations.AVERAGES:
-        raise unknown_name("--average", average, combinations.AVERAGES)
     shared.check_stdin(paths)
     haystacks = formats.holding("nuggets", formats.holding("runs", paths))
-    num_unjudged = 0
-    if not haystacks:
-        if average == "insights":
-            raise UsageError("--average insights: scores don't say it; name the haystacks")
-        files = [file for path in paths for file in combinations.score_files(path)]
-        results = combinations.from_scores([read_scores(file) for file in files])
-    elif len(haystacks) < len(set(paths)):
-        others = next(path for path in paths if path not in haystacks)
-        raise UsageError(f"name haystacks or scores, not both: {others} is no haystack")
-    else:
-        names = shared.judge_names(judge, None, None, None)
-        options = shared.scoring_options("argue", "all", "cited-document", None, only_answered)
-        jobs = [
-            Job([path], path, judgments=judgments or [], judges=names, options=options,
-                protocol="summhay", store=shared.store_of(names, store))
-            for path in haystacks
-        ]  # fmt: skip
-        scored = _scored(jobs)
-        num_unjudged = sum(each.counts["num_unjudged"] for tables in scored for each in tables)
-        results = combinations.from_tables(
-            scored, average or "insights", only_answered=only_answered
-        )
+    if haystacks and len(haystacks) < len(set(paths)):
+        other = next(path for path in paths if path not in haystacks)
+        raise UsageError(f"name haystacks or scores, not both: {other} is no haystack")
+    names = shared.judge_names(judge, None, None, None)
+    options = shared.scoring_options("argue", "all", "cited-document", None, only_answered)
+    jobs = [
+        Job([path], path, judgments=judgments or [], judges=names, options=options,
+            protocol="summhay", store=shared.store_of(names, store))
+        for path in haystacks
+    ]  # fmt: skip
+    results, num_unjudged = _of_haystacks(jobs, average) if jobs else _of_scores(paths, average)
     if output == "-":
         console.write(view.render(results))
     else:
@@ -111,12 +97,25 @@ def table(
     raise typer.Exit(EXIT_UNJUDGED if num_unjudged and not allow_unjudged else EXIT_OK)
 
 
-def _scored(jobs: Sequence[Job]) -> list[list[ScoreTable]]:
-    """Returns the score tables of the runs of each file, and prints their signatures."""
+def _of_scores(paths: Sequence[str], average: str | None) -> tuple[Results, int]:
+    from argue_eval import combinations
+    from argue_eval.errors import UsageError
+    from argue_eval.formats.scores import read_scores
+
+    if combinations.average_of(average, "topics") == "insights":
+        raise UsageError("--average insights: scores don't tell; name the haystacks")
+    files = [file for path in paths for file in combinations.score_files(path)]
+    return combinations.from_scores([read_scores(file) for file in files]), 0
+
+
+def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, int]:
+    """Returns the results of runs, and how many insights are unjudged. Prints the signatures."""
+    from argue_eval import combinations
     from argue_eval.cli import console
     from argue_eval.errors import Finding
     from argue_eval.pipeline import evaluate
 
+    over = combinations.average_of(average, "insights")
     files = []
     for job in jobs:
         warnings: list[Finding] = []
@@ -128,4 +127,6 @@ def _scored(jobs: Sequence[Job]) -> list[list[ScoreTable]]:
         more = f" (and {len(others)} others, which differ in the topics)" if others else ""
         console.note(f"signature of {job.qrels}: {first}{more}")
         files.append(tables)
-    return files
+    num_unjudged = sum(table.counts["num_unjudged"] for tables in files for table in tables)
+    is_partial = jobs[0].options.only_answered
+    return combinations.from_tables(files, over, only_answered=is_partial), num_unjudged

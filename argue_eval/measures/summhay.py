@@ -10,7 +10,7 @@ from argue_eval.aggregate import harmonic_mean, ratio
 from argue_eval.measures import Measure
 from argue_eval.records import Nugget, Sentence
 from argue_eval.results import TopicEvidence, Worlds
-from argue_eval.terms import Average, Verdict
+from argue_eval.terms import Average, Need, Verdict
 
 PROTOCOL = "summhay"
 
@@ -266,6 +266,7 @@ def words_per_bullet(stats: Stats) -> float | None:
 
 _NO_INSIGHTS = "undefined where the topic has no insights (claim nuggets)"
 _NOT_COVERED = "undefined where no insight is covered"
+_LINK = frozenset({Need.LINK})
 _COVERED = "insights that the summary covers, wholly or in part"
 
 MEASURES = (
@@ -290,6 +291,7 @@ MEASURES = (
         "2 covered insights with F1 0.2857 and 0.7273: 1.0130 / 2 = 0.5065, published as 51",
         citation_score,
         "covered nugget",
+        _LINK,
     ),
     Measure(
         "joint_score",
@@ -301,6 +303,7 @@ MEASURES = (
         "(1 x 0.2857 + 0.5 x 0.7273 + 0) / 3 = 0.2165, published as 22",
         joint_score,
         "linked nugget",
+        _LINK,
     ),
     Measure(
         "citation_precision",
@@ -312,6 +315,7 @@ MEASURES = (
         "2 covered insights, 1 of 2 and 4 of 5 citations right: (0.5 + 0.8) / 2 = 0.65",
         citation_precision,
         "covered nugget",
+        _LINK,
     ),
     Measure(
         "citation_recall",
@@ -323,6 +327,7 @@ MEASURES = (
         "2 covered insights, 1 of 5 and 4 of 6 documents cited: (0.2 + 0.6667) / 2 = 0.4333",
         citation_recall,
         "covered nugget",
+        _LINK,
     ),
     Measure(
         "words_per_bullet",

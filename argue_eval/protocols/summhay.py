@@ -22,16 +22,23 @@ NO_BULLET = -1
 _RANK = _claims.RANK
 
 
-def step(nugget_id: str, bullets: Sequence[Known], whole: Known) -> Grade:
+def step(
+    nugget_id: str, bullets: Sequence[Known], whole: Known, *, is_linked: bool = True
+) -> Grade:
     """Returns how an insight is covered, and by which bullet, as far as what is known decides it.
 
     Args:
         bullets: what is judged about each bullet of the summary.
         whole: what is judged about the summary as a whole. A verdict in it is the coverage, and
             the bullet is then sought first among those which the same judge says cover it.
+        is_linked: does some measure look at the bullet? If not, nothing is asked for it alone.
     """
     graded = [known.get((Kind.COVERS, nugget_id)) for known in bullets]
-    said = whole.get((Kind.COVERS, nugget_id))
+    grade = _linked(nugget_id, graded, whole.get((Kind.COVERS, nugget_id)))
+    return grade if is_linked or grade.verdict is None else grade._replace(needs=())
+
+
+def _linked(nugget_id: str, graded: Sequence[Judged | None], said: Judged | None) -> Grade:
     if said is None:
         return _graded(nugget_id, graded)
     if said.verdict is Verdict.NO:
@@ -40,7 +47,7 @@ def step(nugget_id: str, bullets: Sequence[Known], whole: Known) -> Grade:
     best = _best(own)
     if best != NO_BULLET or not graded:
         return _certain(nugget_id, said.verdict, best)
-    return _linked(_graded(nugget_id, graded), said.verdict, len(graded))
+    return _covered(_graded(nugget_id, graded), said.verdict, len(graded))
 
 
 def _certain(nugget_id: str, verdict: Verdict, bullet: int) -> Grade:
@@ -71,7 +78,7 @@ def _graded(nugget_id: str, graded: Sequence[Judged | None]) -> Grade:
     )
 
 
-def _linked(grade: Grade, verdict: Verdict, num_bullets: int) -> Grade:
+def _covered(grade: Grade, verdict: Verdict, num_bullets: int) -> Grade:
     """Returns the grade of an insight that is covered, with the bullets that may do it.
 
     If every bullet is said not to, nobody knows which one does.

@@ -61,7 +61,7 @@ def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
 @every_measure
 def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
     assert measure.needs <= frozenset(Need)
-    assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points")
+    assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points", "summhay")
     assert family.module.PROTOCOL in {None, *registry.names("protocols")}
 
 

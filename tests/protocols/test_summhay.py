@@ -88,6 +88,25 @@ def test_a_covered_insight_that_no_bullet_covers_has_no_known_link() -> None:
     assert step([], said(YES)).possible == ((YES, -1),)
 
 
+OPEN_LINKS: list[tuple[list[Known], Known]] = [
+    ([{}, said(YES, 0.6)], {}),
+    ([{}, {}], said(PARTIAL)),
+    ([said(NO, judge="B"), said(NO, judge="B")], said(YES)),
+]
+
+
+@pytest.mark.parametrize(("bullets", "whole"), OPEN_LINKS)
+def test_where_no_measure_looks_at_the_bullet_nothing_is_asked_for_it(
+    bullets: list[Known], whole: Known
+) -> None:
+    assert step(bullets, whole).needs
+    assert summhay.step("i1", bullets, whole, is_linked=False).needs == ()
+
+
+def test_the_coverage_is_asked_for_in_any_case() -> None:
+    assert summhay.step("i1", [said(PARTIAL), {}], {}, is_linked=False).needs == asked(1)
+
+
 judged = st.tuples(st.sampled_from([None, NO, PARTIAL, YES]), st.sampled_from([None, 0.3, 0.7]))
 
 
