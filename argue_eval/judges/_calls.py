@@ -173,15 +173,15 @@ def _numbered(
 
 
 def _list_calls(asks: _Asks, is_single: bool) -> Iterator[Call]:
-    groups: dict[tuple[Kind, tuple[str, ...], str], list[tuple[int, Ask]]] = {}
+    groups: dict[tuple[Kind, str, tuple[str, ...], str], list[tuple[int, Ask]]] = {}
     for index, ask in asks:
         if ask.kind in _LISTS:
-            key = (ask.kind, _request_lines(ask.request), ask.sentence)
+            key = (ask.kind, ask.topic_id, _request_lines(ask.request), ask.sentence)
             groups.setdefault(key, []).append((index, ask))
-    for (kind, request, sentence), members in groups.items():
+    for (kind, _, request, sentence), members in groups.items():
         task, name = _LISTS[kind]
         own = Block("sentence", (f"sentence: {quoted(sentence)}",))
-        texts = [(place, _list_text(ask)) for place, (_, ask) in enumerate(members)]
+        texts = list(enumerate(_list_texts([ask for _, ask in members])))
         for some in _bounded(texts, 1 if is_single else MAX_ITEMS, LIST_TOKENS):
             chosen = [members[place] for place, _ in some]
             lines = tuple(_list_lines([ask for _, ask in chosen]))
@@ -190,8 +190,12 @@ def _list_calls(asks: _Asks, is_single: bool) -> Iterator[Call]:
             yield Call(task, shared, own, items)
 
 
-def _list_text(ask: Ask) -> str:
-    return f"{ask.question or ''} {ask.answer}"
+def _list_texts(asks: Iterable[Ask]) -> Iterator[str]:
+    """Yields what each ask adds to a list: an answer shares its question with those before it."""
+    question = None
+    for ask in asks:
+        is_new, question = ask.question != question, ask.question
+        yield f"{question or ''} {ask.answer}" if is_new else ask.answer
 
 
 def _list_lines(asks: Iterable[Ask]) -> Iterator[str]:
