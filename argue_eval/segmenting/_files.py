@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from argue_eval.errors import Finding, InputError, shorten
-from argue_eval.jsonl import Source
+from argue_eval.jsonl import MAX_DOCUMENT_BYTES, Source
 from argue_eval.segmenting._references import doc_id_of
+
+MAX_TEXT_BYTES = 1 << 20
+"""No report is longer: such a file is no report."""
 
 _ENDINGS = (".gz", ".txt", ".text", ".md", ".markdown")
 
@@ -41,10 +44,10 @@ def read_text(path: str) -> str:
     """Returns the text of a file.
 
     Raises:
-        InputError: it is empty, or not UTF-8.
+        InputError: it is empty, longer than any report, or not UTF-8.
         MissingResourceError: there is no such file.
     """
-    return _decoded(Source(path))
+    return _decoded(Source(path), MAX_TEXT_BYTES)
 
 
 def read_references(path: str) -> ReferenceTable:
@@ -65,8 +68,8 @@ def read_references(path: str) -> ReferenceTable:
     return table
 
 
-def _decoded(source: Source) -> str:
-    raw = source.read()
+def _decoded(source: Source, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
+    raw = source.read(max_bytes)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as bad:

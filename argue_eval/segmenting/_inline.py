@@ -17,7 +17,7 @@ _MARKS = re.compile(
     |\[(?P<text>[^\[\]]{1,300})\]\[(?P<label>[^\[\]]{1,100})\]
     |\[\[(?P<double>[^\[\]]{1,300})\]\]
     |[\[【［](?P<inner>[^\[\]【】［］]{1,300})[\]】］]
-    |<(?P<url>https?://[^>\s]+)>
+    |<(?P<url>https?://[^>\s]{1,500})>
     |(?P<strong>\*\*\*|\*\*|~~)(?=\S)(?P<strongly>.{1,1000}?)(?<=\S)(?P=strong)
     |(?<![\w*])\*(?=[^\s*])(?P<stressed>[^*]{1,1000}?)(?<=\S)\*(?![\w*])
     |(?<!\w)(?P<bars>_{1,3})(?=[^\s_])(?P<underlined>.{1,1000}?)(?<=[^\s_])(?P=bars)(?!\w)
@@ -52,7 +52,8 @@ class Plain:
         self.markers: list[Marker] = []
         self.targets: dict[str, str] = {}
         self._known = known
-        self._parts = ""
+        self._parts: list[str] = []
+        self._length = 0
         self._line = 0
         self._gap = ""
         self._after_marker = False
@@ -61,7 +62,7 @@ class Plain:
     @property
     def text(self) -> str:
         """The text."""
-        return self._parts
+        return "".join(self._parts)
 
     def _read(self, text: str) -> None:
         place = 0
@@ -118,25 +119,36 @@ class Plain:
         self._write(after)
 
     def _cite(self, labels: list[str]) -> None:
-        bare = self._parts.rstrip()
-        self._gap = self._parts[len(bare) :] or self._gap
-        self._parts = bare
-        self.markers.append(Marker(len(bare), tuple(labels), self._line))
+        gap = ""
+        while self._parts and not gap.strip():
+            gap = self._parts.pop() + gap
+        bare = gap.rstrip()
+        gap = gap[len(bare) :]
+        if bare:
+            self._parts.append(bare)
+        self._length -= len(gap)
+        self._gap = gap or self._gap
+        self.markers.append(Marker(self._length, tuple(labels), self._line))
         self._after_marker = True
 
     def _write(self, text: str) -> None:
         if not text:
             return
         if self._after_marker and not text[0].isspace() and self._parts:
-            self._parts += self._space_before(text[0])
+            self._add(self._space_before(text[0]))
         self._after_marker = False
         self._gap = ""
-        self._parts += text
+        self._add(text)
         self._line += text.count("\n")
+
+    def _add(self, text: str) -> None:
+        if text:
+            self._parts.append(text)
+            self._length += len(text)
 
     def _space_before(self, first: str) -> str:
         """Returns the space that a removed marker leaves between two words."""
         if not (first.isalnum() or first in _OPENING):
             return ""
-        is_spaceless = _SPACELESS.match(self._parts[-1]) or _SPACELESS.match(first)
+        is_spaceless = _SPACELESS.match(self._parts[-1][-1]) or _SPACELESS.match(first)
         return "" if is_spaceless and not self._gap else " "

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from argue_eval import sentences
 from argue_eval.errors import Finding, Severity, shorten
@@ -123,8 +125,9 @@ class _Reading:
         plain = Plain(block.text, self._doc_ids)
         for label, target in plain.targets.items():
             self._doc_ids.setdefault(label, target)
-        spans = list(_spans(plain.text, block.kind, language))
-        drafts = [_Draft(_one_line(plain.text[start:end])) for start, end in spans]
+        text = plain.text
+        spans = list(_spans(text, block.kind, language))
+        drafts = [_Draft(_one_line(text[start:end])) for start, end in spans]
         for marker in plain.markers:
             self._attach(marker, spans, drafts, block)
         self._drafts += drafts
@@ -138,13 +141,11 @@ class _Reading:
             if label not in self._doc_ids and (is_number(label) or self._doc_ids):
                 self._unresolved.setdefault(label, line)
         if self._form.place == BEFORE:
-            later = [at for at, (_, end) in enumerate(spans) if marker.place < end]
-            target = drafts[later[0]] if later else None
+            at = bisect_right(spans, marker.place, key=itemgetter(1))
         else:
-            earlier = [at for at, (start, _) in enumerate(spans) if start < marker.place]
-            target = drafts[earlier[-1]] if earlier else None
-        if target is None:
-            target = self._beside(marker, drafts, line)
+            at = bisect_left(spans, marker.place, key=itemgetter(0)) - 1
+        is_inside = 0 <= at < len(drafts)
+        target = drafts[at] if is_inside else self._beside(marker, drafts, line)
         if target:
             target.labels += marker.labels
 
@@ -157,7 +158,7 @@ class _Reading:
             hint += "; if all are before their sentences, use --citations before"
             self._warn("citation_at_start", message, line, hint)
             return drafts[0]
-        nearest = [*self._drafts, *drafts][-1:]
+        nearest = (drafts or self._drafts)[-1:]
         if not nearest:
             self._warn("citation_without_text", f"{shown} has no sentence; left out", line, hint)
             return None

@@ -15,17 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval import tracks
+from argue_eval.segmenting import PLACES, Form
 from argue_eval.validation import Job
 from tests.fuzz import goods
 from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
-from tests.fuzz.values import any_value, damaged, lines, spoiled_often
-from tests.fuzz.watching import READERS, read, validate
+from tests.fuzz.values import any_value, damaged, lines, spoiled_often, texts
+from tests.fuzz.watching import READERS, read, segment, validate
 
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fuzz")
     folder.joinpath("requests.jsonl").write_bytes(goods.REQUESTS)
+    folder.joinpath("references.txt").write_text("1 ex-1\n2 ex-2\nD12 ex-12\n")
     folder.joinpath("ids.txt").write_text("d1\nshard_1_2\n")
     return folder
 
@@ -119,3 +121,26 @@ def test_damaged_input_is_read_or_refused(folder: Path, case: tuple[str, bytes])
     path = folder / "input"
     path.write_bytes(raw)
     read(kind, path)
+
+
+@st.composite
+def forms(draw: st.DrawFn) -> Form:
+    """Returns one of the ways in which texts may be read."""
+    language = draw(st.sampled_from([None, None, "en", "zh", "ar"]))
+    return Form(language, draw(st.sampled_from(PLACES)), draw(st.booleans()))
+
+
+@cases("texts")
+@given(raw=texts(), form=forms(), has_references=st.booleans())
+def test_any_text_is_segmented(folder: Path, raw: bytes, form: Form, has_references: bool) -> None:
+    path = folder / "text"
+    path.write_bytes(raw)
+    segment(path, form, str(folder / "references.txt") if has_references else None)
+
+
+@cases("references")
+@given(raw=texts())
+def test_any_file_of_references_is_read_or_refused(folder: Path, raw: bytes) -> None:
+    (folder / "text").write_bytes(b"It fell [1].")
+    (folder / "any_references").write_bytes(raw)
+    segment(folder / "text", Form("en"), str(folder / "any_references"))

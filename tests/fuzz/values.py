@@ -29,6 +29,15 @@ KEYS = [
     "topic_id", "run_id", "narrative_id", "results", "", "\x1b", "nuggets", "doc_id",
 ]  # fmt: skip
 
+FRAGMENTS = [
+    "It fell", "It broke. It fell.", "Why?", "3.5", "U.S.", "Dr.", "e.g. ", "大坝。", "大坝",
+    "قال؟", "И он.", "[1]", "[D12, 3]", "[1-49]", "[^2]", "[2019]", "[ex-1]", "[sic]", "【3】",
+    "[1](http://a.b/c)", "[1]: ex-1", "[^2]: ex 2", "References", "## References\n\n1. ex-1\n",
+    "# A", "- ", "1. ", "> ", "|a|b|", "|--|", "```", "**", "_", "`", "~~", "<http://a>", "<b>",
+    "\\", "(", ")", "“", "”", "[", "]", "](", "][", "\n", "\n\n", "\r\n", "\t", " ", "    ",
+    "\x00", "\u200b", "\u202e", "\u2028", "\ufeff", "\x1b[31m", "…",
+]  # fmt: skip
+
 _odd = st.sampled_from(range(len(ODD))).map(lambda place: ODD[place])
 _keys = st.sampled_from(KEYS)
 
@@ -86,6 +95,14 @@ def damaged(draw: st.DrawFn, goods: Sequence[bytes]) -> bytes:
         token = TOKENS[draw(st.integers(0, len(TOKENS) - 1))]
         raw = raw[:place] + token + raw[end:]
     return raw
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> bytes:
+    """Returns a text with marks, brackets and signs of all kinds, or any bytes."""
+    parts = draw(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=4), max_size=25))
+    raw = draw(st.sampled_from(["", " "])).join(parts).encode()
+    return draw(damaged([raw])) if draw(st.integers(0, 9)) == 0 else raw
 
 
 def lines(*values: Any) -> bytes:

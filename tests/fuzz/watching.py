@@ -13,6 +13,7 @@ from argue_eval.errors import ArgueEvalError, Finding, InputError, Severity
 from argue_eval.outputs.findings import github
 from argue_eval.outputs.findings import json as as_json
 from argue_eval.outputs.findings import text as as_text
+from argue_eval.segmenting import Form, segment_files
 from argue_eval.validation import Checked, Job, check_runs
 
 MAX_TEXT = 1500
@@ -74,6 +75,24 @@ def read(kind: str, path: Path) -> None:
         assert error.findings
         for finding in error.findings:
             check_finding(finding)
+
+
+def segment(path: Path, form: Form, references: str | None) -> None:
+    """Cuts a text into sentences: there is a run that can be read again, or findings."""
+    try:
+        found = segment_files([str(path)], "run", form, topic_id="t", references=references)
+    except InputError as exc:
+        for finding in exc.findings:
+            check_finding(finding)
+        return
+    for finding in found.warnings:
+        check_finding(finding)
+    run = path.with_name("segmented.jsonl")
+    with run.open("w", encoding="utf-8") as stream:
+        formats.write_run(found.reports, stream)
+    (again,) = formats.read_run(str(run))
+    assert again.sentences == found.reports[0].sentences
+    assert all(sentence.text.strip() for sentence in again.sentences)
 
 
 def _error(kind: str, path: Path) -> ArgueEvalError | None:

@@ -136,3 +136,11 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     (path,) = write(tmp_path, t1="It fell [1].\n")
     assert run(["segment", path]) == 0
     assert f"{path}:1: warning [unresolved_citation]" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_report_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,) = write(tmp_path, t1="It fell. " * 120_000)
+    assert run(["segment", path]) == 1
+    assert "[too_large] the file is larger than 1 MiB" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from hypothesis import given
@@ -164,3 +165,16 @@ def test_any_text_is_read(text: str) -> None:
 )
 def test_strange_texts_take_time_in_proportion_to_their_length(unit: str) -> None:
     rows(unit * (20_000 // len(unit)) + " End.")
+
+
+@pytest.mark.parametrize(
+    "part", ["A word [1].\n", "<http://a", "[1-49] ", "`a ", "_a ", "[a](b(", "- a\n", "大坝。"]
+)
+def test_long_texts_take_time_in_proportion(part: str) -> None:
+    read("It fell.", language="en")  # loads what is loaded once
+    seconds = []
+    for size in (20_000, 80_000):
+        started = time.process_time()
+        read(part * (size // len(part)), language="en")
+        seconds.append(time.process_time() - started)
+    assert seconds[1] < 10 * seconds[0] + 0.2  # sixteen times, if it grew with the square
