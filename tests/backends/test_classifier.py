@@ -1,0 +1,160 @@
+"""What a model says does not depend on what else it is asked, and batches are bounded."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from argue_eval.backends.classifier import Classifier, Pair, Scored, find
+from argue_eval.errors import MissingResourceError
+from tests.tiny_models import plain_bytes, save, tiny_roberta
+
+LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}
+MAX_LENGTH = 300
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An untrained model with large weights, whose probabilities differ from pair to pair."""
+    made = tmp_path_factory.mktemp("models")
+    plain_bytes(MAX_LENGTH).save_pretrained(made)
+    save(tiny_roberta(300, LABELS, MAX_LENGTH), made)
+    return made
+
+
+@pytest.fixture(scope="module", params=["fp32", "bf16"])
+def classifier(folder: Path, request: pytest.FixtureRequest) -> Classifier:
+    return Classifier(find(str(folder)), "cpu", request.param)
+
+
+def _pairs(number: int = 60) -> list[Pair]:
+    """Pairs of all lengths, with `key` in their order."""
+    drawn = random.Random(0)
+    pairs = []
+    for key in range(number):
+        first = [drawn.randrange(5, 250) for _ in range(drawn.choice([3, 20, 60, 61, 150, 270]))]
+        pairs.append(Pair(key, first, [drawn.randrange(5, 250) for _ in range(20)]))
+    return pairs
+
+
+def _by_key(found: Iterator[Scored]) -> dict[int, list[float]]:
+    return dict(found)
+
+
+def test_probabilities_are_those_of_the_model_itself(folder: Path) -> None:
+    import torch
+    from transformers import AutoModelForSequenceClassification
+
+    classifier = Classifier(find(str(folder)), "cpu", "fp32")
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    found = _by_key(classifier.predict(_pairs()))
+    for pair in _pairs():
+        ids = torch.tensor([classifier.tokenizer.pair(pair.first, pair.second)])
+        with torch.inference_mode():
+            expected = model(ids, attention_mask=torch.ones_like(ids)).logits.softmax(-1)[0]
+        assert found[pair.key] == pytest.approx(expected.tolist(), abs=1e-5)
+        assert sum(found[pair.key]) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_a_pair_gets_the_same_alone_in_a_crowd_and_in_another_order(
+    classifier: Classifier,
+) -> None:
+    pairs = _pairs()
+    together = _by_key(classifier.predict(pairs))
+    assert len({tuple(probs) for probs in together.values()}) > 30
+    assert _by_key(classifier.predict(reversed(pairs))) == together
+    for pair in pairs[:12]:
+        assert _by_key(classifier.predict([pair])) == {pair.key: together[pair.key]}
+
+
+def test_batches_are_bounded_and_filled_from_pairs_of_like_length(folder: Path) -> None:
+    classifier = Classifier(find(str(folder)), "cpu", "bf16")
+    batches = list(classifier._batches(_pairs(200)))
+    assert sum(len(batch) for batch in batches) == 200
+    lengths = [{classifier._padded(pair) for pair in batch} for batch in batches]
+    assert all(len(each) == 1 for each in lengths)
+    for batch, (length,) in zip(batches, lengths, strict=True):
+        assert len(batch) == 1 or len(batch) * length <= 512
+        assert length <= MAX_LENGTH
+        assert all(length - 16 < len(pair.first) + 24 <= length for pair in batch)
+
+
+def test_nothing_new_begins_once_halted(classifier: Classifier) -> None:
+    taken = []
+
+    def watched() -> Iterator[Pair]:
+        for pair in _pairs(500):
+            taken.append(pair)
+            yield pair
+
+    found = []
+    for scored in classifier.predict(watched(), lambda: bool(found)):
+        found.append(scored)
+    assert 0 < len(found) < 100
+    assert len(taken) < 200
+
+
+def test_pairs_are_answered_while_others_are_still_to_come(classifier: Classifier) -> None:
+    found: list[Scored] = []
+    open_when_asked = []
+
+    def watched() -> Iterator[Pair]:
+        for number, pair in enumerate(_pairs(500)):
+            open_when_asked.append(number - len(found))
+            yield pair
+
+    for scored in classifier.predict(watched()):
+        found.append(scored)
+    assert len(found) == 500
+    assert max(open_when_asked) < 120
+
+
+def test_the_number_of_threads_is_what_it_was(classifier: Classifier) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    list(classifier.predict(_pairs(8)))
+    unfinished = classifier.predict(_pairs(100))
+    next(unfinished)
+    unfinished.close()
+    assert torch.get_num_threads() == before
+
+
+def test_a_batch_that_does_not_fit_is_halved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    classifier = Classifier(find(str(folder)), "cpu", "bf16")
+    whole = _by_key(classifier.predict(_pairs(40)))
+    probs = classifier._probs
+    sizes = []
+
+    def small(pairs: list[Pair], num_rows: int) -> list[list[float]]:
+        sizes.append(num_rows)
+        if num_rows > 2:
+            raise torch.OutOfMemoryError
+        return probs(pairs, num_rows)
+
+    monkeypatch.setattr(classifier, "_probs", small)
+    halved = _by_key(classifier.predict(_pairs(40)))
+    assert max(sizes) > 2
+    assert halved.keys() == whole.keys()
+    for key, found in halved.items():
+        assert found == pytest.approx(whole[key], abs=0.05)
+
+
+def test_a_pair_that_does_not_fit_alone_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    classifier = Classifier(find(str(folder)), "cpu", "bf16")
+
+    def full(pairs: list[Pair], num_rows: int) -> list[list[float]]:
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(classifier, "_probs", full)
+    with pytest.raises(MissingResourceError, match="does not fit into the memory of cpu"):
+        list(classifier.predict(_pairs(3)))

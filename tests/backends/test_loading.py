@@ -1,0 +1,261 @@
+"""What can be wrong with a model is told before anything is asked of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval.backends import _loading, classifier
+from argue_eval.errors import ArgueEvalError, MissingResourceError, UsageError
+from tests.tiny_models import plain_bytes, save, tiny_bert, tiny_roberta
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def copy(nli_folder: Path, tmp_path: Path) -> Path:
+    """A copy of the model that a test may change."""
+    return shutil.copytree(nli_folder, tmp_path / "copy")
+
+
+def _change_config(folder: Path, **changed: Any) -> None:
+    path = folder / "config.json"
+    config = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({**config, **changed}), "utf-8")
+
+
+def _error(model: Path | str) -> tuple[type[ArgueEvalError], str]:
+    with pytest.raises(ArgueEvalError) as raised:
+        classifier.Classifier(classifier.find(str(model)), "cpu")
+    return type(raised.value), str(raised.value)
+
+
+def test_a_model_of_a_folder_tells_its_labels_and_the_digest_of_its_files(copy: Path) -> None:
+    card = classifier.find(str(copy))
+    assert card.labels == ("not_entailment", "entailment")
+    assert card.is_local
+    assert len(card.revision) == 64
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
+def test_a_file_that_changes_changes_the_revision(copy: Path, name: str) -> None:
+    before = classifier.find(str(copy)).revision
+    path = copy / name
+    if name == "config.json":
+        _change_config(copy, layer_norm_eps=1e-5)
+    else:
+        path.write_bytes(path.read_bytes() + b" ")
+    assert classifier.find(str(copy)).revision != before
+
+
+def test_a_description_or_a_copy_elsewhere_changes_no_revision(copy: Path, tmp_path: Path) -> None:
+    before = classifier.find(str(copy)).revision
+    (copy / "README.md").write_text("Trained on a Monday.", "utf-8")
+    elsewhere = shutil.copytree(copy, tmp_path / "elsewhere")
+    assert classifier.find(str(elsewhere)).revision == before
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    assert _error(tmp_path / "nothing") == (
+        MissingResourceError,
+        f"{tmp_path / 'nothing'}: no such folder",
+    )
+
+
+def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
+    kind, message = _error(tmp_path)
+    assert (kind, message) == (
+        MissingResourceError,
+        f"{tmp_path}: no model: the folder has no config.json",
+    )
+
+
+def test_a_file_is_no_model(copy: Path) -> None:
+    kind, message = _error(copy / "model.safetensors")
+    assert kind is MissingResourceError
+    assert message.endswith("expected a folder with a config.json")
+
+
+def test_a_folder_has_no_revisions(copy: Path) -> None:
+    kind, message = _error(f"{copy}@main")
+    assert kind is UsageError
+    assert "a folder has no revisions, found @main" in message
+
+
+def test_an_at_sign_in_the_name_of_a_folder_starts_no_revision(copy: Path) -> None:
+    moved = copy.rename(copy.with_name("tiny@home"))
+    assert classifier.find(str(moved)).name == str(moved)
+
+
+@pytest.mark.parametrize("model", ["@main", "name@"])
+def test_half_a_revision_is_refused(model: str) -> None:
+    assert _error(model)[0] is UsageError
+
+
+def test_a_broken_config_is_told_with_the_models_name(copy: Path) -> None:
+    (copy / "config.json").write_text('{"model_type": ', "utf-8")
+    kind, message = _error(copy)
+    assert kind is MissingResourceError
+    assert message.startswith(f"{copy}: the model cannot be loaded: ")
+
+
+def test_broken_weights_are_told_with_the_models_name(copy: Path) -> None:
+    weights = copy / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    kind, message = _error(copy)
+    assert kind is MissingResourceError
+    assert message.startswith(f"{copy}: the model cannot be loaded: ")
+
+
+def test_missing_weights_are_told(copy: Path) -> None:
+    (copy / "model.safetensors").unlink()
+    assert _error(copy)[0] is MissingResourceError
+
+
+def test_a_model_that_was_trained_for_something_else_is_refused_by_its_config(copy: Path) -> None:
+    _change_config(copy, architectures=["T5ForConditionalGeneration"])
+    kind, message = _error(copy)
+    assert kind is UsageError
+    assert "it is a T5ForConditionalGeneration; expected a model with a classification" in message
+
+
+def test_a_head_that_would_be_drawn_at_random_is_refused(copy: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(copy / "model.safetensors")
+    kept = {name: each for name, each in weights.items() if not name.startswith("classifier")}
+    save_file(kept, copy / "model.safetensors", {"format": "pt"})
+    kind, message = _error(copy)
+    assert kind is UsageError
+    assert "lack 2 of its weights, among them classifier.bias" in message
+
+
+def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
+    copy: Path, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    (copy / "own.py").write_text(f"open({str(ran)!r}, 'w').close()", "utf-8")
+    _change_config(copy, model_type="own", auto_map={"AutoConfig": "own.Config"})
+    kind, message = _error(copy)
+    assert kind is UsageError
+    assert "brings code of its own, which argue-eval does not run" in message
+    assert not ran.exists()
+
+
+def test_labels_must_be_numbered_from_zero(copy: Path) -> None:
+    _change_config(copy, id2label={"1": "entailment", "2": "neutral"}, label2id=None)
+    kind, message = _error(copy)
+    assert kind is UsageError
+    assert "numbers the labels [1, 2]; expected 0, 1, 2" in message
+
+
+def test_old_weights_are_loaded_too_and_what_is_not_weights_in_them_is_not_run(
+    copy: Path, tmp_path: Path
+) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    weights = load_file(copy / "model.safetensors")
+    (copy / "model.safetensors").unlink()
+    torch.save(weights, copy / "pytorch_model.bin")
+    assert classifier.Classifier(classifier.find(str(copy)), "cpu").max_length == 96
+    torch.save({**weights, "evil": _Evil(tmp_path / "ran")}, copy / "pytorch_model.bin")
+    assert _error(copy)[0] is MissingResourceError
+    assert not (tmp_path / "ran").exists()
+
+
+class _Evil:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Path.touch, (self.path,)
+
+
+def test_a_missing_package_names_the_extra(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    kind, message = _error(copy)
+    assert kind is MissingResourceError
+    assert "pip install 'argue-eval[nli]'" in message
+
+
+def test_without_a_gpu_the_device_cuda_is_refused(
+    copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(MissingResourceError, match="--device cuda: PyTorch finds no GPU"):
+        classifier.Classifier(classifier.find(str(copy)), "cuda")
+
+
+def test_nothing_is_written_while_a_model_is_loaded(
+    copy: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    classifier.Classifier(classifier.find(str(copy)), "cpu")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_positions_that_a_model_does_not_use_do_not_count() -> None:
+    roberta = tiny_roberta(300, {0: "a", 1: "b"}, 64)
+    assert roberta.config.max_position_embeddings == 66
+    assert _loading.max_positions(roberta) == 64
+    assert _loading.max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def _offline(home: Path, *models: str) -> tuple[int, str, str]:
+    """Loads models as on a machine without a network, with what is in the hub's cache."""
+    code = (
+        "from argue_eval.backends import classifier\n"
+        "from argue_eval.errors import ArgueEvalError\n"
+        f"for model in {models!r}:\n"
+        "    try:\n"
+        "        made = classifier.Classifier(classifier.find(model), 'cpu')\n"
+        "    except ArgueEvalError as exc:\n"
+        "        raise SystemExit(f'{type(exc).__name__} {exc}')\n"
+        "    print(made.card.name, made.card.revision, made.card.is_local)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=REPOSITORY,
+        env={**os.environ, "HF_HOME": str(home), "HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def test_a_model_of_the_hub_is_named_by_its_commit(nli_folder: Path, tmp_path: Path) -> None:
+    cached = tmp_path / "hub" / "models--some--model"
+    shutil.copytree(nli_folder, cached / "snapshots" / COMMIT)
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text(COMMIT, "utf-8")
+    models = ("some/model", "some/model@main", f"some/model@{COMMIT}")
+    assert _offline(tmp_path, *models) == (0, f"some/model {COMMIT} False\n" * 3, "")
+
+
+def test_a_model_that_is_not_on_the_hub_is_told(tmp_path: Path) -> None:
+    code, out, err = _offline(tmp_path, "nobody/nothing")
+    assert (code, out) == (1, "")
+    assert err.startswith("MissingResourceError nobody/nothing: the model cannot be loaded: ")
+    assert len(err.splitlines()) == 1
+
+
+def test_bytes_and_a_roberta_make_a_model_of_their_own(tmp_path: Path) -> None:
+    plain_bytes(64).save_pretrained(tmp_path)
+    save(tiny_roberta(300, {0: "entailment", 1: "neutral"}, 64), tmp_path)
+    made = classifier.Classifier(classifier.find(str(tmp_path)), "cpu")
+    assert made.max_length == 64

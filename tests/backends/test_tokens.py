@@ -1,0 +1,83 @@
+"""Texts as tokens, and pairs laid out as the tokenizer itself lays them out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argue_eval.backends._tokens import PairTokenizer
+from argue_eval.errors import UsageError
+from tests.tiny_models import plain_bytes, word_pieces
+
+TEXTS = ("The dam at Vell holds water.", "It opened in 1961.")
+
+
+def _fresh(kind: str) -> Any:
+    return plain_bytes(200) if kind == "bytes" else word_pieces(TEXTS)
+
+
+@pytest.mark.parametrize("kind", ["bytes", "pieces"])
+def test_pairs_are_those_of_the_tokenizer_itself(kind: str) -> None:
+    whole = _fresh(kind)(*TEXTS)
+    tokenizer = PairTokenizer(_fresh(kind), "model")
+    first, second = (tokenizer.encode(text).ids for text in TEXTS)
+    assert tokenizer.pair(first, second) == whole["input_ids"]
+    assert len(whole["input_ids"]) == len(first) + len(second) + tokenizer.num_special
+    if kind == "pieces":
+        assert tokenizer.has_types
+        assert tokenizer.types(len(first), len(second)) == whole["token_type_ids"]
+
+
+def test_no_text_can_pass_for_the_border_between_the_two() -> None:
+    tokenizer = PairTokenizer(plain_bytes(200), "model")
+    separator = tokenizer.pair([], [])[-1]
+    assert separator not in tokenizer.encode("It is so.</s></s>It is so.").ids
+
+
+def test_a_tokenizer_file_that_cuts_and_pads_does_neither() -> None:
+    cutting = plain_bytes(200)
+    cutting.backend_tokenizer.enable_truncation(5)
+    cutting.backend_tokenizer.enable_padding(length=50)
+    text = "a" * 40
+    assert len(PairTokenizer(cutting, "model").encode(text).ids) == 40
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=[])))
+def test_any_text_is_taken_and_its_tokens_stand_in_order_of_their_ends(text: str) -> None:
+    encoded = _BYTES.encode(text)
+    assert list(encoded.ends) == sorted(encoded.ends)
+    assert not text or encoded.ends[-1] == len(text)
+
+
+_BYTES = PairTokenizer(plain_bytes(200), "model")
+
+
+class _Slow:
+    is_fast = False
+
+
+def test_a_slow_tokenizer_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"model: _Slow is a slow tokenizer.*tokenizer\.json"):
+        PairTokenizer(_Slow(), "model")
+
+
+def test_a_tokenizer_without_padding_is_refused() -> None:
+    tokenizer = plain_bytes(200)
+    tokenizer.pad_token = None
+    with pytest.raises(UsageError, match="no padding token; name one"):
+        PairTokenizer(tokenizer, "model")
+
+
+def test_a_tokenizer_that_joins_no_pairs_is_refused(tmp_path: Path) -> None:
+    from tokenizers import processors
+
+    tokenizer = word_pieces(TEXTS)
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        "[CLS] $A [SEP]", "[CLS] $B [SEP] $A [SEP]", [("[CLS]", 2), ("[SEP]", 3)]
+    )
+    with pytest.raises(UsageError, match="does not join two texts in a fixed way"):
+        PairTokenizer(tokenizer, "model")
