@@ -15,7 +15,7 @@ from argue_eval.formats.scores import Score
 from argue_eval.outputs.summhay import position_block
 from tests.cli.conftest import Command
 
-HARBOUR = str(Path(__file__).parents[1] / "data" / "summhay" / "harbour.json")
+HARBOUR = str(Path(__file__).parents[2] / "docs" / "examples" / "summhay" / "harbour.json")
 
 
 def written(folder: Path, name: str = "topic.json", **changes: Any) -> str:

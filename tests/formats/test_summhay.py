@@ -17,7 +17,7 @@ from tests.formats.samples import changed
 
 Json = dict[str, Any]
 
-HARBOUR = str(Path(__file__).parents[1] / "data" / "summhay" / "harbour.json")
+HARBOUR = str(Path(__file__).parents[2] / "docs" / "examples" / "summhay" / "harbour.json")
 
 
 def haystack(subtopic: Json | None = None, **changes: Any) -> Json:

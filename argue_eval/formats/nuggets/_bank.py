@@ -125,7 +125,7 @@ def check_doc_ids(
     answers = [(topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers]
     bare = [place for place in answers if not place[2].doc_ids]
     named = {place[2].doc_ids for place in answers}
-    hint = "use --attestation any-document, which credits an answer whatever document is cited"
+    hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
     found: tuple[str, str, str] | None = None
     if answers and len(bare) == len(answers):
         found = "no_document_ids", "no answer names a document that attests it", hint
