@@ -41,6 +41,10 @@ COMMANDS = {
         "argue_eval.cli.segment:segment",
         "Turn texts with citations in brackets into a run.",
     ),
+    "nuggets": (
+        "argue_eval.cli.nuggets:app",
+        "Make nuggets from documents: extract, dedupe, filter.",
+    ),
     "summhay": (
         "argue_eval.cli.summhay:app",
         "Tabulate SummHay's scores, summarizers by retrievers.",

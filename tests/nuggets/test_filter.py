@@ -1,0 +1,129 @@
+"""``argue-eval nuggets filter``: claims kept by the probability of a yes."""
+
+from __future__ import annotations
+
+import json
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.chat_server import Answer, ChatServer, Received, fails, says
+from tests.cli.conftest import Command, Ran
+from tests.nuggets.track import claims, nuggets
+
+FILTER = (
+    "nuggets filter points.json --requests questions.jsonl --model m -o kept.json "
+    "--left-out rest.json"
+)
+
+
+@pytest.fixture(autouse=True)
+def points(folder: Path) -> None:
+    """Three claims, and one of a topic without request."""
+    topics = [
+        {"topic_id": topic, "nuggets": [
+            {"nugget_id": f"{topic}-p{n}", "question": None, "answers": [{"answer": claim}]}
+            for n, claim in enumerate(listed, 1)]}
+        for topic, listed in (("q1", ["fire", "baker"]), ("q2", ["rye"]), ("q9", ["other"]))
+    ]  # fmt: skip
+    document = {"format": "argue-eval/nuggets/1", "topics": topics}
+    (folder / "points.json").write_text(json.dumps(document))
+
+
+def says_with(text: str, probs: dict[str, float], finish_reason: str = "stop") -> Answer:
+    """A reply of one word with the probabilities of first tokens."""
+    answer = says(text, finish_reason)
+    value = json.loads(answer.body)
+    top = [{"token": token, "logprob": log(prob)} for token, prob in probs.items()]
+    value["choices"][0]["logprobs"] = {"content": [{"token": text, "top_logprobs": top}]}
+    return answer._replace(body=json.dumps(value).encode())
+
+
+def by_claim(**answers: Answer) -> Any:
+    def script(received: Received) -> Answer:
+        return next(each for claim, each in answers.items() if f'"{claim}"' in received.prompt)
+
+    return script
+
+
+PROBS = by_claim(
+    fire=says_with("YES", {"YES": 0.6, " yes": 0.2, "NO": 0.1, "The": 0.1}),
+    baker=says_with("NO", {"NO": 0.75, "YES": 0.25}),
+    rye=says_with("YES", {"YES": 0.7, "NO": 0.3}, finish_reason="length"),
+)
+
+
+def run(argue_eval: Command, script: Any, command: str = FILTER) -> tuple[Ran, ChatServer]:
+    with ChatServer(script) as server, server.environment():
+        return argue_eval(command), server
+
+
+def test_the_score_is_the_probability_of_yes_among_yes_and_no(argue_eval: Command) -> None:
+    ran, server = run(argue_eval, PROBS)
+    assert ran.code == 0, ran.err
+    body = server.received[0].body
+    assert (body["logprobs"], body["top_logprobs"]) == (True, 10)
+    assert "response_format" not in body
+    kept, rest = nuggets("kept.json"), nuggets("rest.json")
+    assert kept["q1"][0]["score"] == pytest.approx(0.8 / 0.9, abs=1e-6)
+    assert kept["q2"][0]["score"] == pytest.approx(0.7)
+    assert rest["q1"][0]["score"] == pytest.approx(0.25)
+    assert kept["q1"][0]["scored_by"].startswith("filter m/")
+    assert claims("kept.json") == {"q1": ["fire"], "q2": ["rye"], "q9": ["other"]}
+    assert claims("rest.json") == {"q1": ["baker"]}
+    assert "2 claims kept, 1 left out, 0 kept without a score" in ran.err
+
+
+@pytest.mark.parametrize(("threshold", "kept"), [("0.2", 3), ("0.75", 1), ("0.95", 0)])
+def test_another_threshold_asks_nothing_again(
+    argue_eval: Command, threshold: str, kept: int
+) -> None:
+    run(argue_eval, PROBS)
+    ran, server = run(argue_eval, fails(500), f"{FILTER} --threshold {threshold}")
+    assert (ran.code, len(server.received)) == (0, 0)
+    assert f"{kept} claims kept, {3 - kept} left out" in ran.err
+
+
+def test_without_probabilities_a_yes_is_1_and_that_is_told(argue_eval: Command) -> None:
+    script = by_claim(fire=says("Yes."), baker=says("**NO**"), rye=says("YES, it is"))
+    ran, _ = run(argue_eval, script)
+    assert ran.code == 0
+    assert nuggets("kept.json")["q1"][0]["score"] == 1.0
+    assert nuggets("rest.json")["q1"][0]["score"] == 0.0
+    assert "warning: 3 replies do not tell how probable a yes is" in ran.err
+
+
+def test_a_server_that_knows_no_probabilities_is_asked_without(argue_eval: Command) -> None:
+    def script(received: Received) -> Answer:
+        if "logprobs" in received.body:
+            return fails(400, "logprobs is not supported with this model")
+        return says("YES")
+
+    ran, _ = run(argue_eval, script)
+    assert ran.code == 0
+    assert len(claims("kept.json")["q1"]) == 2
+
+
+@pytest.mark.parametrize("text", ["", "Perhaps.", "The statement: YES", '{"verdict": "yes"}'])
+def test_what_is_neither_yes_nor_no_leaves_the_claim_unscored_and_kept(
+    argue_eval: Command, text: str
+) -> None:
+    ran, _ = run(argue_eval, says(text))
+    assert ran.code == 4
+    assert "3 x the reply says neither YES nor NO" in ran.err
+    assert "0 claims kept, 0 left out, 3 kept without a score" in ran.err
+    assert all("score" not in each for listed in nuggets("kept.json").values() for each in listed)
+
+
+def test_a_refusal_is_no_verdict(argue_eval: Command) -> None:
+    ran, _ = run(argue_eval, says("No", refusal="No, I cannot help with that."))
+    assert ran.code == 4
+    assert "3 kept without a score" in ran.err
+
+
+def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command) -> None:
+    ran, server = run(argue_eval, PROBS)
+    assert "warning: topic q9 has no request: its claims are kept" in ran.err
+    assert len(server.received) == 3

@@ -1,0 +1,76 @@
+"""Two questions, three documents, and a scripted server that finds key points in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.chat_server import Answer, Received, says
+
+QUESTIONS = [
+    {"topic_id": "q1", "title": "Why was the mill given up?", "domain": "crafts"},
+    {"topic_id": "q2", "title": "What did the mill grind?", "domain": "farming"},
+]
+DOCUMENTS = {
+    "d1": "The mill burned down in June 1912. The miller had no insurance.",
+    "d2": "In 1912 a fire destroyed the mill – it had ground “rye” and  oats.",
+    "d3": "Nothing is known of the bakery.",
+}
+RETRIEVED = ["q1 Q0 d1 1 9.5 bm25", "q1 Q0 d2 2 7.0 bm25", "q1 Q0 d3 3 1.0 bm25",
+             "q2 Q0 d2 1 8.0 bm25"]  # fmt: skip
+
+Point = dict[str, Any]
+
+FIRE: Point = {
+    "point": "The mill burned down in 1912.",
+    "spans": ["The mill burned down in June 1912."],
+}
+INSURANCE: Point = {
+    "point": "The miller was not insured.",
+    "spans": ["The miller had no insurance."],
+}
+FIRE_2: Point = {"point": "A fire destroyed the mill.", "spans": ['the mill - it had ground "rye"']}
+INVENTED: Point = {"point": "The mill was haunted.", "spans": ["The mill was haunted."]}
+
+
+def write(folder: Path) -> None:
+    """Writes questions.jsonl, docs.jsonl and bm25.run."""
+    docs = [{"doc_id": doc_id, "text": text} for doc_id, text in DOCUMENTS.items()]
+    for name, lines in (("questions", QUESTIONS), ("docs", docs)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (folder / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    (folder / "bm25.run").write_text("\n".join(RETRIEVED) + "\n")
+
+
+def points(*listed: Mapping[str, Any]) -> Answer:
+    """Returns a reply with key points."""
+    return says(json.dumps({"points": list(listed)}))
+
+
+def of_document(by_text: Mapping[str, Sequence[Mapping[str, Any]]]) -> Any:
+    """Returns a script that answers by what the document begins with."""
+
+    def script(received: Received) -> Answer:
+        found = [listed for start, listed in by_text.items() if f'"{start}' in received.prompt]
+        return points(*(found[0] if found else ()))
+
+    return script
+
+
+READER = of_document({"The mill burned": [FIRE, INSURANCE, INVENTED], "In 1912 a fire": [FIRE_2]})
+
+
+def nuggets(path: str = "points.json") -> dict[str, list[dict[str, Any]]]:
+    """Returns the nuggets of a canonical file by topic."""
+    value = json.loads(Path(path).read_text(encoding="utf-8"))
+    assert value["format"] == "argue-eval/nuggets/1"
+    return {topic["topic_id"]: topic["nuggets"] for topic in value["topics"]}
+
+
+def claims(path: str = "points.json") -> dict[str, list[str]]:
+    """Returns the claims of a canonical file by topic."""
+    found = nuggets(path)
+    return {topic: [each["answers"][0]["answer"] for each in listed]
+            for topic, listed in found.items()}  # fmt: skip
