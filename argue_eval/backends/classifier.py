@@ -1,13 +1,13 @@
 """A model of transformers that classifies pairs of texts: loaded, fed in batches, read as numbers.
 
-What a pair gets does not depend on the pairs beside it. The shape of a batch moves a probability, in
-16 bits by some thousandths; what the other rows hold does not. So a batch's shape depends on the
-length of its pairs alone, and one that is not full is filled with copies of its last pair.
+What a pair gets does not depend on the pairs beside it. The shape of a batch moves a probability,
+in 16 bits by some thousandths; what the other rows hold does not. So a batch's shape depends on
+the length of its pairs alone, and one that is not full is filled with copies of its last pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
 
@@ -101,7 +101,7 @@ class Classifier:
 
     def predict(
         self, pairs: Iterable[Pair], is_halted: Callable[[], bool] = lambda: False
-    ) -> Iterator[Scored]:
+    ) -> Generator[Scored, None, None]:
         """Yields what the model says to every pair, batch by batch, in any order.
 
         Pairs are taken from the iterable as they are needed. Once `is_halted`, no further batch

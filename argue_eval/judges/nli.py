@@ -32,6 +32,7 @@ THRESHOLD = 0.5
 NO_DOCUMENT = "no document text"
 NO_SENTENCE = "no sentence text"
 NO_CLAIM = "no claim text"
+NO_TOKENS = "a text of which the model's tokenizer makes nothing"
 NO_NUMBER = "the model gave no number"
 OTHER_KIND = "not a kind that this judge answers"
 
@@ -123,17 +124,28 @@ class NliJudge:
         for premise, hypotheses in self._by_premise(asks, work).items():
             for hypothesis, places in hypotheses.items():
                 tokens = self._classifier.encode(hypothesis)
-                room = self._room - len(tokens.ids)
-                if room * _SMALLEST_SHARE < self._room:
-                    reason = self._too_long()
+                reason = self._reason(premise, tokens)
+                if reason:
                     work.ended += [Reply(at, self._failure(asks[at], reason)) for at in places]
                     continue
-                yield from self._windows(premise, tokens, room, places, work)
+                yield from self._windows(premise, tokens, places, work)
+
+    def _reason(self, premise: _Premise, tokens: Encoded) -> str:
+        """Returns why the model cannot read a pair; empty if it can."""
+        if not tokens.ids or not self._passages[premise].tokens.ids:
+            return NO_TOKENS
+        if (self._room - len(tokens.ids)) * _SMALLEST_SHARE >= self._room:
+            return ""
+        return (
+            "the sentence or claim leaves too little room for the text that is to entail it: the "
+            f"model reads {self._classifier.max_length} tokens"
+        )
 
     def _windows(
-        self, premise: _Premise, tokens: Encoded, room: int, places: list[int], work: _Work
+        self, premise: _Premise, tokens: Encoded, places: list[int], work: _Work
     ) -> Iterator[Pair]:
         passage = self._passages[premise]
+        room = self._room - len(tokens.ids)
         windows = passage.windows(room)
         work.begun.append(_Open(places, premise, windows, len(windows)))
         for number, window in enumerate(windows):
@@ -200,12 +212,6 @@ class NliJudge:
             "windows": len(pair.windows),
         }
         return json.dumps(said, ensure_ascii=False)
-
-    def _too_long(self) -> str:
-        return (
-            "the sentence or claim leaves too little room for the text that is to entail it: the "
-            f"model reads {self._classifier.max_length} tokens"
-        )
 
     def _failure(self, ask: Ask, reason: str) -> JudgeFailure:
         return JudgeFailure(ask.kind, ask.topic_id, self.signature, reason)

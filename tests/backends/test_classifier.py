@@ -90,7 +90,7 @@ def test_nothing_new_begins_once_halted(classifier: Classifier) -> None:
             taken.append(pair)
             yield pair
 
-    found = []
+    found: list[Scored] = []
     for scored in classifier.predict(watched(), lambda: bool(found)):
         found.append(scored)
     assert 0 < len(found) < 100
