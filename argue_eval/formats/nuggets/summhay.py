@@ -34,8 +34,13 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             yield from _haystack(value, check)
             continue
         found = _annotated(value, check)
+        if found is None:
+            continue
         # Every summary of a subtopic repeats its insights.
-        if found is not None and found != known.setdefault(found.topic_id, found):
+        if found.topic_id not in known:
+            check.new_topic(found.topic_id, ("subtopic_id",))
+            known[found.topic_id] = found
+        elif found != known[found.topic_id]:
             message = f"the insights of {shorten(found.topic_id)} differ from those before"
             hint = "a subtopic has the same insights for all summaries"
             check.error("insights_differ", message, ("reference_insights",), hint=hint)
