@@ -60,8 +60,8 @@ def _count() -> None:
     few, one = loads["nuggets, not gated"]
     new = _new_tokens(batched, ungated)
     print(
-        f"{new / 1e6:.2f} million of the {few.prompt_tokens / 1e6:.2f} are not the beginning of the "
-        "prompt before: what a server with prefix caching reads"
+        f"{new / 1e6:.2f} million of the {few.prompt_tokens / 1e6:.2f} do not begin the prompt "
+        "before: what a server with prefix caching reads"
     )
     _check("calls, not gated", few.num_calls, SINGLE_CALLS, UNGATED_SHARE)
     few_gated, _ = loads["nuggets, gated by the cited documents"]
@@ -120,7 +120,8 @@ def _new_tokens(judge: LlmJudge, asks: Sequence[Ask]) -> int:
     before = ""
     for call in judge.calls(asks):
         prompt = "".join(message.text for message in judge.request(call).messages)
-        total += num_tokens(prompt[len(commonprefix([before, prompt])) :])
+        same = commonprefix([before, prompt])  # noqa: RUF071 (texts are compared, not paths)
+        total += num_tokens(prompt[len(same) :])
         before = prompt
     return total
 

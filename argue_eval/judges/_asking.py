@@ -240,7 +240,8 @@ def ask_all(
 
 
 def _labels(call: Call) -> list[str]:
-    return [item.label for item in call.items]
+    """Returns the keys of a reply; equal asks have one together."""
+    return list(dict.fromkeys(item.label for item in call.items))
 
 
 def _keys(call: Call) -> str:

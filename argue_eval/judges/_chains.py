@@ -116,7 +116,7 @@ def _chains(request: tuple[str, ...], asks: Sequence[tuple[int, Ask]]) -> list[C
     places = {
         chain.sentences[number - 1]: (chain, number)
         for chain in reversed(chains)
-        for number in reversed(chain.asked)
+        for number in sorted(chain.asked, reverse=True)
     }
     others: dict[str, list[tuple[int, Ask]]] = {}
     for index, ask in asks:
