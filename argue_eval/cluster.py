@@ -10,8 +10,9 @@ import os
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from argue_eval import registry
 from argue_eval.errors import MissingResourceError
@@ -42,17 +43,23 @@ class _Part:
 
     Attributes:
         left: places of the asks that have no reply yet.
+        num_losses: how many workers were lost with it.
     """
 
     left: list[int]
     num_losses: int = 0
 
 
-@dataclass(slots=True)
-class _Running:
+class _Running(NamedTuple):
+    """What a worker is doing: it starts, or answers a part of the asks.
+
+    Attributes:
+        places: of the asks that it was given, in their order.
+    """
+
     worker: Any
-    part: _Part
-    places: list[int] = field(default_factory=list)
+    part: _Part | None = None
+    places: Sequence[int] = ()
 
 
 class Spread:
@@ -62,6 +69,9 @@ class Spread:
         self._judge = judge
         self._name = name
         self._settings = settings
+        self._idle: list[Any] = []
+        """Workers, with their models loaded, that wait for the next asks."""
+        _SPREADS.add(self)
 
     @property
     def signature(self) -> str:
@@ -83,83 +93,151 @@ class Spread:
         return self._judge.workload(asks)
 
     def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields one reply per ask, as the workers send them."""
-        ray = _ray()
-        parts = deque(_parts(asks))
-        num_workers = min(_num_workers(ray, self._settings.device), len(parts))
-        idle = [self._worker(ray) for _ in range(num_workers)]
-        running: dict[Any, _Running] = {}
-        try:
-            while True:
-                while parts and idle and not self._settings.limits.is_halted:
-                    part, worker = parts.popleft(), idle.pop()
-                    places = list(part.left)
-                    stream = worker.answer.remote(self.signature, [asks[at] for at in places])
-                    running[stream] = _Running(worker, part, places)
-                if not running:
-                    return
-                ready, _ = ray.wait(
-                    list(running), num_returns=1, timeout=_WAIT_SECONDS, fetch_local=False
-                )
-                for stream in ready:
-                    yield from self._advance(ray, stream, running, parts, idle, asks)
-        finally:
-            for worker in [*idle, *(each.worker for each in running.values())]:
-                ray.kill(worker)
+        """Yields one reply per ask, as the workers send them.
 
-    def _worker(self, ray: Any) -> Any:
+        Raises:
+            MissingResourceError: no worker can make the judge.
+        """
+        ray = _ray()
+        for other in _SPREADS - {self}:
+            while other._idle:
+                ray.kill(other._idle.pop())  # there may not be room for the models of both
+        work = _Work(ray, asks, self.signature, self._name, self._settings, self._idle)
+        try:
+            while work.is_left:
+                yield from work.go_on()
+        finally:
+            work.end()
+
+
+_SPREADS: WeakSet[Spread] = WeakSet()
+
+
+class _Work:
+    """Asks on their way through the cluster."""
+
+    def __init__(
+        self,
+        ray: Any,
+        asks: Sequence[Ask],
+        signature: str,
+        name: str,
+        settings: Settings,
+        idle: list[Any],
+    ) -> None:
+        self._ray = ray
+        self._asks = asks
+        self._signature = signature
+        self._name = name
+        self._settings = settings
+        self._parts = deque(_parts(asks))
+        self._idle = idle
+        self._running: dict[Any, _Running] = {}
+        self._num_failed_starts = 0
+
+    @property
+    def is_left(self) -> bool:
+        """True as long as a part is under way, or may begin."""
+        is_under_way = any(run.part is not None for run in self._running.values())
+        return is_under_way or bool(self._parts and not self._settings.limits.is_halted)
+
+    def end(self) -> None:
+        """Ends the workers that are not idle."""
+        for run in self._running.values():
+            self._ray.kill(run.worker)
+
+    def go_on(self) -> Iterator[Reply]:
+        """Gives idle workers work, waits for what comes next, and yields the replies in it."""
+        self._give_out()
+        lost = (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)
+        ready, _ = self._ray.wait(
+            list(self._running), num_returns=1, timeout=_WAIT_SECONDS, fetch_local=False
+        )
+        for ref in ready:
+            run = self._running[ref]
+            try:
+                if run.part is None:
+                    self._started(ref, self._ray.get(ref))
+                else:
+                    yield from self._received(run, self._ray.get(next(ref)))
+            except StopIteration:
+                del self._running[ref]
+                self._idle.append(run.worker)
+                yield from self._fail(run.part, "failed: no reply")
+            except lost as exc:
+                del self._running[ref]
+                yield from self._lost(run.part, exc)
+
+    def _give_out(self) -> None:
+        """Gives every idle worker a part; starts as many workers as the cluster has room for."""
+        while self._parts and self._idle and not self._settings.limits.is_halted:
+            part, worker = self._parts.popleft(), self._idle.pop()
+            places = list(part.left)
+            stream = worker.answer.remote([self._asks[at] for at in places])
+            self._running[stream] = _Running(worker, part, places)
+        num_starting = sum(run.part is None for run in self._running.values())
+        num_places = self._num_places() - len(self._running) - len(self._idle)
+        for _ in range(min(len(self._parts) - num_starting, num_places)):
+            worker = self._worker()
+            self._running[worker.signature.remote()] = _Running(worker)
+
+    def _num_places(self) -> int:
+        """Returns how many workers the cluster has room for now: nodes come and go."""
+        resource = "GPU" if _has_gpus(self._ray, self._settings.device) else "CPU"
+        return max(1, int(self._ray.cluster_resources().get(resource, 1)))
+
+    def _worker(self) -> Any:
         """Returns a new worker, on a GPU of its own if there are GPUs to be used."""
         chosen = {
             each.name: getattr(self._settings, each.name)
             for each in fields(Settings)
             if each.name not in ("limits", "executor")
         }
-        needs = {"num_gpus": 1} if _has_gpus(ray, self._settings.device) else {"num_cpus": 1}
-        actor = ray.remote(_Worker).options(**needs, max_restarts=0, max_task_retries=0)
+        has_gpus = _has_gpus(self._ray, self._settings.device)
+        needs = {"num_gpus": 1} if has_gpus else {"num_cpus": 1}
+        actor = self._ray.remote(_Worker).options(**needs, max_restarts=0, max_task_retries=0)
         return actor.remote(self._name, chosen)
 
-    def _advance(
-        self,
-        ray: Any,
-        stream: Any,
-        running: dict[Any, _Running],
-        parts: deque[_Part],
-        idle: list[Any],
-        asks: Sequence[Ask],
-    ) -> Iterator[Reply]:
-        """Yields what a worker sends next; gives its part to another worker if it is lost."""
-        run = running[stream]
-        try:
-            sent = ray.get(next(stream))
-        except StopIteration:
-            del running[stream]
-            idle.append(run.worker)
-            yield from self._failures(run.part, asks, "failed: no reply")
-            return
-        except (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError) as exc:
-            del running[stream]
-            idle.append(self._worker(ray))
-            run.part.num_losses += 1
-            if run.part.num_losses < _MAX_LOSSES:
-                parts.append(run.part)
-            else:
-                reason = f"failed: {_MAX_LOSSES} workers were lost with it, the last with "
-                yield from self._failures(run.part, asks, f"{reason}{type(exc).__name__}")
-            return
+    def _started(self, ref: Any, signature: str) -> None:
+        worker = self._running.pop(ref).worker
+        self._idle.append(worker)
+        self._num_failed_starts = 0
+        if signature != self._signature:
+            raise MissingResourceError(
+                f"a worker's judge is {signature}, not {self._signature}: give all machines the "
+                "same models, prompts and packages"
+            )
+
+    def _received(self, run: _Running, sent: list[Reply] | _Spent) -> Iterator[Reply]:
         if isinstance(sent, _Spent):
             _count(self._settings.limits, sent)
             return
         for place, answer, raw in sent:
             at = run.places[place]
-            run.part.left.remove(at)
+            if run.part is not None:
+                run.part.left.remove(at)
             yield Reply(at, answer, raw)
 
-    def _failures(self, part: _Part, asks: Sequence[Ask], reason: str) -> Iterator[Reply]:
-        if self._settings.limits.is_halted:
+    def _lost(self, part: _Part | None, exc: Exception) -> Iterator[Reply]:
+        """Has another worker do what a lost one was to do."""
+        if part is None:
+            self._num_failed_starts += 1
+            if self._num_failed_starts >= _MAX_LOSSES:
+                raise MissingResourceError(f"no worker can make the judge: {exc}") from exc
+            return
+        part.num_losses += 1
+        if part.num_losses < _MAX_LOSSES:
+            self._parts.append(part)
+            return
+        reason = f"failed: {_MAX_LOSSES} workers were lost with it, the last with "
+        yield from self._fail(part, f"{reason}{type(exc).__name__}")
+
+    def _fail(self, part: _Part | None, reason: str) -> Iterator[Reply]:
+        if self._settings.limits.is_halted or part is None:
             return
         for at in part.left:
-            ask = asks[at]
-            yield Reply(at, JudgeFailure(ask.kind, ask.topic_id, self.signature, reason))
+            ask = self._asks[at]
+            yield Reply(at, JudgeFailure(ask.kind, ask.topic_id, self._signature, reason))
 
 
 class _Worker:
@@ -171,13 +249,12 @@ class _Worker:
         settings = Settings(**chosen, limits=self._limits)
         self._judge: Judge = registry.load("judges", plugin).create(model, (), settings)
 
-    def answer(self, signature: str, asks: Sequence[Ask]) -> Iterator[list[Reply] | _Spent]:
+    def signature(self) -> str:
+        """Returns the signature of its judge."""
+        return self._judge.signature
+
+    def answer(self, asks: Sequence[Ask]) -> Iterator[list[Reply] | _Spent]:
         """Yields replies a few at a time, and in the end what they have cost."""
-        if self._judge.signature != signature:
-            raise MissingResourceError(
-                f"a worker's judge is {self._judge.signature}, not {signature}: give all machines "
-                "the same models and packages"
-            )
         before = _spent(self._limits)
         replies: list[Reply] = []
         sent = time.monotonic()
@@ -212,11 +289,6 @@ def _parts(asks: Sequence[Ask]) -> Iterator[_Part]:
 
 def _has_gpus(ray: Any, device: str) -> bool:
     return device != "cpu" and ray.cluster_resources().get("GPU", 0) >= 1
-
-
-def _num_workers(ray: Any, device: str) -> int:
-    resource = "GPU" if _has_gpus(ray, device) else "CPU"
-    return max(1, int(ray.cluster_resources().get(resource, 1)))
 
 
 def _ray() -> Any:

@@ -8,8 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, redirect_stdout
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from argue_eval.errors import Finding, MissingResourceError
 
@@ -78,6 +78,27 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
         first, *others = (cell.ljust(widths[0]) if not at else cell.rjust(widths[at])
                           for at, cell in enumerate(row))  # fmt: skip
         yield "  ".join([first, *others]).rstrip() + "\n"
+
+
+class _OfMainThread:
+    """Standard output for the main thread; what other threads write goes to standard error."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        is_main = threading.current_thread() is threading.main_thread()
+        return (self._stream if is_main else sys.stderr).write(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+@contextmanager
+def only_results_on_stdout() -> Iterator[None]:
+    """Keeps from stdout what a library prints there in threads of its own, as Ray does."""
+    with redirect_stdout(cast("TextIO", _OfMainThread(sys.stdout))):
+        yield
 
 
 def flush() -> None:

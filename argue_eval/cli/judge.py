@@ -98,6 +98,7 @@ def judge(
     Example: argue-eval judge runs/*.jsonl qrels/example.json --collection collection/example.jsonl
     --support-judge nli:cross-encoder/nli-deberta-v3-base --store judgments.store --dry-run
     """
+    from argue_eval.cli import console
     from argue_eval.inputs import Job
     from argue_eval.judges import Settings
     from argue_eval.limits import Limits
@@ -135,7 +136,9 @@ def judge(
     elif batch_out:
         _write_batch(prepared, job, batch_out)
     else:
-        raise typer.Exit(_judge(prepared, job, batch_in or [], as_json))
+        with console.only_results_on_stdout():
+            code = _judge(prepared, job, batch_in or [], as_json)
+        raise typer.Exit(code)
 
 
 def _part(text: str) -> tuple[int, int]:

@@ -100,6 +100,7 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
+    from argue_eval.cli import console
     from argue_eval.inputs import Job
     from argue_eval.judges import Settings
     from argue_eval.limits import Limits
@@ -132,7 +133,9 @@ def score(
         shared.checked(settings, prices),
         by or [],
     )
-    raise typer.Exit(_score(job, format_, per_topic, output, allow_unjudged))
+    with console.only_results_on_stdout():
+        code = _score(job, format_, per_topic, output, allow_unjudged)
+    raise typer.Exit(code)
 
 
 def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjudged: bool) -> int:
