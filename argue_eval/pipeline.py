@@ -45,12 +45,14 @@ class RunScores:
     open_reasons: OpenReasons
 
     def outcome_records(self) -> Iterator[dict[str, Any]]:
-        """Yields one record per sentence of the run: its outcome and why; and one per insight."""
+        """Yields a record per sentence of the run, its outcome and why; and one per claim."""
         for evidence in self.evidence:
             for index in range(len(evidence.outcomes)):
                 yield self.outcome_record(evidence, index)
             for grade in evidence.grades.get("summhay", ()):
                 yield trace.insight_record(evidence, grade, self.knowledge)
+            for outcome in evidence.key_points:
+                yield trace.key_point_record(evidence, outcome, self.knowledge)
 
     def outcome_record(self, evidence: TopicEvidence, index: int) -> dict[str, Any]:
         """Returns the record of one sentence."""

@@ -8,7 +8,13 @@ from typing import Any
 
 from argue_eval.protocols import Target, argue, key_points
 from argue_eval.records import Judgment, Report
-from argue_eval.results import CitationOutcome, Grade, SentenceOutcome, TopicEvidence
+from argue_eval.results import (
+    CitationOutcome,
+    Grade,
+    KeyPointOutcome,
+    SentenceOutcome,
+    TopicEvidence,
+)
 from argue_eval.store.index import Layers, Stored, View
 from argue_eval.terms import Kind, Verdict
 
@@ -240,6 +246,48 @@ def insight_record(evidence: TopicEvidence, grade: Grade, knowledge: Layers) -> 
         "judge": judged.judge if judged else "",
         "citations": [each.doc_id for each in sentence.citations] if sentence else [],
         "attesting": list(claim.doc_ids),
+    }
+
+
+def key_point_record(
+    evidence: TopicEvidence, outcome: KeyPointOutcome, knowledge: Layers
+) -> dict[str, Any]:
+    """Returns one line of ``outcomes.jsonl``: a key point, what says it and what entails it."""
+    report = evidence.report
+    if report is None:
+        raise KeyError(evidence.topic_id)
+    points = key_points.units(evidence.nuggets)
+    (claim,) = [each.answers[0] for each in points if each.nugget_id == outcome.unit_id]
+    question = (Kind.COVERS, outcome.unit_id)
+    whole = knowledge.of_report(report).get(question)
+    said = [
+        (index, stored)
+        for index in range(len(report.sentences))
+        if (stored := knowledge.of_sentence(report, index).get(question)) is not None
+        and stored.verdict is Verdict.YES
+    ]
+    judged = whole or (said[0][1] if said else None)
+    retrieved = key_points.retrieved(report, points)
+    about = knowledge.of_text(report.topic_id, claim.answer)
+    supports = [
+        doc_id
+        for doc_id in retrieved
+        if (stored := about.get((Kind.SUPPORT, doc_id))) is not None
+        and stored.verdict is Verdict.YES
+    ]
+    return {
+        "run_id": report.run_id,
+        "topic_id": report.topic_id,
+        "nugget_id": outcome.unit_id,
+        "claim": claim.answer,
+        "is_covered": outcome.is_covered,
+        "coverage": whole.verdict.value if whole else None,
+        "sentences": [index for index, _ in said],
+        "judge": judged.judge if judged else "",
+        "is_entailed": outcome.is_entailed,
+        "retrieved": list(retrieved),
+        "attesting": [doc_id for doc_id in retrieved if doc_id in claim.doc_ids],
+        "supporting": supports,
     }
 
 

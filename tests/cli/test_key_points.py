@@ -86,6 +86,21 @@ def test_without_documents_recall_has_a_value_and_precision_is_unjudged(
     assert argue_eval(f"{SCORE} {judged} -m kpr").code == 0
 
 
+def test_what_becomes_of_every_key_point_is_written(argue_eval: Command) -> None:
+    ran = argue_eval(f"{SCORE} --collection documents.jsonl --judge lexical -o out")
+    assert ran.code == 0, ran.err
+    lines = Path("out/drafter.outcomes.jsonl").read_text().splitlines()
+    found = {record["nugget_id"]: record for record in map(json.loads, lines)}
+    assert len(found) == 9
+    first, second = found["q1-k1"], found["q2-k2"]
+    assert (first["is_covered"], first["sentences"], first["coverage"]) == (True, [0], None)
+    assert (first["is_entailed"], first["attesting"]) == (True, ["ex-0004"])
+    assert first["retrieved"] == ["ex-0001", "ex-0002", "ex-0004"]
+    assert first["judge"].startswith("lexical@")
+    assert (second["is_covered"], second["is_entailed"]) == (True, False)
+    assert (second["attesting"], second["supporting"]) == ([], [])
+
+
 def test_an_unknown_place_to_seek_claims_is_a_usage_error(argue_eval: Command) -> None:
     ran = argue_eval(f"{SCORE} --covers document")
     assert (ran.code, ran.out) == (2, "")
