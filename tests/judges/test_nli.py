@@ -226,7 +226,7 @@ def test_a_sentence_that_leaves_no_room_is_a_failure_not_a_truncation(judge: Nli
 
 
 def test_strange_texts_are_judged(judge: NliJudge) -> None:
-    for text in ("\ud800", "[SEP] entailment [SEP]", "字" * 500, "a" * 5000, "🦆" * 300):
+    for text in ("\ud800 so", "[SEP] entailment [SEP]", "字" * 500, "a" * 5000, "🦆" * 300):
         assert isinstance(replies(judge, [support("It is so.", text)])[0], Judgment)
 
 
@@ -245,6 +245,21 @@ def test_replies_come_batch_by_batch_and_stop_when_halted(nli_folder: Path) -> N
         limits.halt("interrupted")
     assert 0 < len(found) < 200
     assert list(judge.judge([*asks, support("It is so.", None)])) == []
+
+
+@pytest.mark.parametrize("stop_after", [1, 7, 20, 33])
+def test_what_was_stopped_ends_as_if_it_had_not_been(judge: NliJudge, stop_after: int) -> None:
+    asks = [support(sentence, text) for text, sentence, _ in training_pairs()]
+    asks += [support(sentence, DOCUMENT) for _, sentence, _ in training_pairs()[:4]]
+    found: dict[int, Judgment | JudgeFailure] = {}
+    unfinished = judge.judge(asks)
+    for reply in unfinished:
+        found[reply.ask_index] = reply.answer
+        if len(found) == stop_after:
+            break
+    left = [at for at in range(len(asks)) if at not in found]
+    found.update(zip(left, replies(judge, [asks[at] for at in left]), strict=True))
+    assert [found[at] for at in range(len(asks))] == replies(judge, asks)
 
 
 def test_signature_names_what_could_change_a_verdict(nli_folder: Path, tmp_path: Path) -> None:
