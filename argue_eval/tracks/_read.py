@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import datetime
 import re
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from argue_eval.errors import Finding, InputError, MissingResourceError, Severity, shorten
+from argue_eval import toml
+from argue_eval.errors import Finding, InputError, Severity, shorten
 from argue_eval.tracks import Form, Rule, Track, load, names
 from argue_eval.tracks._rules import METADATA, OWN, RULES, SEVERITIES, SHAPES, UNITS
 
 _TOP = ("title", "revision", "source", "requests", "extends", "form", "rules")
-_AT_LINE = re.compile(r"\(at line (\d+)")
 _LISTS = ("sentences", "topic_id", "citations")
 
 
 def read(path: str, base: str | None) -> Track:
     """Returns the track; see `argue_eval.tracks.load_file`."""
     reader = _Reader(path)
-    table = reader.table()
+    table = toml.read(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
     base = reader.text(table, "extends", default=base or "") or None
     if base is not None and base not in names():
         reader.error("$.extends", f"unknown track {shorten(base)}", _nearest(base, names()))
@@ -39,26 +38,8 @@ class _Reader:
         self._path = path
         self.findings: list[Finding] = []
 
-    def error(self, path: str, message: str, hint: str = "", line: int | None = None) -> None:
-        self.findings.append(Finding("bad_rules", message, hint, self._path, line, path))
-
-    def table(self) -> dict[str, Any]:
-        if sys.version_info >= (3, 11):
-            import tomllib
-        else:
-            import tomli as tomllib
-        try:
-            table: dict[str, Any] = tomllib.loads(Path(self._path).read_text(encoding="utf-8"))
-        except OSError as exc:
-            message = f"{self._path}: cannot be read: {exc.strerror}"
-            raise MissingResourceError(message) from exc
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as exc:
-            found = _AT_LINE.search(str(exc))
-            line = int(found.group(1)) if found else None
-            hint = "write TOML, as in: argue-eval explain track generic"
-            self.error("", f"not TOML: {shorten(str(exc), 120)[1:-1]}", hint, line)
-            raise InputError(self.findings) from None
-        return table
+    def error(self, path: str, message: str, hint: str = "") -> None:
+        self.findings.append(Finding("bad_rules", message, hint, self._path, None, path))
 
     def track(self, table: Mapping[str, Any], base: Track | None) -> Track:
         self.check_keys("$", table, _TOP)
