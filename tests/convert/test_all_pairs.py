@@ -19,6 +19,9 @@ from argue_eval.formats import rewriting
 from tests.convert.comparing import compared
 from tests.convert.records import RECORDS
 
+MORE = 10 if settings().max_examples >= 1000 else 1
+"""In the profile ``fuzz`` there are more cases: other ones each time."""
+
 PAIRS = [
     (kind, first, second)
     for kind in rewriting.KINDS
@@ -99,7 +102,7 @@ def _nothing_left() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), PAIRS)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20 * MORE, deadline=None)
 @given(st.data())
 def test_every_difference_is_reported_and_without_one_the_way_back_leads_to_the_same(
     kind: str, first: str, second: str, data: st.DataObject
@@ -132,7 +135,7 @@ def test_every_difference_is_reported_and_without_one_the_way_back_leads_to_the_
 @pytest.mark.parametrize(
     ("kind", "form"), [(kind, first) for kind, first, second in PAIRS if first == second]
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30 * MORE, deadline=None)
 @given(st.data())
 def test_what_a_form_holds_it_holds_again(kind: str, form: str, data: st.DataObject) -> None:
     records = data.draw(RECORDS[kind])
