@@ -27,7 +27,9 @@ TWICE = "the reply answers this twice"
 OFF_SCALE = "the reply is not on the scale"
 MISCOUNTED = "the reply counts from 0"
 
-_THOUGHTS = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL)
+_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+"""What a model writes before it replies. Anywhere else such a sign may be a quotation."""
+
 _OPENING = re.compile(r'\{\s*"')
 _MAX_STARTS = 200
 
@@ -80,7 +82,7 @@ def read(text: str, labels: Sequence[str], scale: Sequence[Verdict]) -> Reading:
     """
     if not text.strip():
         return Reading({}, dict.fromkeys(labels, EMPTY))
-    found = _objects(_THOUGHTS.sub("", text, count=1), frozenset(labels))
+    found = _objects(text[_thoughts_end(text) :], frozenset(labels))
     if not found:
         return Reading({}, dict.fromkeys(labels, NO_OBJECT))
     given: dict[str, list[Any]] = {}
@@ -102,6 +104,11 @@ def read(text: str, labels: Sequence[str], scale: Sequence[Verdict]) -> Reading:
         else:
             problems[label] = TWICE if len(values) > 1 else f"{OFF_SCALE}: {shorten(values[0])}"
     return Reading(verdicts, problems)
+
+
+def _thoughts_end(text: str) -> int:
+    match = _THOUGHTS.match(text)
+    return match.end() if match else 0
 
 
 def _word(value: Any) -> str:
