@@ -22,7 +22,10 @@ from argue_eval.results import (
 )
 from argue_eval.terms import Need
 
-GRADES_CLAIMS = frozenset({"nuggetizer", "key_points", "summhay"})
+SEEKS_CLAIMS = frozenset({"nuggetizer", "key_points"})
+"""The protocols that seek a claim in every sentence, or in the report as a whole."""
+
+GRADES_CLAIMS = SEEKS_CLAIMS | {"summhay"}
 """The protocols whose units are claim nuggets."""
 
 NEEDS_NO_ATTESTATION = GRADES_CLAIMS | {"support"}

@@ -31,7 +31,10 @@ Collection = Annotated[
 Judgments = Annotated[
     list[str] | None,
     typer.Option(
-        "--judgments", metavar="FILE", help="Judgments to use first, say assessors'. Repeatable."
+        "--judgments",
+        metavar="FILE",
+        help="Judgments to use first, say assessors'. none: not even those that SummHay's files "
+        "hold. Repeatable.",
     ),
 ]
 Judge = Annotated[

@@ -26,7 +26,7 @@ from argue_eval.inputs._runs import RunOfFile as RunOfFile
 from argue_eval.jsonl import Source
 from argue_eval.judges import Judge, Settings
 from argue_eval.judging import Texts
-from argue_eval.plan import GRADES_CLAIMS, NEEDS_NO_ATTESTATION, TopicWork
+from argue_eval.plan import GRADES_CLAIMS, NEEDS_NO_ATTESTATION, SEEKS_CLAIMS, TopicWork
 from argue_eval.records import Document, TopicNuggets
 from argue_eval.results import ScoringOptions
 from argue_eval.signature import NUGGET_KINDS, SENTENCE_KINDS, Digest
@@ -246,7 +246,7 @@ def options_of(job: Job, protocols: Collection[str | None]) -> ScoringOptions:
 
     A judge that says so reads the report as a whole, others a sentence at a time.
     """
-    if job.options.covers or GRADES_CLAIMS.isdisjoint(protocols):
+    if job.options.covers or SEEKS_CLAIMS.isdisjoint(protocols):
         return job.options
     name = job.judges.by_kind().get(Kind.COVERS)
     reads_reports = name is not None and getattr(_load_judge(name), "READS_REPORTS", False)

@@ -13,6 +13,7 @@ from argue_eval.combinations import Cell, Combination, Results, combination
 from argue_eval.errors import UsageError
 from argue_eval.formats.scores import Score
 from argue_eval.outputs.summhay import position_block
+from tests.chat_server import ChatServer, verdicts
 from tests.cli.conftest import Command
 
 HARBOUR = str(Path(__file__).parents[2] / "docs" / "examples" / "summhay" / "harbour.json")
@@ -115,6 +116,26 @@ def test_canonical_files_are_scored_too(argue_eval: Command, tmp_path: Path) -> 
     assert ran.value("coverage") == "1.0000"
     assert ran.value("citation_precision") == "0.5000"
     assert ran.value("citation_score") == "0.6667"
+
+
+def test_a_model_is_asked_about_every_bullet_without_its_citations(
+    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai", reason="openai is not installed")
+    monkeypatch.chdir(tmp_path)
+    partial = ChatServer(lambda received: verdicts(received.labels, "partial"))
+    with partial as server, server.environment():
+        ran = score(argue_eval, "--judgments", "none", "--judge", "llm:m", "--format", "json", "-q")
+    assert ran.code == 0
+    rows = {(run["run_id"].removeprefix("summary_subtopic_"), row["topic_id"], row["measure"]):
+            row["value"] for run in json.loads(ran.out) for row in run["scores"]}  # fmt: skip
+    # Of equal bullets the first is the link: [1,2] of [1,2], [1,3] and [2,4].
+    assert rows["oracle_heron", "ferry", "coverage"] == 0.5
+    assert rows["oracle_heron", "ferry", "citation_score"] == pytest.approx((1 + 0.5 + 0.5) / 3)
+    prompts = [received.prompt for received in server.received]
+    assert any("- The night ferry starts on 4 May." in prompt for prompt in prompts)
+    assert not any("[1" in prompt for prompt in prompts)
+    assert "covers:" not in ran.err
 
 
 # --- the tables ----------------------------------------------------------------------------------
