@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chat_server import ChatServer, verdicts
 from tests.cli.conftest import Command
 from tests.documented import ROOT
 
@@ -114,3 +115,17 @@ def test_nuggets_that_are_questions_are_warned_of(argue_eval: Command) -> None:
     ran = argue_eval("score", str(run), str(qrels), "--protocol", "key-points", "--judge", "none")
     assert "[no_claim_nuggets]" in ran.err
     assert ran.value("num_undefined") == "5"
+
+
+@pytest.mark.parametrize(("option", "num_calls"), [("", 3), ("--covers sentence", 7)])
+def test_an_llm_judge_reads_whole_reports_unless_told_otherwise(
+    argue_eval: Command, option: str, num_calls: int
+) -> None:
+    with ChatServer(lambda each: verdicts(each.labels, "yes")) as server, server.environment():
+        ran = argue_eval(f"{SCORE} --judge llm:m --store s.store -m kpr -q {option}")
+    assert (ran.code, ran.value("kpr")) == (0, "1.0000"), ran.err
+    prompts = [each.prompt for each in server.received]
+    assert len([prompt for prompt in prompts if "cover these claims" in prompt]) == num_calls
+    assert ("|covers:report|" in ran.err) == (not option)
+    whole = "steering gear failed. A seal of the wrong type had been fitted in it. About 30 tonnes"
+    assert any(whole in prompt for prompt in prompts) == (not option)
