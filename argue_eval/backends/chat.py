@@ -44,7 +44,7 @@ _TICK = 0.2
 _MAX_CONNECT = 10.0
 _REASON_WIDTH = 200
 _NO_SERVER = (
-    "the judge llm:MODEL needs a server: set OPENAI_BASE_URL to one of your own "
+    "asking a language model takes a server: set OPENAI_BASE_URL to one of your own "
     f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
 )
 _UNREACHED_ATTEMPTS = 3
@@ -237,7 +237,7 @@ def _openai() -> Any:
         return import_module("openai")
     except ImportError:
         raise MissingResourceError(
-            "the judge llm:MODEL needs the package openai: pip install 'argue-eval[llm]'"
+            "asking a language model takes the package openai: pip install 'argue-eval[llm]'"
         ) from None
 
 
