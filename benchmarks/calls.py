@@ -70,7 +70,7 @@ def _count() -> None:
     _check("the same, of our own single prompts", few.prompt_tokens, one.prompt_tokens, TOKEN_SHARE)
     print(
         "\ntokens are a quarter of the UTF-8 bytes; documents have no texts here, so that calls for"
-        f"\nsupport are counted with an empty one, and not their tokens; {len(requests)} of "
+        f"\nsupport are counted with their names as texts, and tokens are not; {len(requests)} of "
         f"{len(reports)} requests are at hand"
     )
 
