@@ -205,13 +205,14 @@ def _judgment(
     nugget_id, answer = target if isinstance(target, tuple) else (target, "")
     if kind in (Kind.SUPPORT, Kind.RELEVANT):
         nugget_id = ""
-    is_placed = kind is Kind.FIRST_INSTANCE
+    text = report.sentences[index].text
+    is_placed = kind is Kind.FIRST_INSTANCE or (kind is not Kind.RELEVANT and not text.strip())
     return Judgment(
         kind,
         report.topic_id,
         stored.verdict,
         stored.judge,
-        None if is_placed or kind is Kind.RELEVANT else report.sentences[index].text,
+        None if is_placed or kind is Kind.RELEVANT else text,
         report.run_id if is_placed else "",
         index if is_placed else None,
         doc_id,

@@ -103,13 +103,32 @@ def test_written_judgments_give_the_same_scores_again(argue_eval: Command, tmp_p
     assert insight["judge"] == "eval_summaries"
 
 
+def test_a_bullet_of_citations_alone_is_judged_and_its_judgment_is_read_back(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    value = json.loads(Path(HARBOUR).read_text("utf-8"))
+    for subtopic in value["subtopics"]:
+        subtopic["summaries"] = {"oracle_m": ["[1][2]", "Dogs travel free on the ferry [2, 4]."]}
+        subtopic["eval_summaries"] = {}
+    path = written(tmp_path, subtopics=value["subtopics"])
+    out = str(tmp_path / "out")
+    command = ["score", path, path, "--protocol", "summhay", "-q"]
+    first = argue_eval(*command, "-o", out)
+    assert first.code == 0
+    judgments = f"{out}/oracle_m.judgments.jsonl"
+    again = argue_eval(*command, "--judgments", judgments, "--judge", "none")
+    assert (again.code, again.out) == (0, first.out)
+
+
 def test_canonical_files_are_scored_too(argue_eval: Command, tmp_path: Path) -> None:
     qrels, run = tmp_path / "qrels.json", tmp_path / "run.jsonl"
-    claim = {"nugget_id": "n", "question": None, "answers": [{"answer": "c", "doc_ids": ["D1"]}]}
+    text = "The night ferry to the island starts on 4 May."
+    claim = {"nugget_id": "n", "question": None, "answers": [{"answer": text, "doc_ids": ["D1"]}]}
     topic = {"topic_id": "t", "nuggets": [claim]}
     qrels.write_text(json.dumps({"format": "argue-eval/nuggets/1", "topics": [topic]}))
     ids = {"team_id": "x", "run_id": "r", "topic_id": "t"}
-    sentences = [{"text": "no", "citations": []}, {"text": "c", "citations": ["D1", "D2"]}]
+    other = {"text": "The old pier is closed until August.", "citations": []}
+    sentences = [other, {"text": text, "citations": ["D1", "D2"]}]
     run.write_text(json.dumps({"metadata": ids, "responses": sentences}) + "\n")
     ran = argue_eval("score", str(run), str(qrels), "--protocol", "summhay", "--judge", "lexical")
     assert ran.code == 0
