@@ -7,9 +7,11 @@ weigh stands in ``lexical.json``.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
+from itertools import pairwise
 
-from argue_eval.judges import _cues
+from argue_eval.judges import _coverage, _cues
 from argue_eval.judges._cache import Cache
+from argue_eval.judges._coverage import Statement
 from argue_eval.judges._document import DocumentText, analyse_document
 from argue_eval.judges._overlap import (
     Claim,
@@ -17,6 +19,7 @@ from argue_eval.judges._overlap import (
     find_evidence,
     missing_needs,
     negation_conflict,
+    polarity_conflict,
     share,
     weigh,
 )
@@ -39,6 +42,9 @@ _ENOUGH = 2.0
 
 _NEED_AMOUNT = 0.6
 
+_NOTHING = 1e-9
+"""Less than this is a rounding error."""
+
 Features = dict[str, float]
 
 
@@ -48,6 +54,11 @@ class Reader:
     def __init__(self, weights: TermWeights) -> None:
         self._claims: Cache[str, Claim] = Cache(
             lambda text: weigh(analyse(text), weights),
+            lambda text: len(text) + 50,
+            _CACHED_SENTENCE_CHARS,
+        )
+        self._statements: Cache[str, Statement] = Cache(
+            lambda text: _coverage.statement(self._claims[text].text, weights),
             lambda text: len(text) + 50,
             _CACHED_SENTENCE_CHARS,
         )
@@ -66,6 +77,10 @@ class Reader:
     def claim(self, text: str) -> Claim:
         """Returns a sentence, answer or question with its term weights."""
         return self._claims[text]
+
+    def statement(self, text: str) -> Statement:
+        """Returns a sentence or claim ready to be compared for coverage."""
+        return self._statements[text]
 
     def document(self, document: Document) -> DocumentText:
         """Returns where the terms of a document are."""
@@ -86,9 +101,10 @@ def support(ask: Ask, reader: Reader) -> Features:
     return {
         "all": evidence.all,
         "window": evidence.window,
-        "names_missing": _names_missing(claim, postings),
+        "names_missing": _at_least_half(_names_missing(claim, postings)),
+        "split_name": float(_has_split_name(claim.text, postings)),
         "needs_missing": _needs_missing(claim.text, postings),
-        "negation": negation_conflict(claim.text, reader.claim(evidence.sentence).text),
+        "negation": polarity_conflict(claim.text, reader.claim(evidence.sentence).text),
     }
 
 
@@ -127,18 +143,19 @@ def answers(ask: Ask, reader: Reader) -> Features:
 
 
 def covers(ask: Ask, reader: Reader) -> Features:
-    """Returns how much of the claim the sentence states, and how much of it is the claim."""
-    sentence, claim = reader.claim(ask.sentence), reader.claim(ask.answer)
-    keys = sentence.text.keys
-    found = sum(weight for term, weight in claim.weights.items() if term in keys)
-    pairs = claim.text.pairs
+    """Returns how much of the claim the sentence states, and what in it says otherwise.
+
+    What says otherwise counts by how much of the claim the sentence states: texts that have
+    little in common do not contradict each other.
+    """
+    sentence, claim = reader.claim(ask.sentence).text, reader.claim(ask.answer).text
+    theirs, own = reader.statement(ask.sentence), reader.statement(ask.answer)
+    stated = share(own.weights, theirs.weights) ** 2
     return {
-        "stated": share(claim.weights, keys),
-        "amount": found / (found + 3.0),
-        "pairs": len(pairs & sentence.text.pairs) / len(pairs) if pairs else 0.0,
-        "focus": share(sentence.weights, claim.text.keys) if sentence.weights else 0.0,
-        "needs_missing": _needs_missing(claim.text, keys),
-        "negation": negation_conflict(claim.text, sentence.text),
+        **_coverage.compare(own, theirs),
+        "other_needs": stated * _other_needs(claim, sentence),
+        "other_names": stated * _other_names(claim, sentence),
+        "negation": stated * polarity_conflict(claim, sentence),
     }
 
 
@@ -211,12 +228,42 @@ def _names_missing(claim: Claim, keys: Container[str]) -> float:
     return 1.0 - share({term: claim.weights[term] for term in sorted(claim.text.names)}, keys)
 
 
+def _has_split_name(text: Text, keys: Container[str]) -> bool:
+    """Returns whether of two names in a row one alone is there, as if somebody else was meant."""
+    return any(
+        (one in keys) != (other in keys)
+        for one, other in pairwise(text.sequence)
+        if one in text.names and other in text.names
+    )
+
+
 def _needs_missing(text: Text, keys: Container[str]) -> float:
     """Returns the share of the quantities that are missing, at least a half if any is."""
     if not text.needs:
         return 0.0
-    missing = len(missing_needs(text.needs, keys)) / len(text.needs)
-    return max(missing, 0.5) if missing else 0.0
+    return _at_least_half(len(missing_needs(text.needs, keys)) / len(text.needs))
+
+
+def _at_least_half(share: float) -> float:
+    """Returns a share of what is missing; one thing that is missing is serious already."""
+    return max(share, 0.5) if share > _NOTHING else 0.0
+
+
+def _other_needs(claim: Text, sentence: Text) -> float:
+    """Returns the share of the claim's quantities that are missing where the sentence has others.
+
+    At least a half if any is. A sentence without quantities of its own contradicts none.
+    """
+    if not missing_needs(sentence.needs, claim.keys):
+        return 0.0
+    return _needs_missing(claim, sentence.keys)
+
+
+def _other_names(claim: Text, sentence: Text) -> float:
+    """Returns the share of the claim's names that are missing where the sentence has others."""
+    if not claim.names or sentence.names <= claim.keys:
+        return 0.0
+    return len(claim.names - sentence.keys) / len(claim.names)
 
 
 def _is_heading(text: Text) -> bool:

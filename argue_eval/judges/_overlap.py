@@ -86,6 +86,22 @@ def negation_conflict(one: Text, other: Text) -> float:
     return len(negated & (one.negated ^ other.negated)) / len(negated)
 
 
+def polarity_conflict(one: Text, other: Text) -> float:
+    """Returns the share of common terms that one text negates and the other states, in [0, 1].
+
+    It is reckoned over all common terms, so that one negated word in long texts means little. A
+    term whose opposite stands in its place counts as a common term in conflict.
+    """
+    common = set(one.terms) & set(other.terms)
+    num_opposite = sum(
+        OPPOSITE_STEMS[term] in other.keys and term not in other.keys
+        for term in one.terms
+        if term in OPPOSITE_STEMS and OPPOSITE_STEMS[term] not in one.keys
+    )
+    num_conflicts = len(common & (one.negated ^ other.negated)) + num_opposite
+    return num_conflicts / (len(common) + num_opposite) if num_conflicts else 0.0
+
+
 def find_evidence(claim: Claim, document: DocumentText) -> Evidence:
     """Returns what the document has of the claim, and where it has most."""
     units: list[tuple[Need, float]] = [((term,), weight) for term, weight in claim.weights.items()]

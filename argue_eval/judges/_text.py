@@ -29,7 +29,7 @@ class Text(NamedTuple):
         keys: terms and quantity keys, for others to match against.
         needs: the quantities that another text must have to say the same.
         negated: terms in the scope of a negator.
-        pairs: adjacent terms.
+        sequence: terms and the first key of each quantity, in order, repetitions included.
         flat: lower-case words joined by single spaces, with one at both ends, for cue patterns.
     """
 
@@ -39,7 +39,7 @@ class Text(NamedTuple):
     keys: frozenset[str]
     needs: tuple[Need, ...]
     negated: frozenset[str]
-    pairs: frozenset[tuple[str, str]]
+    sequence: tuple[str, ...]
     flat: str
     num_words: int
     is_negative: bool
@@ -54,19 +54,18 @@ def analyse(text: str) -> Text:
     keys: set[str] = set()
     needs: dict[Need, None] = {}
     negated: set[str] = set()
-    pairs: set[tuple[str, str]] = set()
-    previous, scope, is_negative = "", 0, False
+    sequence: list[str] = []
+    scope, is_negative = 0, False
     for term, is_name, quantity, is_negator in scan(raws):
         if quantity is not None:
             keys.update(quantity.keys)
             needs.update(dict.fromkeys(quantity.needs))
-            previous = quantity.keys[0]
+            sequence.append(quantity.keys[0])
         elif is_negator:
             scope, is_negative = NEGATION_SCOPE, True
         elif len(terms) < MAX_TERMS:
             terms[term] = is_name or terms.get(term, False)
-            pairs.add((previous, term))
-            previous = term
+            sequence.append(term)
             if scope:
                 negated.add(term)
                 scope -= 1
@@ -78,7 +77,7 @@ def analyse(text: str) -> Text:
         keys=frozenset(keys),
         needs=tuple(needs)[:MAX_TERMS],
         negated=frozenset(negated),
-        pairs=frozenset(pairs),
+        sequence=tuple(sequence[:MAX_TERMS]),
         flat=f" {' '.join(raws).lower()} ",
         num_words=sum(raw[0].isalnum() for raw in raws),
         is_negative=is_negative,

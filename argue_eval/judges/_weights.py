@@ -1,66 +1,79 @@
-"""How much a term tells, from the collection at hand and from the term's own shape."""
+"""How much a term tells: rare ones more, in the collection at hand and in general."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from math import log
+from math import log, sqrt
 
+from argue_eval.judges import _general
 from argue_eval.judges._document import MAX_DOCUMENT_CHARS, keys_by_sentence, split
-from argue_eval.judges._stem import stem
+from argue_eval.judges._letters import Letters, groups
+from argue_eval.judges._letters import weigh as weigh_letters
 from argue_eval.judges._tokens import clean
-from argue_eval.judges._words import COMMON_WORDS
 
-_COMMON_STEMS = frozenset(stem(word) for word in COMMON_WORDS)
+MAX_CLAIM_CHARS = 1_000
+"""Longer texts are documents, whose letters are not counted: there are too many of them."""
 
-PRIOR_TEXTS = 25
-"""The built-in weight counts as much as this many texts."""
+_LEAST_IDF = 0.05
 
 
 class TermWeights:
-    """Weights between 0 and 1, rarer terms having more."""
+    """Weights between 0 and 1, rarer terms having more.
+
+    A weight is the geometric mean of two: how rare the term is among the texts at hand, and how
+    rare it is in general. The first knows that everybody in these texts is a doctor; the second
+    knows what three nuggets cannot tell.
+    """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._num_texts = 0
+        self._num_texts = self._num_claims = 0
         self._frequency: Counter[str] = Counter()
+        self._letters: Counter[str] = Counter()
         for text in texts:
+            if not text.strip():
+                continue
             self._num_texts += 1
-            self._frequency.update(_keys(text))
+            cleaned = clean(text, MAX_DOCUMENT_CHARS)
+            self._frequency.update(set().union(*keys_by_sentence(split(cleaned))))
+            if len(cleaned) <= MAX_CLAIM_CHARS:
+                self._num_claims += 1
+                self._letters.update(groups(cleaned))
+        self._general = _general.general_weights()
         self._known: dict[str, float] = {}
 
     def weight(self, term: str) -> float:
-        """Returns the weight of a term."""
+        """Returns the weight of a term or of a quantity's key."""
         known = self._known.get(term)
         if known is None:
-            known = self._known[term] = self._weight(term)
+            general = self._general.get(term) or _by_shape(term)
+            known = self._known[term] = sqrt(self._idf(term) * general)
         return known
+
+    def letters(self, text: str) -> Letters:
+        """Returns the groups of letters of a cleaned text with their weights."""
+        size = self._num_claims + 1
+        counts = self._letters
+        return weigh_letters({group: log(size / (counts[group] + 0.5)) for group in groups(text)})
 
     def digest(self) -> bytes:
         """Returns a hash of everything that could change a weight."""
-        sha = hashlib.sha256(f"{self._num_texts}/{PRIOR_TEXTS}".encode())
-        for term, count in sorted(self._frequency.items()):
-            sha.update(f"\n{term}\t{count}".encode("utf-8", "replace"))
+        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + _general.digest())
+        for counts in (self._frequency, self._letters):
+            for term, count in sorted(counts.items()):
+                sha.update(f"\n{term}\t{count}".encode("utf-8", "replace"))
         return sha.digest()
 
-    def _weight(self, term: str) -> float:
-        prior = _prior(term)
+    def _idf(self, term: str) -> float:
         if not self._num_texts:
-            return prior
+            return 1.0
         size = self._num_texts + 1
-        idf = log(size / (self._frequency[term] + 0.5)) / log(size / 0.5)
-        return (self._num_texts * max(idf, 0.05) + PRIOR_TEXTS * prior) / (
-            self._num_texts + PRIOR_TEXTS
-        )
+        return max(_LEAST_IDF, log(size / (self._frequency[term] + 0.5)) / log(size / 0.5))
 
 
-def _keys(text: str) -> set[str]:
-    return set().union(*keys_by_sentence(split(clean(text, MAX_DOCUMENT_CHARS))))
-
-
-def _prior(term: str) -> float:
-    if term in _COMMON_STEMS:
-        return 0.35
+def _by_shape(term: str) -> float:
+    """Returns the general weight of what is no common English word: short terms tell less."""
     if not term.isascii() and len(term) <= 2:
         return 0.6
     return {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8, 5: 0.9}.get(len(term), 1.0)

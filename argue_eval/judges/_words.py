@@ -134,14 +134,6 @@ OPPOSITE_STEMS = {
 STOP_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - ENGLISH_CONTENT
 NEGATOR_WORDS = frozenset().union(*NEGATORS.values())
 
-COMMON_WORDS = _set(
-    "say make include new people person year time also one two report according tell find several",
-    "various many much well use know give take show need want part way work like get go see come",
-    "call thing good long high large great small number amount level provide result related",
-    "specific particular main major general current recent different important following base due",
-)
-"""Words that are hardly stop words and tell little all the same."""
-
 POLAR_WORDS: dict[str, bool] = {
     **dict.fromkeys(("yes", "true", "ja", "oui", "sí", "да", "是", "نعم", "بله"), True),
     **dict.fromkeys(("no", "false", "nein", "non", "нет", "否", "لا", "خیر"), False),

@@ -1,0 +1,260 @@
+"""Fits the lexical judge to people's labels: ``python -m benchmarks.calibrate [--write]``.
+
+Prints the models of `covers` and `support`, and says whether they are those in ``lexical.json``;
+``--write`` puts them there. The other kinds have no labels and stay as they are.
+
+The model of coverage is an ordinal one (proportional odds): one score from the features, one
+threshold for partial and one for full. A claim is scored by its best bullet, so the best of them
+is what is fitted (a smooth maximum of their scores); where a person named the bullet, a second
+term makes its score higher than the others' (softmax). The model of support is logistic, full
+support against the rest. Weights are shrunk towards 0 (ridge).
+
+What the labels cannot tell is set by hand and not fitted: `BY_HAND`. Sentences that say the
+opposite of a claim hardly occur in these data.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from argue_eval.judges.lexical import COEFFICIENTS, LexicalJudge
+from argue_eval.records import Kind
+from benchmarks import labels
+from benchmarks.labels import Labels
+
+Floats = NDArray[np.float64]
+
+BY_HAND: Mapping[Kind, Mapping[str, float]] = {
+    Kind.COVERS: {"other_needs": -12.0, "other_names": -6.0, "negation": -12.0},
+    Kind.SUPPORT: {"names_missing": -2.0, "split_name": -1.0, "negation": -5.0},
+}
+"""Weights of conflicts, chosen before anything was fitted."""
+
+RIDGE = 1.0
+RANK_WEIGHT = 0.5
+SHARPNESS = 4.0
+"""Of the smooth maximum over bullets. All three were chosen beforehand."""
+
+DIGITS = 3
+
+
+class Bag(NamedTuple):
+    """What is labelled: its candidates' features, fitted and fixed, and what a person said."""
+
+    features: Floats
+    offset: Floats
+    score: float
+    link: int | None
+
+
+class Fitted(NamedTuple):
+    """A model: a weight per fitted feature, and the scores that matter.
+
+    Attributes:
+        even: where full coverage or support is as probable as not.
+        yes: from which the verdict is yes.
+        partial: from which it is partial.
+    """
+
+    weights: Floats
+    even: float
+    yes: float
+    partial: float
+
+    def scores(self, bag: Bag) -> Floats:
+        """Returns the score of each candidate."""
+        scores: Floats = bag.features @ self.weights + bag.offset
+        return scores
+
+
+def bags(kind: Kind, labelled: Labels, judge: LexicalJudge) -> tuple[list[str], list[Bag]]:
+    """Returns the names of the features that are fitted, and what they are for each label."""
+    fixed = BY_HAND[kind]
+    names: list[str] = []
+    found = []
+    for row in labelled.rows:
+        features = [judge.features(ask) for ask in row.asks]
+        names = [name for name in features[0] if name not in fixed]
+        found.append(
+            Bag(
+                np.array([[each[name] for name in names] for each in features]),
+                np.array([sum(fixed[name] * each[name] for name in fixed) for each in features]),
+                row.score,
+                row.link,
+            )
+        )
+    return names, found
+
+
+def fit_coverage(found: Sequence[Bag]) -> Fitted:
+    """Returns the ordinal model: a verdict is given where it is more probable than not."""
+    weights, partial, full = _fit(found)
+    return Fitted(weights, full, full, partial)
+
+
+def fit_support(found: Sequence[Bag]) -> Fitted:
+    """Returns the model of full support against the rest, and of any support on its score.
+
+    A verdict is given where it is more probable than it is among the labels, so that it makes no
+    difference whether few or many claims are supported there.
+    """
+    weights, _, full = _fit([bag._replace(score=float(bag.score == 1)) for bag in found])
+    fitted = Fitted(weights, full, full, full)
+    any_support = [
+        Bag(fitted.scores(bag)[:, None], 0 * bag.offset, float(bag.score > 0), None)
+        for bag in found
+    ]
+    slope, _, even = _fit(any_support)
+    return fitted._replace(
+        yes=full + _logit(sum(bag.score == 1 for bag in found) / len(found)),
+        partial=(even + _logit(sum(bag.score > 0 for bag in found) / len(found))) / float(slope[0]),
+    )
+
+
+def _fit(found: Sequence[Bag]) -> tuple[Floats, float, float]:
+    """Returns a weight per feature and the scores at which partial and full are even odds.
+
+    The two are one where no label is partial.
+    """
+    from scipy.optimize import minimize
+
+    stacked = np.vstack([bag.features for bag in found])
+    mean, spread = stacked.mean(0), stacked.std(0) + 1e-9
+    problem = _Problem([bag._replace(features=(bag.features - mean) / spread) for bag in found])
+    start = np.r_[np.full(len(mean), 0.1), 1.0, 0.0]
+    options = {"maxiter": 2_000, "gtol": 1e-8, "ftol": 1e-14}
+    best = minimize(problem.loss, start, jac=True, method="L-BFGS-B", options=options).x
+    weights = best[:-2] / spread
+    partial = float(best[-2] + weights @ mean)
+    return weights, partial, partial + problem.gap(best)
+
+
+class _Problem:
+    """The loss and its gradient; candidates are padded to the same number."""
+
+    def __init__(self, found: Sequence[Bag]) -> None:
+        most = max(len(bag.offset) for bag in found)
+        self._features = np.zeros((len(found), most, found[0].features.shape[1]))
+        self._offset = np.zeros((len(found), most))
+        self._exists = np.zeros((len(found), most), dtype=bool)
+        for at, bag in enumerate(found):
+            number = len(bag.offset)
+            self._features[at, :number] = bag.features
+            self._offset[at, :number] = bag.offset
+            self._exists[at, :number] = True
+        self._scores = np.array([bag.score for bag in found])
+        self._is_graded = bool((self._scores == 0.5).any())
+        is_linked = [bag.link is not None for bag in found]
+        self._linked = np.flatnonzero(is_linked)
+        self._links = np.array([bag.link for bag in found if bag.link is not None], dtype=int)
+
+    def gap(self, parameters: Floats) -> float:
+        """Returns how far the two thresholds are apart."""
+        return float(np.exp(parameters[-1])) if self._is_graded else 0.0
+
+    def loss(self, parameters: Floats) -> tuple[float, Floats]:
+        """Returns the loss and its gradient at weights, a threshold and the gap's logarithm."""
+        weights, first, gap = parameters[:-2], parameters[-2], self.gap(parameters)
+        scores = np.where(self._exists, self._features @ weights + self._offset, -1e9)
+        pooled, shares = _smooth_maximum(scores, SHARPNESS)
+        reach = _sigmoid(np.array([pooled - first, pooled - first - gap]))
+        slopes = reach * (1 - reach)
+        is_none, is_full = self._scores == 0, self._scores == 1
+        likely = np.where(is_none, 1 - reach[0], np.where(is_full, reach[1], reach[0] - reach[1]))
+        likely = np.maximum(likely, 1e-12)
+        by_first = np.where(is_none, slopes[0], np.where(is_full, 0.0, -slopes[0])) / likely
+        by_second = np.where(is_none, 0.0, np.where(is_full, -slopes[1], slopes[1])) / likely
+        by_score = by_first + by_second
+        gradient = np.zeros_like(parameters)
+        gradient[:-2] = np.einsum("i,ij,ijk->k", by_score, shares, self._features)
+        gradient[-2] = -by_score.sum()
+        gradient[-1] = -by_second.sum() * gap
+        rank, by_rank = self._rank(scores)
+        gradient[:-2] += by_rank + RIDGE * weights
+        return float(-np.log(likely).sum() + rank + RIDGE / 2 * weights @ weights), gradient
+
+    def _rank(self, scores: Floats) -> tuple[float, Floats]:
+        """Returns how little the bullets that people named stand out, and the gradient."""
+        if not len(self._linked):
+            return 0.0, np.zeros(self._features.shape[2])
+        chosen = scores[self._linked]
+        top, shares = _smooth_maximum(chosen, 1.0)
+        own = np.arange(len(self._linked)), self._links
+        loss = RANK_WEIGHT * float((top - chosen[own]).sum())
+        shares = shares.copy()
+        shares[own] -= 1
+        gradient = np.einsum("ij,ijk->k", shares, self._features[self._linked])
+        return loss, RANK_WEIGHT * gradient
+
+
+def _smooth_maximum(scores: Floats, sharpness: float) -> tuple[Floats, Floats]:
+    """Returns the logarithm of the sum of exponentials by row, and each score's share in it."""
+    top = scores.max(1, keepdims=True)
+    powers = np.exp(sharpness * (scores - top))
+    total = powers.sum(1, keepdims=True)
+    return (top + np.log(total) / sharpness)[:, 0], powers / total
+
+
+def _sigmoid(scores: Any) -> Floats:
+    probs: Floats = 1 / (1 + np.exp(-np.clip(scores, -30, 30)))
+    return probs
+
+
+def model(kind: Kind, names: Sequence[str], fitted: Fitted) -> dict[str, Any]:
+    """Returns a model as ``lexical.json`` holds it, rounded. Its probability is that of a yes."""
+    weights = dict(zip(names, map(float, fitted.weights), strict=True))
+    thresholds = {"yes": fitted.yes, "partial": fitted.partial}
+    return {
+        "bias": round(-fitted.even, DIGITS),
+        "weights": {
+            name: round(weight, DIGITS) for name, weight in {**weights, **BY_HAND[kind]}.items()
+        },
+        "thresholds": {
+            name: round(float(_sigmoid(score - fitted.even)), DIGITS)
+            for name, score in thresholds.items()
+        },
+    }
+
+
+def _logit(share: float) -> float:
+    return float(np.log(share / (1 - share)))
+
+
+def judge_of(labelled: Labels) -> LexicalJudge:
+    """Returns a judge whose term weights are counted on the texts that belong to labels."""
+    return LexicalJudge(labelled.texts, COEFFICIENTS.read_bytes())
+
+
+LABELS = {Kind.SUPPORT: labels.support, Kind.COVERS: labels.coverage}
+FIT = {Kind.SUPPORT: fit_support, Kind.COVERS: fit_coverage}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Fits, prints and compares or writes; returns the exit code."""
+    if not labels.DATA.is_dir():
+        print(f"the labels are not at hand: {labels.DATA}")
+        return 3
+    table = json.loads(COEFFICIENTS.read_bytes())
+    is_same = True
+    for kind, read in LABELS.items():
+        labelled = read()
+        names, found = bags(kind, labelled, judge_of(labelled))
+        fitted = model(kind, names, FIT[kind](found))
+        print(f"{kind.value}: {json.dumps(fitted)}")
+        is_same = is_same and table["models"][kind.value] == fitted
+        table["models"][kind.value] = fitted
+    if "--write" in arguments:
+        COEFFICIENTS.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+        return 0
+    print(f"these are {'the' if is_same else 'NOT the'} coefficients in {COEFFICIENTS.name}")
+    return 0 if is_same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

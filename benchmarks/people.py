@@ -1,0 +1,232 @@
+"""The lexical judge beside people: cross-validated on SummHay's and WiCE's labels.
+
+Weights and thresholds are fitted without the labels that they are then compared with.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from math import exp
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from argue_eval.judges.lexical import Model
+from argue_eval.records import Kind, Verdict
+from benchmarks import calibrate, labels
+from benchmarks.calibrate import Bag, Floats
+from benchmarks.labels import Labels
+from benchmarks.measuring import print_table, print_title, verdict
+
+NUM_RESAMPLES = 1000
+SUPPORT_FOLDS = 10
+
+COVERAGE_TARGETS = {
+    "correlation of verdicts": (0.72, 0.77),
+    "correlation of expected scores": (0.0, 0.0),
+    "linking accuracy": (0.87, 0.95),
+}
+SUPPORT_TARGETS = {
+    "ROC AUC, full against the rest": (0.76, 0.85),
+    "balanced accuracy, full against the rest": (0.68, 0.0),
+    "correlation of verdicts": (0.0, 0.0),
+}
+"""The least value wanted and the one aimed at; 0 for none."""
+
+_OF_LEVEL = {"FULL_COVERAGE": 1.0, "PARTIAL_COVERAGE": 0.5, "NO_COVERAGE": 0.0}
+_OF_VERDICT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
+
+
+class Told(NamedTuple):
+    """What a person and a judge say about each claim.
+
+    Attributes:
+        truth: the person's score: 1, 0.5 or 0.
+        said: the judge's verdict as a score.
+        expected: the score that the judge expects, from its probabilities.
+        prob: of full coverage or support.
+        is_link: whether both name the same bullet; NaN if they do not both name one.
+        groups: what is resampled together, as numbers.
+    """
+
+    truth: Floats
+    said: Floats
+    expected: Floats
+    prob: Floats
+    is_link: Floats
+    groups: Floats
+
+
+Measure = Callable[[Told], float]
+
+
+def pearson(one: Floats, other: Floats) -> float:
+    """Returns the correlation of two rows of scores; 0 if one does not vary."""
+    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else 0.0
+
+
+def roc_auc(truth: Floats, prob: Floats) -> float:
+    """Returns how often a yes is more probable than another claim; ties count half.
+
+    >>> roc_auc(np.array([1.0, 0.0, 0.5, 1.0]), np.array([0.9, 0.5, 0.5, 0.5]))
+    0.75
+    """
+    yes, rest = prob[truth == 1], prob[truth != 1]
+    wins = (yes[:, None] > rest).sum() + 0.5 * (yes[:, None] == rest).sum()
+    return float(wins / (len(yes) * len(rest)))
+
+
+def balanced_accuracy(truth: Floats, said: Floats) -> float:
+    """Returns the mean of the shares found of the yes and of the rest."""
+    yes, is_right = truth == 1, (truth == 1) == (said == 1)
+    return float((is_right[yes].mean() + is_right[~yes].mean()) / 2)
+
+
+def linking(told: Told) -> float:
+    """Returns how often both name the same bullet, of those claims for which both name one."""
+    known = told.is_link[~np.isnan(told.is_link)]
+    return float(known.mean()) if len(known) else 0.0
+
+
+MEASURES: Mapping[str, Measure] = {
+    "correlation of verdicts": lambda told: pearson(told.truth, told.said),
+    "correlation of expected scores": lambda told: pearson(told.truth, told.expected),
+    "linking accuracy": linking,
+    "ROC AUC, full against the rest": lambda told: roc_auc(told.truth, told.prob),
+    "balanced accuracy, full against the rest": lambda told: balanced_accuracy(
+        told.truth, told.said
+    ),
+}
+
+
+def cross_validated(kind: Kind, labelled: Labels, folds: Sequence[int]) -> Told:
+    """Returns what models say that were fitted to all other folds."""
+    names, found = calibrate.bags(kind, labelled, calibrate.judge_of(labelled))
+    at = np.array(folds)
+    said: dict[int, tuple[float, ...]] = {}
+    for fold in sorted(set(folds)):
+        fitted = calibrate.FIT[kind]([found[each] for each in np.flatnonzero(at != fold)])
+        row = calibrate.model(kind, names, fitted)
+        model = Model(row["bias"], row["weights"], row["thresholds"])
+        for each in map(int, np.flatnonzero(at == fold)):
+            said[each] = _say(found[each], fitted, model)
+    groups = numbered([row.group for row in labelled.rows])
+    rows = [(found[each].score, *said[each], groups[each]) for each in sorted(said)]
+    return Told(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))
+
+
+def numbered(names: Sequence[str]) -> list[int]:
+    """Returns a number for each name, equal for equal names, in order of appearance."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return [numbers[name] for name in names]
+
+
+def _say(bag: Bag, fitted: calibrate.Fitted, model: Model) -> tuple[float, float, float, float]:
+    scores = fitted.scores(bag)
+    best = int(np.argmax(scores))
+    score = float(scores[best])
+    prob = float(_sigmoid(score - fitted.even))
+    said = _OF_VERDICT[model.verdict(prob)]
+    is_both = bag.score > 0 and said > 0 and bag.link is not None
+    expected = (prob + float(_sigmoid(score - fitted.partial))) / 2
+    return said, expected, prob, float(best == bag.link) if is_both else np.nan
+
+
+def _sigmoid(score: float) -> float:
+    return 1 / (1 + exp(-score))
+
+
+def resampled(told: Told, measure: Measure) -> tuple[float, float]:
+    """Returns the 95 percent interval over groups drawn with replacement."""
+    draw = np.random.default_rng(20261121)
+    members = [np.flatnonzero(told.groups == group) for group in np.unique(told.groups)]
+    values = []
+    for _ in range(NUM_RESAMPLES):
+        chosen = draw.integers(len(members), size=len(members))
+        drawn = np.concatenate([members[at] for at in chosen])
+        values.append(measure(Told(*(column[drawn] for column in told))))
+    low, high = np.quantile(values, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def support_folds(groups: Sequence[str]) -> list[int]:
+    """Returns the fold of each claim, by the hash of the article that it stands in."""
+    return [int(sha256(group.encode()).hexdigest(), 16) % SUPPORT_FOLDS for group in groups]
+
+
+def main() -> None:
+    """Measures and prints."""
+    if not labels.DATA.is_dir():
+        print_title("people: skipped, the labels are not at hand")
+        return
+    coverage, support = labels.coverage(), labels.support()
+    print_title("people: lexical with people, coverage of insights by bullets (SummHay)")
+    by_request = numbered([row.group for row in coverage.rows])
+    told = cross_validated(Kind.COVERS, coverage, by_request)
+    _print(told, COVERAGE_TARGETS, "20 folds, by report request")
+    by_topic = numbered([row.topic for row in coverage.rows])
+    told = cross_validated(Kind.COVERS, coverage, by_topic)
+    _print(told, COVERAGE_TARGETS, "2 folds: fitted to one topic, compared on the other")
+    print_title("people: lexical with people, support by an article (WiCE dev)")
+    folds = support_folds([row.group for row in support.rows])
+    _print(cross_validated(Kind.SUPPORT, support, folds), SUPPORT_TARGETS, "10 folds, by article")
+    print_title("people: language models with people, coverage, the same conversations")
+    _print_evaluators()
+
+
+def _print(told: Told, targets: Mapping[str, tuple[float, float]], how: str) -> None:
+    rows = []
+    for name, (least, aim) in targets.items():
+        value = MEASURES[name](told)
+        low, high = resampled(told, MEASURES[name])
+        met = verdict(value >= least) if least else ""
+        aimed = verdict(value >= aim) if aim else ""
+        row = [name, f"{value:.3f}", f"{low:.3f} to {high:.3f}"]
+        rows.append([*row, f"{least or ''}", met, f"{aim or ''}", aimed])
+    print_table([how, "value", "95 %", "target", "", "aim", ""], rows)
+    print()
+
+
+def _print_evaluators() -> None:
+    """Prints the paper's evaluators against the same people, on all labels and on these."""
+    summaries = json.loads(labels.EVALUATORS.read_bytes())
+    prefix = "predictions_"
+    names = [name.removeprefix(prefix) for name in summaries[0] if name.startswith(prefix)]
+    rows = []
+    for name in names:
+        row = [name]
+        for domain in ("conversation", "news"):
+            told = _evaluator(
+                [each for each in summaries if each["domain"] == domain], prefix + name
+            )
+            for measure in ("correlation of verdicts", "linking accuracy"):
+                low, high = resampled(told, MEASURES[measure])
+                row.append(f"{MEASURES[measure](told):.3f} ({low:.3f} to {high:.3f})")
+        rows.append(row)
+    rows.sort(key=lambda row: row[1], reverse=True)
+    head = [
+        f"{domain}: {figure}"
+        for domain in ("conversation", "news")
+        for figure in ("correlation", "linking")
+    ]
+    print_table(["evaluator", *head], rows)
+
+
+def _evaluator(summaries: Sequence[Mapping[str, Any]], key: str) -> Told:
+    """Returns what people and a language model say. It tells no probability."""
+    rows = []
+    groups = numbered([summary["subtopic_id"] for summary in summaries])
+    for summary, group in zip(summaries, groups, strict=True):
+        predicted = {each["insight_id"]: each for each in summary[key]}
+        for label in summary["annotation"]:
+            said = predicted.get(label["insight_id"])
+            if said is None or said["coverage"] not in _OF_LEVEL:
+                continue
+            truth, score = labels.SCORES[label["coverage"]], _OF_LEVEL[said["coverage"]]
+            link, bullet = label["candidate_id"], str(said["bullet_id"])
+            is_both = truth > 0 and score > 0 and link.isdecimal() and bullet.isdecimal()
+            same = float(int(link) + 1 == int(bullet)) if is_both else np.nan
+            rows.append((truth, score, score, score, same, group))
+    return Told(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))
