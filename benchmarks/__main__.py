@@ -9,7 +9,18 @@ from importlib import import_module
 
 from benchmarks.measuring import machine
 
-NAMES = ("agreement", "people", "contrast", "startup", "lexical", "calls", "rescoring", "store", "memory", "validation")
+NAMES = (
+    "agreement",
+    "people",
+    "contrast",
+    "startup",
+    "lexical",
+    "calls",
+    "rescoring",
+    "store",
+    "memory",
+    "validation",
+)
 
 
 def main(names: list[str]) -> int:
