@@ -24,6 +24,7 @@ class Audit:
         topics: where each topic was first seen.
         broken: topics of lines that could not be read; an empty text for those without.
         num_reports: how many reports were checked so far.
+        num_guessed: for how many topics the one that was meant was looked for.
         cited: where each document is first cited; None if no collection is given.
     """
 
@@ -42,6 +43,7 @@ class Audit:
         self.topics: dict[str, int] = {}
         self.broken: set[str] = set()
         self.num_reports = 0
+        self.num_guessed = 0
         self.cited: dict[str, Place] | None = {} if has_collection else None
         self._patterns: dict[str, re.Pattern[str]] = {}
 

@@ -11,6 +11,9 @@ from argue_eval.validation._audit import Audit
 from argue_eval.validation._draft import Draft
 from argue_eval.validation._shape import NUMBERED, TOPIC_KEYS
 
+MAX_GUESSED = 25
+"""For so many unknown topics the one that was meant is looked for."""
+
 _LOOKALIKES = str.maketrans("OoIl", "0011")
 _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
@@ -161,13 +164,16 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
 
 
 def _nearest(topic_id: str, audit: Audit) -> str:
-    from difflib import get_close_matches
-
-    if audit.requests is None or len(audit.topics) > 10 * len(audit.requests) + 1000:
-        return ""  # another request file altogether: guesses would be slow and wrong
+    if audit.requests is None:
+        return ""
     for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
         if simple in audit.requests:
             return simple
+    audit.num_guessed += 1
+    if audit.num_guessed > MAX_GUESSED:
+        return ""  # another request file altogether: guesses would be slow and wrong
+    from difflib import get_close_matches
+
     near = get_close_matches(topic_id[:100], audit.requests, n=1, cutoff=0.8)
     return near[0] if near and near[0] not in audit.topics else ""
 
