@@ -28,7 +28,7 @@ from argue_eval.backends._replies import (
     trouble_of,
 )
 from argue_eval.backends.completion import Completion, Failed, Meter, Request, Result
-from argue_eval.errors import MissingResourceError, shorten
+from argue_eval.errors import MissingResourceError, UsageError, shorten
 
 DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ATTEMPTS = 7
@@ -75,8 +75,7 @@ class ChatClient:
         self._base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
         self.url = _shown(self._base_url or DEFAULT_URL)
         self._openai = _openai()
-        if not self._key and not self._base_url:
-            raise MissingResourceError(_NO_SERVER)
+        _check(self._base_url, self._key)
         self._transport_errors = _transport_errors()
         self._client: Any = None
         self._lock = threading.Lock()
@@ -166,18 +165,20 @@ class ChatClient:
                 raw = _read(response, deadline)
         except openai.APIStatusError as exc:
             return trouble_of(exc.status_code, exc.body, exc.response.headers, self._redacted)
-        except openai.APITimeoutError:
-            return self._silent()
         except (openai.APIConnectionError, *self._transport_errors) as exc:
-            what = type(exc.__cause__ or exc).__name__
-            message = f"no connection to {self.url} ({what})"
-            return Trouble(NO_ANSWER, message, may_be_billed=_is_broken(exc))
+            return self._unanswered(type(exc.__cause__ or exc).__name__)
         if raw is None:
-            return self._silent()
+            return self._unanswered("ReadTimeout")
         return read_completion(raw, self._redacted)
 
-    def _silent(self) -> Trouble:
-        message = f"no reply from {self.url} within {self._timeout:g} seconds"
+    def _unanswered(self, what: str) -> Trouble:
+        """Returns why there was no answer, by the name of an error of the transport."""
+        if "Connect" in what:
+            return Trouble(NO_ANSWER, f"no connection to {self.url} ({what})")
+        if "Timeout" in what:
+            message = f"no reply from {self.url} within {self._timeout:g} seconds"
+        else:
+            message = f"the connection to {self.url} broke ({what})"
         return Trouble(NO_ANSWER, message, may_be_billed=True)
 
     def _redacted(self, text: str) -> str:
@@ -224,7 +225,6 @@ class ChatClient:
             resume_at = time.monotonic() + min(trouble.pause, MAX_PAUSE)
             with self._lock:
                 self._resume_at = max(self._resume_at, resume_at)
-            return
         pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2 ** (attempt - 1)) * uniform(0.5, 1.0)
         _sleep_until(time.monotonic() + pause, meter)
 
@@ -241,6 +241,18 @@ def _openai() -> Any:
         ) from None
 
 
+def _check(base_url: str, key: str) -> None:
+    """Checks what the environment says, which no request could do without."""
+    if not key and not base_url:
+        raise MissingResourceError(_NO_SERVER)
+    if base_url and _shown(base_url).partition("://")[0] not in ("http", "https"):
+        raise UsageError(
+            f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(_shown(base_url))}"
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError("OPENAI_API_KEY: expected plain ASCII, found other characters")
+
+
 def _transport_errors() -> tuple[type[Exception], ...]:
     """Returns what the client's own client raises while a reply is read."""
     loaded = [sys.modules[name] for name in ("httpx2", "httpx") if name in sys.modules]
@@ -254,11 +266,6 @@ def _is_complaint(trouble: Trouble) -> bool:
 
 def _is_unreached(trouble: Trouble) -> bool:
     return trouble.status == NO_ANSWER and not trouble.may_be_billed
-
-
-def _is_broken(exc: Exception) -> bool:
-    """Returns whether a connection broke off, as opposed to one that never was."""
-    return "Connect" not in type(exc.__cause__ or exc).__name__
 
 
 def _read(response: Any, deadline: float) -> bytes | None:

@@ -19,7 +19,7 @@ from argue_eval.limits import Limits, Price
 
 _LABEL_TOKENS = 6
 _REPLY_TOKENS, _MAX_LABEL_TOKENS = 64, 16
-LONG_REPLY_TOKENS = 4096
+LONG_REPLY_TOKENS = 8192
 """How long a reply may be after one that was cut off: models that think aloud need it."""
 
 _MAX_ENDLESS = 3
@@ -107,21 +107,24 @@ class Asking:
 
         A model that comes to no end with that room either is not asked again.
         """
-        cut = [place for place, result in enumerate(results) if _is_cut_off(result)]
-        if not cut or self._num_endless >= _MAX_ENDLESS or self._has_long_replies:
+        cut = [
+            place
+            for place, result in enumerate(results)
+            if _is_cut_off(result) and requests[place].max_tokens < LONG_REPLY_TOKENS
+        ]
+        if not cut or self._num_endless >= _MAX_ENDLESS:
             return results
         longer = [requests[place]._replace(max_tokens=LONG_REPLY_TOKENS) for place in cut]
         found = list(results)
         for place, result in zip(cut, backend.complete(longer), strict=True):
             before = results[place]
-            if not isinstance(result, Completion) or not isinstance(before, Completion):
-                continue
-            num_attempts = before.num_attempts + result.num_attempts
-            found[place] = result._replace(num_attempts=num_attempts)
-            if _is_cut_off(result):
-                self._num_endless += 1
-            else:
+            if isinstance(result, Completion) and isinstance(before, Completion):
+                num_attempts = before.num_attempts + result.num_attempts
+                found[place] = result._replace(num_attempts=num_attempts)
+            if isinstance(result, Completion) and not _is_cut_off(result):
                 self._has_long_replies = True  # so that no other is cut off first
+            else:
+                self._num_endless += 1
         return found
 
     def _repair(self, call: Call, request: Request, said: Completion, reading: Reading) -> Request:

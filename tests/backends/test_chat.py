@@ -16,7 +16,7 @@ import pytest
 from argue_eval.backends import chat
 from argue_eval.backends.chat import ChatClient
 from argue_eval.backends.completion import Completion, Failed, Message, Request, Result
-from argue_eval.errors import MissingResourceError
+from argue_eval.errors import MissingResourceError, UsageError
 from tests.chat_server import CUT, HANG, RESET, Answer, ChatServer, Received, Script, fails, says
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
@@ -134,7 +134,7 @@ def test_a_reply_that_trickles_is_given_up_in_time(monkeypatch: pytest.MonkeyPat
                 yield b" "
 
     assert chat._read(Trickle(), time.monotonic() + 0.1) is None
-    monkeypatch.setattr(chat, "MAX_REPLY_BYTES", 3)
+    monkeypatch.setattr(chat, "MAX_REPLY_BYTES", 3)  # nor does one that never ends fill the memory
     assert chat._read(Trickle(), time.monotonic() + 60) is None
 
 
@@ -300,6 +300,20 @@ def test_without_server_and_key_it_is_told_what_to_set(monkeypatch: pytest.Monke
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(MissingResourceError, match="OPENAI_BASE_URL"):
         ChatClient("m")
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://host/v1", "http//host", "http://[bad"])
+def test_an_address_that_is_none_is_told(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL"):
+        ChatClient("m")
+
+
+def test_a_key_that_is_none_is_told_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-“secret”")
+    with pytest.raises(UsageError, match="OPENAI_API_KEY") as caught:
+        ChatClient("m")
+    assert "secret" not in str(caught.value)
 
 
 def test_without_the_package_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,9 +86,9 @@ def test_one_call_answers_all_that_is_asked_about_a_sentence() -> None:
 FAULTS: dict[str, tuple[Script, str]] = {
     "500s": (fails(500, "broken"), "500"),
     "429s": (fails(429, "slow down", retry_after="0.01"), "429"),
-    "resets": ([RESET], "no connection"),
+    "resets": ([RESET], "the connection"),
     "a hang": ([HANG], "no reply"),
-    "a body that breaks off": ([CUT], "no connection"),
+    "a body that breaks off": ([CUT], "the connection"),
     "truncated JSON": (says('{"1":"yes","2":"n'), "no JSON object"),
     "truncated JSON within an object": (says('{"a":{"1":"yes"},"1":"n'), "no JSON object"),
     "an empty string": (says(""), "empty"),
