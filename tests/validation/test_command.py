@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +97,21 @@ def test_a_track_is_explained_with_its_rules_sources_and_dates(capsys: Capsys) -
     assert app.run(["explain", "track"]) == 2
     assert app.run(["explain", "track", "ragtime62"]) == 2
     assert "ragtime26" in capsys.readouterr().err
+
+
+def test_a_normal_run_is_checked_without_what_takes_long_to_import(tmp_path: Path) -> None:
+    run = run_of("ragtime26")
+    write_requests(tmp_path / "requests.jsonl", run)
+    write_run(tmp_path / "run.jsonl", run)
+    slow = ("msgspec", "dataclasses", "numpy", "spacy", "ir_datasets", "gzip", "multiprocessing")
+    code = f"""
+import sys
+from argue_eval.cli.app import run
+args = ["run.jsonl", "--track", "ragtime26", "--requests", "requests.jsonl"]
+assert run(["validate", *args]) == 0
+print("loaded:", *[name for name in {slow!r} if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "loaded:"
