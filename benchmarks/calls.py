@@ -53,8 +53,9 @@ def _count() -> None:
     loads = {
         "nuggets, not gated": _both(batched, single, ungated),
         "nuggets, gated by the cited documents": _both(batched, single, gated),
-        "support": _both(batched, single, list(_support_asks(reports, texts))),
+        "support, calls only": _both(batched, single, list(_support_asks(reports, texts))),
         "sentences without citation": _both(batched, single, list(_sentence_asks(reports, texts))),
+        "support, example track": _both(batched, single, list(_example_support_asks())),
     }
     _print(loads)
     few, one = loads["nuggets, not gated"]
@@ -102,6 +103,17 @@ def _support_asks(reports: Sequence[Report], texts: Texts) -> Iterator[Ask]:
                 yield ask_of(report, question, texts)._replace(document=named)
 
 
+def _example_support_asks() -> Iterator[Ask]:
+    """Yields one ask per citation of the example track's four runs, which has its documents."""
+    found = formats.read_documents(str(REPOSITORY / "collection" / "example.jsonl"))
+    texts = Texts(documents={document.doc_id: document for document in found})
+    for path in sorted((REPOSITORY / "runs").glob("*.jsonl")):
+        for report in formats.read_run(str(path)):
+            for index, sentence in enumerate(report.sentences):
+                for citation in sentence.citations:
+                    yield ask_of(report, Question(Kind.SUPPORT, index, citation.doc_id), texts)
+
+
 def _sentence_asks(reports: Sequence[Report], texts: Texts) -> Iterator[Ask]:
     for report in reports:
         for index, sentence in enumerate(report.sentences):
@@ -129,9 +141,9 @@ def _new_tokens(judge: LlmJudge, asks: Sequence[Ask]) -> int:
 def _print(loads: dict[str, tuple[Workload, Workload]]) -> None:
     rows = []
     for name, (few, one) in loads.items():
-        tokens = [f"{load.prompt_tokens / 1e6:.2f}" for load in (few, one)]
+        tokens = [f"{load.prompt_tokens / 1e6:.3f}" for load in (few, one)]
         times = f"{one.prompt_tokens / few.prompt_tokens:.1f}" if few.prompt_tokens else "-"
-        if name == "support":
+        if name == "support, calls only":
             tokens, times = ["-", "-"], "-"
         rows.append([name, f"{few.num_calls:,}", f"{one.num_calls:,}", *tokens, times])
     head = ["what", "calls", "one ask a call", "million prompt tokens", "one ask a call", "x fewer"]
