@@ -231,6 +231,8 @@ def ask_of(report: Report, question: Question, texts: Texts) -> Ask:
     nugget = texts.nuggets.get(report.topic_id, {}).get(question.nugget_id)
     is_claim = question.kind is Kind.COVERS and nugget is not None and nugget.answers
     answer = nugget.answers[0].answer if is_claim and nugget else question.answer
+    if question.kind is Kind.SUPPORT:
+        answer = ""  # it may be a claim, which stands in the place of the sentence then
     earlier: Iterable[str] = ()
     if question.kind is Kind.FIRST_INSTANCE:
         before = report.sentences[: question.sentence_index]
@@ -238,7 +240,7 @@ def ask_of(report: Report, question: Question, texts: Texts) -> Ask:
     return Ask(
         question.kind,
         report.topic_id,
-        _nfc(_judged_text(report, question, nugget)),
+        _nfc(_judged_text(report, question)),
         question.doc_id,
         # The document of the collection; failing that, the run's own copy of it.
         texts.documents.get(question.doc_id) or report.documents.get(question.doc_id),
@@ -250,13 +252,11 @@ def ask_of(report: Report, question: Question, texts: Texts) -> Ask:
     )
 
 
-def _judged_text(report: Report, question: Question, nugget: Nugget | None) -> str:
+def _judged_text(report: Report, question: Question) -> str:
     """Returns the text that a question is about: a sentence, a claim, or the whole report."""
     if question.sentence_index >= 0:
         return report.sentences[question.sentence_index].text
-    if question.kind is Kind.SUPPORT and nugget is not None and nugget.answers:
-        return nugget.answers[0].answer
-    return report.text
+    return question.answer if question.kind is Kind.SUPPORT else report.text
 
 
 def _place(report: Report, question: Question) -> tuple[str, int]:
@@ -311,7 +311,7 @@ def located(judgment: Judgment, report: Report, question: Question, ask: Ask) ->
         index,
         question.doc_id,
         ask.nugget_id,
-        question.answer,
+        "" if question.kind is Kind.SUPPORT else question.answer,
         judgment.prob,
         judgment.rationale,
     )

@@ -53,6 +53,8 @@ class RunScores:
                 yield trace.insight_record(evidence, grade, self.knowledge)
             for outcome in evidence.key_points:
                 yield trace.key_point_record(evidence, outcome, self.knowledge)
+            for outcome in evidence.response_points or ():
+                yield trace.response_point_record(evidence, outcome, self.knowledge)
 
     def outcome_record(self, evidence: TopicEvidence, index: int) -> dict[str, Any]:
         """Returns the record of one sentence."""
@@ -209,6 +211,7 @@ def _scores(
             found.judgments_digest,
             found.documents_name,
             found.requests_digest,
+            found.points_digest,
         )
     )
     open_reasons = OpenReasons()

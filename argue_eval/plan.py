@@ -74,10 +74,15 @@ class Plan:
 
 @dataclass(slots=True)
 class TopicWork:
-    """A topic's nuggets, prepared once and used for every run."""
+    """A topic's nuggets, prepared once and used for every run.
+
+    Attributes:
+        response_points: key points that were extracted from reports, by run.
+    """
 
     topic_id: str
     nuggets: tuple[Nugget, ...]
+    response_points: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lookup: argue.Topic = field(init=False)
 
     def __post_init__(self) -> None:
@@ -206,8 +211,20 @@ def _evidence(
         if options.reading == "argue"
         else argue.nugget_outcomes(topic.lookup, outcomes, "argue"),
         {name: tuple(walk.outcomes) for name, walk in walks.items() if name not in _NOT_GRADED},
-        tuple(walks["key_points"].outcomes) if "key_points" in walks else (),
+        *_key_point_outcomes(topic, report, walks.get("key_points")),
     )
+
+
+def _key_point_outcomes(
+    topic: TopicWork, report: Report | None, walk: _Walk | None
+) -> tuple[tuple[KeyPointOutcome, ...], tuple[KeyPointOutcome, ...] | None]:
+    """Returns the outcomes of a topic's key points, and of those that a report has by itself."""
+    if walk is None or report is None:
+        return (), None
+    num_points = len(key_points.units(topic.nuggets))
+    has_own = report.run_id in topic.response_points
+    own = tuple(walk.outcomes[num_points:]) if has_own else None
+    return tuple(walk.outcomes[:num_points]), own
 
 
 _NOT_GRADED = frozenset({"argue", "key_points"})
@@ -238,14 +255,22 @@ def _key_points(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowled
     covers = plan.chart.options.covers
     units = key_points.units(topic.nuggets)
     doc_ids = key_points.retrieved(report, units) if Need.ENTAILED in plan.chart.needs else None
+    own = topic.response_points.get(report.run_id)
 
     def step(nugget: Nugget) -> KeyPointOutcome:
         known = _about_sentences(report, knowledge)
         point = knowledge.of_text(report.topic_id, nugget.answers[0].answer)
         whole = knowledge.of_report(report)
-        return key_points.step(nugget, known, whole, covers, point, doc_ids)
+        return key_points.step(
+            nugget, known, whole, covers, point, doc_ids if own is None else None
+        )
 
-    return _Walk(report, units, step)
+    def step_any(unit: Nugget | str) -> KeyPointOutcome:
+        if isinstance(unit, Nugget):
+            return step(unit)
+        return key_points.own_step(unit, knowledge.of_text(report.topic_id, unit), doc_ids)
+
+    return _Walk(report, [*units, *(own or ())], step_any)
 
 
 def _summhay(topic: TopicWork, report: Report, plan: Plan, knowledge: Knowledge) -> _Walk:
@@ -281,7 +306,11 @@ _WALKS: Mapping[str, Callable[[TopicWork, Report, Plan, Knowledge], _Walk]] = {
 
 def open_questions(evidence: TopicEvidence) -> list[Question]:
     """Returns the questions that were reached and have no verdict."""
-    units: list[_HasNeeds] = [*evidence.outcomes, *evidence.key_points]
+    units: list[_HasNeeds] = [
+        *evidence.outcomes,
+        *evidence.key_points,
+        *(evidence.response_points or ()),
+    ]
     for grades in evidence.grades.values():
         units.extend(grades)
     return list(dict.fromkeys(question for unit in units for question in unit.needs))

@@ -161,8 +161,8 @@ class Question(NamedTuple):
     """A question about one sentence of the report at hand, by ids alone.
 
     Which of the ids are set depends on the kind. `sentence_index` is -1 where no sentence is meant:
-    for `Kind.RELEVANT`; for `Kind.COVERS` about the report as a whole; for `Kind.SUPPORT` about the
-    claim of a nugget.
+    for `Kind.RELEVANT`; for `Kind.COVERS` about the report as a whole; for `Kind.SUPPORT` about a
+    claim, which is the `answer`.
     """
 
     kind: Kind

@@ -97,6 +97,7 @@ class KeyPointOutcome(NamedTuple):
     """Whether a report covers a key point, and whether the retrieved documents entail it.
 
     Attributes:
+        unit_id: the nugget; the claim itself where it was extracted from the report.
         is_covered: None if it depends on judgments that are missing.
         is_entailed: None if so, or if no measure asks. Never False where `is_covered` is open.
         needs: questions without a verdict that decide it.
@@ -139,6 +140,7 @@ class TopicEvidence(NamedTuple):
         answered_argue: the same in the reading `argue`, whatever the options say.
         grades: one per unit of a graded protocol, by the protocol's name.
         key_points: one per key point, if the protocol is walked.
+        response_points: one per key point that was extracted from the report; None if nobody did.
     """
 
     topic_id: str
@@ -150,6 +152,7 @@ class TopicEvidence(NamedTuple):
     answered_argue: tuple[NuggetOutcome, ...] = ()
     grades: Mapping[str, tuple[Grade, ...]] = _NOTHING
     key_points: tuple[KeyPointOutcome, ...] = ()
+    response_points: tuple[KeyPointOutcome, ...] | None = None
 
 
 class Worlds(NamedTuple):

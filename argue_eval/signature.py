@@ -76,6 +76,7 @@ class Signature:
         topics: digest of the topics that are averaged over, with their number.
         documents: where the judges' texts come from: a digest, ``irds:ID``, ``run`` or ``none``.
         requests: digest of the requests that judges see, or ``none``.
+        points: digest of the key points that were extracted from responses; empty without.
     """
 
     protocol: str
@@ -86,6 +87,7 @@ class Signature:
     judgments: str = "none"
     documents: str = "none"
     requests: str = "none"
+    points: str = ""
 
     def __str__(self) -> str:
         options = self.options
@@ -97,6 +99,7 @@ class Signature:
             f"attestation:{options.attestation}",
             *([f"covers:{options.covers}"] if options.covers == "report" else []),
             f"nuggets:{self.nuggets}",
+            *([f"points:{self.points}"] if self.points else []),
             f"judgments:{self.judgments}",
             f"support:{self._judge((Kind.SUPPORT,))}",
             f"nugget:{self._judge(NUGGET_KINDS)}",

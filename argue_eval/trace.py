@@ -181,8 +181,9 @@ def _of_key_points(
     """Yields which of the retrieved documents entail which key point."""
     points = key_points.units(evidence.nuggets)
     doc_ids = key_points.retrieved(report, points)
-    for point in points:
-        claim = point.answers[0].answer
+    claims = [point.answers[0].answer for point in points]
+    own = [outcome.unit_id for outcome in evidence.response_points or ()]
+    for claim in dict.fromkeys([*claims, *own]):
         view = knowledge.of_text(report.topic_id, claim)
         for doc_id in doc_ids:
             stored = view.get((Kind.SUPPORT, doc_id))
@@ -268,14 +269,7 @@ def key_point_record(
         and stored.verdict is Verdict.YES
     ]
     judged = whole or (said[0][1] if said else None)
-    retrieved = key_points.retrieved(report, points)
-    about = knowledge.of_text(report.topic_id, claim.answer)
-    supports = [
-        doc_id
-        for doc_id in retrieved
-        if (stored := about.get((Kind.SUPPORT, doc_id))) is not None
-        and stored.verdict is Verdict.YES
-    ]
+    retrieved, supporting = _documents_of(evidence, report, claim.answer, knowledge)
     return {
         "run_id": report.run_id,
         "topic_id": report.topic_id,
@@ -286,10 +280,41 @@ def key_point_record(
         "sentences": [index for index, _ in said],
         "judge": judged.judge if judged else "",
         "is_entailed": outcome.is_entailed,
-        "retrieved": list(retrieved),
+        "retrieved": retrieved,
         "attesting": [doc_id for doc_id in retrieved if doc_id in claim.doc_ids],
-        "supporting": supports,
+        "supporting": supporting,
     }
+
+
+def response_point_record(
+    evidence: TopicEvidence, outcome: KeyPointOutcome, knowledge: Layers
+) -> dict[str, Any]:
+    """Returns one line of ``outcomes.jsonl``: a key point of the report's own, what entails it."""
+    report = evidence.report
+    if report is None:
+        raise KeyError(evidence.topic_id)
+    retrieved, supporting = _documents_of(evidence, report, outcome.unit_id, knowledge)
+    return {
+        "run_id": report.run_id,
+        "topic_id": report.topic_id,
+        "claim": outcome.unit_id,
+        "is_entailed": outcome.is_entailed,
+        "retrieved": retrieved,
+        "supporting": supporting,
+    }
+
+
+def _documents_of(
+    evidence: TopicEvidence, report: Report, claim: str, knowledge: Layers
+) -> tuple[list[str], list[str]]:
+    """Returns the documents retrieved for a report, and those that are judged to entail a claim."""
+    retrieved = key_points.retrieved(report, key_points.units(evidence.nuggets))
+    about = knowledge.of_text(report.topic_id, claim)
+    judged = {doc_id: about.get((Kind.SUPPORT, doc_id)) for doc_id in retrieved}
+    supporting = [
+        doc_id for doc_id, stored in judged.items() if stored and stored.verdict is Verdict.YES
+    ]
+    return list(retrieved), supporting
 
 
 def outcome_record(evidence: TopicEvidence, index: int, view: View) -> dict[str, Any]:

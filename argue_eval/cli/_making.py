@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from argue_eval.nuggets.dedupe import Deduped
     from argue_eval.nuggets.extract import Extracted
     from argue_eval.nuggets.model import Model
+    from argue_eval.nuggets.retrieved import Missing
     from argue_eval.records import ReportRequest, TopicNuggets
 
 
@@ -117,6 +118,16 @@ def dedupe_lexically(topics: Sequence[TopicNuggets], output: str, dry_run: bool)
     found = deduping.by_judge(topics, lexical.create(texts=claims))
     write(found.topics, output)
     note_deduped(found)
+
+
+def note_missing(missing: Sequence[Missing]) -> None:
+    """Tells which retrieved documents are not there."""
+    from argue_eval.cli import console
+
+    for topic_id, doc_id in missing[:5]:
+        console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
+    if missing:
+        console.note(f"warning: {len(missing)} retrieved documents are missing, and not read")
 
 
 def note_extracted(found: Extracted, num_pairs: int) -> None:

@@ -87,6 +87,7 @@ def judge(
     reading: shared.Reading = "argue",
     attestation: shared.Attestation = "cited-document",
     covers: shared.Covers = None,
+    response_points: shared.ResponsePoints = None,
     measure: Measures = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -128,6 +129,7 @@ def judge(
         protocol,
         store or shared.DEFAULT_STORE,
         shared.checked(settings, prices),
+        response_points=response_points or [],
     )
     part = _part(shard) if shard else None
     prepared = _prepared(job, part)

@@ -48,12 +48,17 @@ _Requests = Annotated[
 @app.command("extract", no_args_is_help=True)
 def extract(
     requests: Annotated[str, typer.Argument(metavar="REQUESTS", help="The questions.")],
-    collection: Annotated[
-        list[str],
-        typer.Option("--collection", metavar="FILE|irds:ID", help="The documents. Repeatable."),
-    ],
     model: _Model,
     output: _Output,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option("--collection", metavar="FILE|irds:ID", help="The documents. Repeatable."),
+    ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="RUN", help="Read the reports of a run instead of documents: "
+                     "what score --response-points takes."),
+    ] = None,
     retrieved: Annotated[
         str | None,
         typer.Option(
@@ -89,17 +94,20 @@ def extract(
     --depth 5 --model gpt-4o -o points.json
     """
     from argue_eval import formats
-    from argue_eval.cli import console
+    from argue_eval.errors import UsageError
     from argue_eval.nuggets import extract as extracting
-    from argue_eval.nuggets.retrieved import pairs_of
+    from argue_eval.nuggets.retrieved import pairs_of, responses_of
 
-    shared.check_stdin([requests, retrieved, *collection])
+    shared.check_stdin([requests, retrieved, run, *(collection or [])])
+    if (run is None) == (collection is None):
+        raise UsageError("extract reads documents (--collection) or the reports of a run (--run)")
     asked = formats.read_requests(requests)
-    pairs, missing = pairs_of(asked, collection, retrieved, depth)
-    for topic_id, doc_id in missing[:5]:
-        console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
-    if missing:
-        console.note(f"warning: {len(missing)} retrieved documents are missing, and not read")
+    run_id = None
+    if run is not None:
+        pairs, run_id = responses_of(asked, run)
+    else:
+        pairs, missing = pairs_of(asked, collection or [], retrieved, depth)
+        making.note_missing(missing)
     settings = making.settings(device, concurrency, timeout, max_calls, max_cost, prices)
     with making.opened(model, settings, replies, output) as opened:
         if dry_run:
@@ -108,7 +116,8 @@ def extract(
         with making.interruptible(settings, opened) as progress:
             found = extracting.extract(pairs, opened, rounds, progress)
         making.note_extracted(found, len(pairs))
-        raise typer.Exit(making.finish(found.topics, output, opened, settings))
+        topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
+        raise typer.Exit(making.finish(topics, output, opened, settings))
 
 
 @app.command("dedupe", no_args_is_help=True)

@@ -151,6 +151,16 @@ Covers = Annotated[
     ),
 ]
 
+ResponsePoints = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--response-points",
+        metavar="FILE",
+        help="Key points that nuggets extract --run has found in a run's responses: of these, kpp "
+        "is the share that the retrieved documents entail. One file a run; repeatable.",
+    ),
+]
+
 
 def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
     """Returns the run files and the qrels, which come last.

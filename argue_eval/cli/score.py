@@ -71,6 +71,7 @@ def score(
     citations: shared.Citations = "all",
     attestation: shared.Attestation = "cited-document",
     covers: shared.Covers = None,
+    response_points: shared.ResponsePoints = None,
     weights: Annotated[
         str | None,
         typer.Option("--weights", metavar="W", help="By importance: vital=2,okay=1,none=1."),
@@ -132,6 +133,7 @@ def score(
         shared.store_of(judges, store, output),
         shared.checked(settings, prices),
         by or [],
+        response_points or [],
     )
     with console.only_results_on_stdout():
         code = _score(job, format_, per_topic, output, allow_unjudged)

@@ -21,6 +21,7 @@ from argue_eval.inputs._garbage import (
     without_garbage_collection as without_garbage_collection,
 )
 from argue_eval.inputs._groups import Groups, groups_of
+from argue_eval.inputs._points import read_response_points
 from argue_eval.inputs._runs import Progress, Reports, check_runs
 from argue_eval.inputs._runs import RunOfFile as RunOfFile
 from argue_eval.jsonl import Source
@@ -69,6 +70,7 @@ class Job:
     store: str | None = None
     settings: Settings = field(default_factory=Settings)
     by: Sequence[str] = ()
+    response_points: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Inputs:
         documents_name: how the signature calls the documents that judges see.
         requests_digest: the digest of the requests that judges see.
         is_costly: is some judge slow or dear?
+        points_digest: the digest of the key points that were extracted from reports.
     """
 
     runs: tuple[RunOfFile, ...]
@@ -96,6 +99,7 @@ class Inputs:
     kept: Mapping[RunOfFile, Reports] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
     is_costly: bool = False
+    points_digest: str = ""
 
     def judged_together(self) -> Iterator[list[RunOfFile]]:
         """Yields the runs, as many together as are in memory if a judge makes few calls then."""
@@ -156,9 +160,13 @@ def read(
             check_cited(job.collections[0], runs.cited, documents, odd)
         check_attesting(job.qrels, nuggets, runs.cited, documents, odd)
     index, judgments_digest = _judgments(job, nuggets, odd, "summhay" in protocols)
+    points = read_response_points(job.response_points, {run.run_id for run in runs.found}, odd)
     return Inputs(
         tuple(runs.found),
-        {topic_id: TopicWork(topic_id, found) for topic_id, found in topics.items()},
+        {
+            topic_id: TopicWork(topic_id, found, points.by_topic.get(topic_id, {}))
+            for topic_id, found in topics.items()
+        },
         Texts(
             {request.topic_id: request for request in requests},
             {each.topic_id: {nug.nugget_id: nug for nug in each.nuggets} for each in nuggets},
@@ -173,6 +181,7 @@ def read(
         runs.kept,
         groups,
         is_costly(job.judges),
+        points.digest,
     )
 
 

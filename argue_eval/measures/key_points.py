@@ -21,7 +21,8 @@ class Stats(NamedTuple):
 
     Attributes:
         key_points: those of which it is judged whether the response covers them.
-        found: covered ones of which it is judged whether the documents entail them.
+        found: covered ones, or those of the response itself, of which it is judged whether the
+            documents entail them.
         kpf: at the ends of the bounds, its least and its greatest value, which are not those of
             recall and precision taken together.
     """
@@ -36,12 +37,12 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Worlds:
     """Returns a question's counts."""
-    points = evidence.key_points
+    points, own = evidence.key_points, evidence.response_points
     words = num_words(evidence)
-    found = [point for point in points if point.is_covered is not False]
+    found = [point for point in points if point.is_covered is not False] if own is None else own
     num_open = sum(point.is_covered is None for point in points)
     num_found_open = sum(point.is_covered is None or point.is_entailed is None for point in found)
-    judged = _judged(points, words)
+    judged = _judged(points, found, words)
     num_units = {
         "key_point": len(points),
         "found_key_point": len(found),
@@ -49,10 +50,13 @@ def tally(evidence: TopicEvidence) -> Worlds:
     }
     if not num_open and not num_found_open:
         return Worlds(judged, judged, judged, num_units)
+    worst, best = _worst(points, words), _best(points, words)
+    if own is not None:
+        worst, best = _of_own(worst, own, is_best=False), _of_own(best, own, is_best=True)
     return Worlds(
         judged,
-        _worst(points, words),
-        _best(points, words),
+        worst,
+        best,
         num_units,
         {"key_point": num_open, "found_key_point": num_found_open},
     )
@@ -64,11 +68,22 @@ def num_words(evidence: TopicEvidence) -> int:
     return sum(len(sentence.text.split()) for sentence in sentences)
 
 
-def _judged(points: Sequence[KeyPointOutcome], words: int) -> Stats:
-    covered = [point for point in points if point.is_covered]
-    found = [point.is_entailed for point in covered if point.is_entailed is not None]
+def _judged(
+    points: Sequence[KeyPointOutcome], found: Sequence[KeyPointOutcome], words: int
+) -> Stats:
+    verdicts = [
+        point.is_entailed for point in found if point.is_covered and point.is_entailed is not None
+    ]
     num_judged = sum(point.is_covered is not None for point in points)
-    stats = Stats(num_judged, len(covered), len(found), sum(found), None, words)
+    num_covered = sum(point.is_covered is True for point in points)
+    stats = Stats(num_judged, num_covered, len(verdicts), sum(verdicts), None, words)
+    return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
+
+
+def _of_own(end: Stats, own: Sequence[KeyPointOutcome], *, is_best: bool) -> Stats:
+    """Returns the counts of one end, with the precision over the response's own key points."""
+    entailed = sum(point.is_entailed or (is_best and point.is_entailed is None) for point in own)
+    stats = end._replace(found=len(own), entailed=entailed)
     return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
 
 
@@ -142,7 +157,7 @@ MEASURES = (
         "kpp",
         "key points made that the retrieved documents bear out: key point precision",
         "key points that the response entails and a retrieved document too",
-        "key points that the response entails",
+        "key points that the response entails, or with --response-points its own ones",
         _NONE_FOUND,
         _ADDITIONAL,
         "3 key points entailed by the response, 2 of them by a document: 2 / 3 = 0.6667",

@@ -119,6 +119,20 @@ def extract(
     return found
 
 
+def of_run(topics: Sequence[TopicNuggets], run_id: str) -> list[TopicNuggets]:
+    """Returns key points that were found in the reports of a run: no document attests them yet."""
+    return [
+        topic._replace(
+            nuggets=tuple(
+                nugget._replace(answers=tuple(each._replace(doc_ids=()) for each in nugget.answers))
+                for nugget in topic.nuggets
+            ),
+            extra={**topic.extra, "run_id": run_id},
+        )
+        for topic in topics
+    ]
+
+
 def workload(pairs: Pairs, model: Model) -> Workload:
     """Returns what the first round takes at most."""
     return model.workload([call for reading in _readings(pairs) for call in _calls(reading)])

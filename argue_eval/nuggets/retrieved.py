@@ -59,6 +59,29 @@ def pairs_of(
     return found, missing
 
 
+def responses_of(
+    requests: Sequence[ReportRequest], run: str
+) -> tuple[list[tuple[ReportRequest, Document]], str]:
+    """Returns every request with the report of a run as a document, and the id of the run.
+
+    Raises:
+        InputError: the file has errors, or more runs than one.
+        MissingResourceError: there is no such file.
+    """
+    found = list(formats.read_run(run))
+    run_ids = list(dict.fromkeys(report.run_id for report in found))
+    if len(run_ids) != 1:
+        message = f"expected the reports of one run, found {len(run_ids)}"
+        raise InputError(Finding("several_runs", message, "name a file with one run", run))
+    reports = {report.topic_id: report for report in found}
+    pairs = [
+        (request, Document(f"{run_ids[0]}/{request.topic_id}", text=report.text))
+        for request in requests
+        if (report := reports.get(request.topic_id)) is not None
+    ]
+    return pairs, run_ids[0]
+
+
 def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[str, Document]:
     found: dict[str, Document] = {}
     for path in collections:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from argue_eval.protocols import Known, _claims, verdict_of
-from argue_eval.records import Nugget, Question, Report
+from argue_eval.records import Answer, Nugget, Question, Report
 from argue_eval.results import KeyPointOutcome
 from argue_eval.terms import Kind, Verdict
 
@@ -57,7 +57,8 @@ def step(
         is_covered = None
     is_entailed: bool | None = None
     if doc_ids is not None and is_covered is not False:
-        is_entailed, questions = _entailment(nugget, point, doc_ids)
+        claim = nugget.answers[0]
+        is_entailed, questions = _entailment(nugget.nugget_id, claim, point, doc_ids)
         if is_covered:
             needs = questions
         else:  # what the response may not say need not be in the documents
@@ -65,21 +66,31 @@ def step(
     return KeyPointOutcome(nugget.nugget_id, is_covered, is_entailed, needs)
 
 
+def own_step(claim: str, point: Known, doc_ids: Sequence[str] | None) -> KeyPointOutcome:
+    """Returns whether documents entail a key point that was extracted from the report itself."""
+    if doc_ids is None:
+        return KeyPointOutcome(claim, True)
+    return KeyPointOutcome(claim, True, *_entailment(claim, Answer(claim), point, doc_ids))
+
+
 def _entailment(
-    nugget: Nugget, point: Known, doc_ids: Sequence[str]
+    unit_id: str, claim: Answer, point: Known, doc_ids: Sequence[str]
 ) -> tuple[bool | None, tuple[Question, ...]]:
     """Returns whether any of the documents entails a key point, and what decides it.
 
     A document that the nuggets name for the key point does; others are asked about. Without any
     document nobody can tell.
     """
-    if not set(doc_ids).isdisjoint(nugget.answers[0].doc_ids):
+    if not set(doc_ids).isdisjoint(claim.doc_ids):
         return True, ()
     verdicts = {doc_id: verdict_of(point, Kind.SUPPORT, doc_id) for doc_id in doc_ids or ("",)}
     if Verdict.YES in verdicts.values():
         return True, ()
-    missing = [doc_id for doc_id, verdict in verdicts.items() if verdict is None]
     questions = tuple(
-        [Question(Kind.SUPPORT, _claims.WHOLE, doc_id, nugget.nugget_id) for doc_id in missing]
+        [
+            Question(Kind.SUPPORT, _claims.WHOLE, doc_id, unit_id, claim.answer)
+            for doc_id, verdict in verdicts.items()
+            if verdict is None
+        ]
     )
     return (None, questions) if questions else (False, ())

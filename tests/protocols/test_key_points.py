@@ -13,7 +13,8 @@ from argue_eval.store.index import Stored
 from argue_eval.terms import Kind, Verdict
 from tests.making import nugget, report
 
-POINT = nugget("k1", ("The ferry ran aground.", ["D1", "D2"]), question=None)
+CLAIM = "The ferry ran aground."
+POINT = nugget("k1", (CLAIM, ["D1", "D2"]), question=None)
 
 Facts = Mapping[tuple[Kind, Target], Stored]
 
@@ -75,7 +76,7 @@ def test_a_document_that_the_nuggets_name_needs_no_judgment() -> None:
 
 
 def test_other_documents_are_asked_about_and_one_yes_is_enough() -> None:
-    asked = tuple(Question(Kind.SUPPORT, -1, doc_id, "k1") for doc_id in ("D8", "D9"))
+    asked = tuple(Question(Kind.SUPPORT, -1, doc_id, "k1", CLAIM) for doc_id in ("D8", "D9"))
     yes = [covers("yes")]
     assert step(yes, doc_ids=("D8", "D9")) == KeyPointOutcome("k1", True, None, asked)
     found = step(yes, point=supports(D8="no"), doc_ids=("D8", "D9"))
@@ -87,7 +88,7 @@ def test_other_documents_are_asked_about_and_one_yes_is_enough() -> None:
 
 
 def test_without_any_document_nobody_can_tell_whether_one_entails() -> None:
-    asked = (Question(Kind.SUPPORT, -1, "", "k1"),)
+    asked = (Question(Kind.SUPPORT, -1, "", "k1", CLAIM),)
     assert step([covers("yes")], doc_ids=()) == KeyPointOutcome("k1", True, None, asked)
 
 
@@ -96,6 +97,15 @@ def test_documents_are_not_asked_about_what_the_report_does_not_cover(verdict: s
     assert step([covers(verdict)], doc_ids=("D9",)) == KeyPointOutcome("k1", False, None)
     open_ = step([{}], doc_ids=("D9",))
     assert (open_.is_covered, {question.kind for question in open_.needs}) == (None, {Kind.COVERS})
+
+
+def test_a_key_point_of_the_response_itself_is_covered_and_needs_a_document() -> None:
+    asked = (Question(Kind.SUPPORT, -1, "D9", CLAIM, CLAIM),)
+    own = key_points.own_step(CLAIM, {}, ("D9",))
+    assert own == KeyPointOutcome(CLAIM, True, None, asked)
+    own = key_points.own_step(CLAIM, supports(D9="yes"), ("D8", "D9"))
+    assert own == KeyPointOutcome(CLAIM, True, True)
+    assert key_points.own_step(CLAIM, {}, None).needs == ()
 
 
 def test_a_claim_has_no_question() -> None:
