@@ -101,8 +101,9 @@ def fit_coverage(found: Sequence[Bag]) -> Fitted:
 def fit_support(found: Sequence[Bag]) -> Fitted:
     """Returns the model of full support against the rest, and of any support on its score.
 
-    A verdict is given where it is more probable than it is among the labels, so that it makes no
-    difference whether few or many claims are supported there.
+    The verdict is yes where full support is more probable than not. Nearly all articles of these
+    labels support something of their claim, so it is partial only where any support is more
+    probable than it is among the labels.
     """
     weights, _, full = _fit([bag._replace(score=float(bag.score == 1)) for bag in found])
     fitted = Fitted(weights, full, full, full)
@@ -111,10 +112,8 @@ def fit_support(found: Sequence[Bag]) -> Fitted:
         for bag in found
     ]
     slope, _, even = _fit(any_support)
-    return fitted._replace(
-        yes=full + _logit(sum(bag.score == 1 for bag in found) / len(found)),
-        partial=(even + _logit(sum(bag.score > 0 for bag in found) / len(found))) / float(slope[0]),
-    )
+    share = sum(bag.score > 0 for bag in found) / len(found)
+    return fitted._replace(partial=(even + _logit(share)) / float(slope[0]))
 
 
 def _fit(found: Sequence[Bag]) -> tuple[Floats, float, float]:

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from argue_eval.judges._general import digest, general_weights
+from argue_eval.judges._letters import cosine, groups, weigh
+from argue_eval.judges._weights import TermWeights
+from argue_eval.judges.lexical import create
+from argue_eval.records import Ask, Judgment
+from tests.judges.asking import covers, outcome, replies, support
+
+CLAIM = "The mayor of Harwick opened the new bridge over the river Stour in 1998."
+INSIGHTS = [
+    "The doctor explains that the patient needs a blood test for anaemia.",
+    "The doctor advises the patient to drink two litres of water a day.",
+    "The doctor suggests that the patient see a heart specialist.",
+]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "The bridge was closed.",
+        "Smoking is banned.",
+        CLAIM,
+        "大桥于2023年6月12日正式开通。",
+        "Мост через реку открыли весной.",
+        *INSIGHTS,
+    ],
+)
+def test_a_sentence_covers_itself_whatever_its_length_and_language(claim: str) -> None:
+    assert outcome(covers(claim, claim)) == "yes"
+    assert outcome(covers(claim, f"{claim} [3][17]")) == "yes"
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The bridge opened in 1998.", "The bridge opened in 1989."),
+        ("The bridge opened on 12 June.", "The bridge opened on 26 June."),
+        ("The mayor of Harwick resigned.", "The mayor of Dover resigned."),
+        ("The signal was working.", "The signal was not working."),
+        ("Exports fell by 28 percent.", "Exports rose by 28 percent."),
+    ],
+)
+def test_a_sentence_that_contradicts_a_claim_does_not_cover_it_in_full(
+    claim: str, sentence: str
+) -> None:
+    assert outcome(covers(claim, claim)) == "yes"
+    assert outcome(covers(claim, sentence)) != "yes"
+
+
+def test_what_all_claims_share_tells_little_about_which_is_covered() -> None:
+    bullet = "Doctors often tell patients to drink enough water, some say two litres a day."
+    with_texts = create(texts=INSIGHTS)
+    answers = replies(with_texts, [covers(insight, bullet) for insight in INSIGHTS])
+    probs = [each.prob or 0.0 for each in answers if isinstance(each, Judgment)]
+    assert probs[1] > 5 * max(probs[0], probs[2])
+
+
+def test_coverage_depends_on_the_pair_alone() -> None:
+    asks = [covers(claim, bullet) for claim in INSIGHTS for bullet in (CLAIM, *INSIGHTS)]
+    together = replies(create(texts=INSIGHTS), asks)
+    for ask, answer in zip(asks, together, strict=True):
+        assert replies(create(texts=INSIGHTS), [ask]) == [answer]
+
+
+def test_features_of_coverage_are_shares() -> None:
+    judge = create(texts=INSIGHTS)
+    for one in (*INSIGHTS, CLAIM, "", "12", "[3]", "the of and"):
+        for other in (*INSIGHTS, CLAIM, "", "12", "[3]"):
+            found = judge.features(covers(one, other))
+            assert all(0.0 <= value <= 1.0 + 1e-9 for value in found.values()), (one, other)
+
+
+def test_blank_texts_change_no_weight() -> None:
+    one, other = TermWeights(INSIGHTS), TermWeights(["", *INSIGHTS, " \n"])
+    assert one.digest() == other.digest()
+    assert one.weight("water") == other.weight("water")
+
+
+def test_common_english_words_weigh_less_where_there_are_no_texts() -> None:
+    weights = TermWeights()
+    assert weights.weight("year") < weights.weight("glacier") <= 1.0
+    assert all(0.05 <= weight <= 1.0 for weight in general_weights().values())
+
+
+def test_letters_of_long_texts_are_not_counted() -> None:
+    long = "A document about kittiwakes. " * 100
+    assert TermWeights([long]).letters("kittiwakes") == TermWeights().letters("kittiwakes")
+    assert TermWeights([INSIGHTS[0]]).letters("doctor") != TermWeights().letters("doctor")
+
+
+def test_texts_without_letters_are_not_alike() -> None:
+    nothing = weigh(dict.fromkeys(groups("?!"), 1.0))
+    some = weigh(dict.fromkeys(groups("a bridge"), 1.0))
+    assert cosine(nothing, some) == 0.0
+    assert cosine(some, some) == pytest.approx(1.0)
+
+
+def test_support_is_partial_where_a_document_has_much_of_a_sentence_and_not_all() -> None:
+    text = "The bridge over the Stour was opened by the mayor. Ferries had to stop."
+    opened = "The mayor opened the bridge over the Stour"
+    assert outcome(support(f"{opened}.", text)) == "yes"
+    more = f"{opened}, closed an art gallery and a school, and planted trees."
+    assert outcome(support(more, text)) == "partial"
+    assert outcome(support("An art gallery and a school were closed.", text)) == "no"
+
+
+def test_the_general_table_is_the_same_in_every_process() -> None:
+    code = "from argue_eval.judges._general import digest; print(digest().hex())"
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }
+    assert found == {digest().hex()}
+
+
+def test_wordfreq_is_loaded_only_when_the_judge_is_made() -> None:
+    code = (
+        "import sys, argue_eval.judges.lexical as lexical\n"
+        "assert 'wordfreq' not in sys.modules\n"
+        "lexical.create()\n"
+        "assert 'wordfreq' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+
+
+def test_a_question_in_another_language_is_left_open() -> None:
+    ask: Ask = covers("Мост через реку открыли весной этого года.", CLAIM)
+    assert outcome(ask) == "nugget in another language"
