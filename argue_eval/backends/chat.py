@@ -8,15 +8,19 @@ connections that break or stay silent); what does not is told at once.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from random import uniform
 from typing import Any
-from urllib.parse import urlsplit
 
+from argue_eval.backends._connecting import (
+    DEFAULT_URL,
+    check,
+    openai_package,
+    shown_url,
+    transport_errors,
+)
 from argue_eval.backends._dialect import Dialect, dialect_of_server
 from argue_eval.backends._replies import (
     NO_ANSWER,
@@ -28,9 +32,8 @@ from argue_eval.backends._replies import (
     trouble_of,
 )
 from argue_eval.backends.completion import Completion, Failed, Meter, Request, Result
-from argue_eval.errors import MissingResourceError, UsageError, shorten
+from argue_eval.errors import MissingResourceError, shorten
 
-DEFAULT_URL = "https://api.openai.com/v1"
 MAX_ATTEMPTS = 7
 MAX_PAUSE = 120.0
 """Seconds; a server that asks for a longer pause is asked again after this one."""
@@ -43,10 +46,6 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 30.0
 _TICK = 0.2
 _MAX_CONNECT = 10.0
 _REASON_WIDTH = 200
-_NO_SERVER = (
-    "asking a language model takes a server: set OPENAI_BASE_URL to one of your own "
-    f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
-)
 _UNREACHED_ATTEMPTS = 3
 
 _FATAL = {
@@ -73,10 +72,10 @@ class ChatClient:
         self._timeout = timeout
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
         self._base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
-        self.url = _shown(self._base_url or DEFAULT_URL)
-        self._openai = _openai()
-        _check(self._base_url, self._key)
-        self._transport_errors = _transport_errors()
+        self.url = shown_url(self._base_url or DEFAULT_URL)
+        self._openai = openai_package()
+        check(self._base_url, self._key)
+        self._transport_errors = transport_errors()
         self._client: Any = None
         self._lock = threading.Lock()
         self._dialect = dialect_of_server()
@@ -232,33 +231,6 @@ class ChatClient:
         _sleep_until(self._resume_at, meter)
 
 
-def _openai() -> Any:
-    try:
-        return import_module("openai")
-    except ImportError:
-        raise MissingResourceError(
-            "asking a language model takes the package openai: pip install 'argue-eval[llm]'"
-        ) from None
-
-
-def _check(base_url: str, key: str) -> None:
-    """Checks what the environment says, which no request could do without."""
-    if not key and not base_url:
-        raise MissingResourceError(_NO_SERVER)
-    if base_url and _shown(base_url).partition("://")[0] not in ("http", "https"):
-        raise UsageError(
-            f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(_shown(base_url))}"
-        )
-    if not (key.isascii() and key.isprintable()):
-        raise UsageError("OPENAI_API_KEY: expected plain ASCII, found other characters")
-
-
-def _transport_errors() -> tuple[type[Exception], ...]:
-    """Returns what the client's own client raises while a reply is read."""
-    loaded = [sys.modules[name] for name in ("httpx2", "httpx") if name in sys.modules]
-    return (OSError, *(module.HTTPError for module in loaded))
-
-
 def _is_complaint(trouble: Trouble) -> bool:
     """Returns whether a server may be complaining of how it is asked."""
     return trouble.status in (400, 422, 501) and not is_about_prompt(trouble)
@@ -284,17 +256,3 @@ def _sleep_until(moment: float, meter: Meter) -> None:
     """Sleeps, but not on once nothing new may begin."""
     while (left := moment - time.monotonic()) > 0 and not meter.is_halted:
         time.sleep(min(left, _TICK))
-
-
-def _shown(url: str) -> str:
-    """Returns a URL without user name, password and query.
-
-    >>> _shown("http://me:secret@localhost:8000/v1?key=1")
-    'http://localhost:8000/v1'
-    """
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return "OPENAI_BASE_URL"
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
