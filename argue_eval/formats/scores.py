@@ -231,23 +231,31 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
             continue
         row = dict(zip(header, cells, strict=True))
         for name, cell in row.items():
-            if name not in _NAMES and _is_number(cell):
-                yield Score(row.get("run", ""), row.get("topic", ALL), name, float(cell))
+            value = None if name in _NAMES else _number(cell)
+            if value is not None:
+                yield Score(row.get("run", ""), row.get("topic", ALL), name, value)
 
 
 def _value(cell: str, check: Check) -> float | None:
     """Returns the number in a cell; None if it is empty or wrong."""
     if not cell:
         return None
-    if _is_number(cell):
-        return float(cell)
-    hint = "leave the line out if there is no value"
-    check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
-    return None
+    value = _number(cell)
+    if value is None:
+        hint = "leave the line out if there is no value"
+        check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
+    return value
 
 
-def _is_number(cell: str) -> bool:
+def _number(cell: str) -> float | None:
+    """Returns the number in a cell, which may have its bounds behind it; None if there is none.
+
+    >>> _number("0.28 [0.27, 0.51]"), _number("nan"), _number("argue")
+    (0.28, None, None)
+    """
+    text, _, bounds = cell.partition(" [")
     try:
-        return isfinite(float(cell))
+        value = float(text if bounds.endswith("]") else cell)
     except ValueError:
-        return False
+        return None
+    return value if isfinite(value) else None
