@@ -1,0 +1,113 @@
+"""A model that writes text in this process, whatever its tokenizer knows of conversations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from argue_eval.backends.completion import Completion, Failed, Message, Request
+from tests.backends.test_chat import Meter
+
+pytest.importorskip("torch", reason="PyTorch is not installed")
+pytest.importorskip("transformers", reason="transformers is not installed")
+
+from argue_eval.backends.generation import Generator, identity
+from tests.tiny_models import tiny_llm
+
+MESSAGES = (Message("system", "Judge."), Message("user", "Is it?"))
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_llm(tmp_path_factory.mktemp("models") / "tiny", max_length=256)
+
+
+@pytest.fixture
+def generator(model: Path) -> Iterator[Generator]:
+    made = Generator(str(model), "cpu")
+    yield made
+    made.close()
+
+
+def request(text: str = "Is it?", meter: Meter | None = None, **fields: float) -> Request:
+    messages = (MESSAGES[0], Message("user", text))
+    max_tokens = int(fields.pop("max_tokens", 12))
+    return Request(messages, max_tokens, {}, meter or Meter(), **fields)  # type: ignore[arg-type]
+
+
+def prompt_of(generator: Generator) -> str:
+    return str(generator._tokenizer.decode(generator._tokens(MESSAGES))).replace(" ", "")
+
+
+def plain(text: str) -> str:
+    return text.replace("Ġ", "").replace("Ċ", "\n")
+
+
+def test_a_conversation_is_written_as_the_template_has_it(generator: Generator) -> None:
+    assert plain(prompt_of(generator)) == "[system]\nJudge.\n[user]\nIsit?\n[assistant]\n"
+
+
+def test_a_template_that_knows_no_system_gets_it_from_the_user(generator: Generator) -> None:
+    generator._tokenizer.chat_template = (
+        "{% for message in messages %}{% if message.role == 'system' %}"
+        "{{ raise_exception('no system') }}{% endif %}{{ message.content }}{% endfor %}"
+    )
+    assert plain(prompt_of(generator)) == "Judge.\n\nIsit?"
+
+
+def test_a_tokenizer_without_a_template_gets_plain_text(generator: Generator) -> None:
+    generator._tokenizer.chat_template = None
+    assert "Judge.\n\nIsit?\n\nReply:" in plain(prompt_of(generator))
+
+
+def test_results_come_in_order_with_their_tokens(generator: Generator) -> None:
+    meters = [Meter(), Meter(), Meter()]
+    texts = ["Is it?", "Is it " * 40, "Was it, or was it not, and if so, when?"]
+    asked = [request(text, meter) for text, meter in zip(texts, meters, strict=True)]
+    results = generator.complete(asked)
+    assert isinstance(results[1], Failed)
+    assert results[1].reason.startswith("the prompt is longer than the model's context")
+    assert meters[1].used == []
+    for place in (0, 2):
+        result = results[place]
+        assert isinstance(result, Completion)
+        assert result.finish_reason in ("stop", "length")
+        prompt_tokens, reply_tokens = meters[place].used[0]
+        assert prompt_tokens == len(generator._tokens(asked[place].messages))
+        assert 0 < (reply_tokens or 0) <= 12
+
+
+def test_a_reply_is_no_longer_than_allowed_and_says_that_it_was_cut_off(
+    generator: Generator,
+) -> None:
+    generator._model.generation_config.eos_token_id = None
+    generator._tokenizer.eos_token = None
+    short, longer = generator.complete([request(max_tokens=3), request(max_tokens=9)])
+    assert isinstance(short, Completion)
+    assert isinstance(longer, Completion)
+    assert (short.finish_reason, short.reply_tokens) == ("length", 3)
+    assert (longer.finish_reason, longer.reply_tokens) == ("length", 9)
+
+
+def test_what_the_meter_does_not_let_is_not_begun(generator: Generator) -> None:
+    results = generator.complete([request(), request(meter=Meter(allowed=0))])
+    assert isinstance(results[0], Completion)
+    assert results[1] is None
+
+
+def test_the_same_seed_draws_the_same_reply(generator: Generator) -> None:
+    drawn = [
+        generator.complete([request(temperature=1.0, seed=seed, max_tokens=40)])[0]
+        for seed in (1, 1, 2, 3, 4)
+    ]
+    texts = [result.text for result in drawn if isinstance(result, Completion)]
+    assert texts[0] == texts[1]
+    assert len(set(texts)) > 1
+
+
+def test_an_identity_names_files_and_format_of_numbers(model: Path) -> None:
+    assert identity(str(model), "cpu").startswith("tiny@")
+    assert identity(f"{model}/", "cpu") == identity(str(model), "cpu")
+    assert identity(str(model), "cpu").endswith(("/fp32", "/bf16"))
