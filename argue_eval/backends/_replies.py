@@ -46,6 +46,8 @@ def completion_of(value: Any) -> Completion | None:
         finish_reason = choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError):
         return None
+    if isinstance(content, list):
+        content = "".join(_text_of(part) for part in content)
     if not isinstance(content, str | None):
         return None
     usage = value.get("usage")
@@ -58,6 +60,12 @@ def completion_of(value: Any) -> Completion | None:
         _number(tokens.get("completion_tokens")),
         first_tokens=_first_tokens(choice),
     )
+
+
+def _text_of(part: Any) -> str:
+    """Returns the text of a part of a reply; empty for thoughts and whatever else it may be."""
+    is_text = isinstance(part, dict) and part.get("type") == "text"
+    return str(part.get("text") or "") if is_text else ""
 
 
 def _first_tokens(choice: Any) -> tuple[tuple[str, float], ...]:

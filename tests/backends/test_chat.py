@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -93,6 +94,17 @@ def test_a_completion_has_the_text_the_finish_reason_and_the_tokens() -> None:
 @pytest.mark.parametrize("content", [None, ""])
 def test_an_empty_reply_is_an_empty_text(content: str | None) -> None:
     assert completed(says(content)).text == ""
+
+
+def test_a_reply_in_parts_is_the_text_of_its_parts() -> None:
+    parts = [
+        {"type": "thinking", "thinking": [{"type": "text", "text": "no"}]},
+        {"type": "text", "text": "ye"},
+        {"type": "text", "text": "s"},
+        "no",
+    ]
+    body = {"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]}
+    assert completed(Answer(body=json.dumps(body).encode())).text == "yes"
 
 
 def test_a_refusal_is_told_apart_from_a_reply() -> None:
