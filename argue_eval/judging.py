@@ -266,7 +266,11 @@ def _place(report: Report, question: Question) -> tuple[str, int]:
 
 
 def _replies(judge: Judge, asks: Sequence[Ask]) -> Iterator[Reply]:
-    """Yields one reply per ask. Whatever a judge does wrong is a failure, not a verdict."""
+    """Yields one reply per ask. Whatever a judge does wrong is a failure, not a verdict.
+
+    Raises:
+        ArgueEvalError: the judge says that no ask can be answered, such as for want of a model.
+    """
     left = set(range(len(asks)))
     if not left:
         return
@@ -276,6 +280,8 @@ def _replies(judge: Judge, asks: Sequence[Ask]) -> Iterator[Reply]:
                 raise ValueError(f"there is no ask {reply.ask_index}, or it was answered before")
             left.discard(reply.ask_index)
             yield reply
+    except ArgueEvalError:
+        raise  # what it has answered is kept
     except Exception as exc:
         reason = f"failed with {type(exc).__name__}: {shorten(str(exc))}"
         for index in sorted(left):

@@ -107,3 +107,33 @@ def test_whatever_fails_no_verdict_is_wrong_and_all_are_made_in_the_end(
     assert int(asked) == sum(map(int, ends)), "asked = found + judged + failed + skipped"
     assert int(ends[2]) > 0
     assert "x " in table.err, "why asks are open is told"
+
+
+@pytest.mark.parametrize("command", ["judge", "score"])
+def test_a_key_that_is_refused_stops_a_command_with_one_error_and_what_is_judged_is_kept(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def expiring(received: Received) -> Answer:
+        return oracle(received) if received.number < 5 else fails(401, "expired")
+
+    store = tmp_path / "judgments.store"
+    options = ["--judge", "llm:m", "--store", str(store), "--concurrency", "1"]
+    with ChatServer(expiring) as server, server.environment("sk-secret"):
+        assert run([command, *TRACK, *TEXTS, *options]) == 3
+        assert len(server.received) == 6
+    told = capsys.readouterr()
+    assert told.err.count("refuses the key in OPENAI_API_KEY") == 1
+    assert "sk-secret" not in told.err
+    assert "Traceback" not in told.err
+    assert told.out == ""
+    assert len(_exported(store, capsys)) >= 5
+
+
+def test_without_a_server_a_command_tells_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    options = ["--judge", "llm:m", "--store", str(tmp_path / "judgments.store")]
+    assert run(["score", *TRACK, *TEXTS, *options]) == 3
+    assert "OPENAI_BASE_URL" in capsys.readouterr().err
