@@ -160,7 +160,8 @@ def read(
             check_cited(job.collections[0], runs.cited, documents, odd)
         check_attesting(job.qrels, nuggets, runs.cited, documents, odd)
     index, judgments_digest = _judgments(job, nuggets, odd, "summhay" in protocols)
-    points = read_response_points(job.response_points, {run.run_id for run in runs.found}, odd)
+    run_ids = {run.run_id for run in runs.found}
+    points = read_response_points(job.response_points, run_ids, topics, odd)
     return Inputs(
         tuple(runs.found),
         {

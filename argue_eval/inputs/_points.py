@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval import formats, signature
-from argue_eval.crosschecks import Warnings, some
+from argue_eval.crosschecks import Warnings, count, some
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.records import TopicNuggets
 
@@ -21,27 +21,34 @@ class ResponsePoints(NamedTuple):
 
 
 def read_response_points(
-    paths: Sequence[str], run_ids: Collection[str], odd: Warnings
+    paths: Sequence[str], run_ids: Collection[str], topic_ids: Collection[str], odd: Warnings
 ) -> ResponsePoints:
-    """Returns the key points of the runs at hand.
+    """Returns the key points of the runs at hand: none for a topic that a run's file lacks.
 
     Raises:
         InputError: a file has errors, or does not say whose responses it is about.
         MissingResourceError: there is no such file.
     """
-    by_topic: dict[str, dict[str, tuple[str, ...]]] = {}
+    by_topic: dict[str, dict[str, tuple[str, ...]]] = {topic_id: {} for topic_id in topic_ids}
     digests = []
     for path in paths:
         topics = formats.read_nuggets(path)
-        others = dict.fromkeys(_run_id(topic, path) for topic in topics)
+        digests.append(signature.of_nuggets(topics))
+        of_runs: dict[str, dict[str, tuple[str, ...]]] = {}
         for topic in topics:
             claims = [each.answers[0].answer for each in topic.nuggets if each.is_claim]
-            by_topic.setdefault(topic.topic_id, {})[_run_id(topic, path)] = tuple(claims)
-        digests.append(signature.of_nuggets(topics))
-        unknown = [run_id for run_id in others if run_id not in run_ids]
-        if unknown:
-            message = f"key points of a run that is not scored: {some(unknown)}"
-            odd.add(path, "unknown_run", message, "check the run ids")
+            of_runs.setdefault(_run_id(topic, path), {})[topic.topic_id] = tuple(claims)
+        for run_id, claims_of in of_runs.items():
+            if run_id not in run_ids:
+                message = f"key points of the run {shorten(run_id)}, which is not scored"
+                odd.add(path, "unknown_run", message, "check the run ids")
+            lacking = [topic_id for topic_id in topic_ids if topic_id not in claims_of]
+            if lacking:
+                message = f"no key points for {count(lacking, 'topic')}: {some(lacking)}"
+                hint = "kpp is undefined there if the run has a report"
+                odd.add(path, "topic_without_points", message, hint)
+            for topic_id in topic_ids:
+                by_topic[topic_id][run_id] = claims_of.get(topic_id, ())
     return ResponsePoints(by_topic, "+".join(digests))
 
 

@@ -129,3 +129,47 @@ def test_an_llm_judge_reads_whole_reports_unless_told_otherwise(
     assert ("|covers:report|" in ran.err) == (not option)
     whole = "steering gear failed. A seal of the wrong type had been fitted in it. About 30 tonnes"
     assert any(whole in prompt for prompt in prompts) == (not option)
+
+
+def response_points(*claims: str, run_id: str | None = "drafter") -> None:
+    """Writes own.json, key points that were extracted from the response to q1."""
+    listed = [{"nugget_id": f"p{n}", "question": None, "answers": [{"answer": claim}]}
+              for n, claim in enumerate(claims)]  # fmt: skip
+    topic = {"topic_id": "q1", "nuggets": listed, **({"run_id": run_id} if run_id else {})}
+    document = {"format": "argue-eval/nuggets/1", "topics": [topic]}
+    Path("own.json").write_text(json.dumps(document))
+
+
+def test_precision_can_be_over_the_key_points_of_the_response(argue_eval: Command) -> None:
+    response_points("The hydraulic pump of the steering gear failed.", "The captain was asleep.")
+    command = f"{SCORE} --collection documents.jsonl --response-points own.json -q -o out"
+    ran = argue_eval(command)
+    assert ran.code == 0, ran.err
+    assert [ran.value(name, "q1") for name in RATIOS] == ["0.5000", "0.5000", "0.5000"]
+    assert [ran.value("kpp", topic) for topic in ("q2", "q3")] == ["0.0000", "0.0000"]
+    assert ran.value("num_undefined") == "2"
+    assert "[topic_without_points] no key points for 2 topics: q2, q3" in ran.err
+    assert "|points:" in ran.err
+    lines = Path("out/drafter.outcomes.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    own = [record for record in records if "nugget_id" not in record]
+    assert [(record["is_entailed"], record["supporting"]) for record in own] == [
+        (True, ["ex-0004"]), (False, [])
+    ]  # fmt: skip
+    again = argue_eval(
+        f"{SCORE} --judgments out/drafter.judgments.jsonl --judge none -q "
+        "--response-points own.json"
+    )
+    assert (again.code, again.out) == (0, ran.out), again.err
+
+
+def test_key_points_of_nobody_or_of_another_run_are_told(argue_eval: Command) -> None:
+    judged = "--judgments judgments.jsonl --judge none --response-points own.json"
+    response_points("A claim.", run_id=None)
+    ran = argue_eval(f"{SCORE} {judged}")
+    assert ran.code == 1
+    assert "own.json: error [missing_key] topic 'q1' does not say whose response it is" in ran.err
+    response_points("A claim.", run_id="other")
+    ran = argue_eval(f"{SCORE} {judged}")
+    assert (ran.code, ran.value("kpp")) == (0, "0.8333")
+    assert "[unknown_run] key points of the run 'other', which is not scored" in ran.err

@@ -97,6 +97,47 @@ def test_bounds_are_the_extremes_over_all_completions(
         assert value is None or lower - 1e-12 <= value <= upper + 1e-12, name
 
 
+def with_own(
+    covered: list[bool | None], entailed: list[bool | None]
+) -> dict[str, tuple[float | None, float, float]]:
+    """The measures where the response has key points of its own."""
+    own = tuple(KeyPointOutcome(f"c{i}", True, each) for i, each in enumerate(entailed))
+    topic = found(*[(each, None) for each in covered])
+    return values(topic._replace(response_points=own))
+
+
+def test_precision_is_over_the_key_points_of_the_response_where_they_are_at_hand() -> None:
+    rows = with_own([True, False], [True, False, False, False])
+    assert {name: rows[name] for name in RATIOS} == {
+        "kpr": (0.5, 0.5, 0.5),
+        "kpp": (0.25, 0.25, 0.25),
+        "kpf": (pytest.approx(1 / 3), pytest.approx(1 / 3), pytest.approx(1 / 3)),
+    }
+
+
+def test_a_response_without_key_points_leaves_precision_undefined() -> None:
+    rows = with_own([True], [])
+    assert (rows["kpr"][0], rows["kpp"][0], rows["kpf"][0]) == (1.0, None, None)
+
+
+@given(st.lists(known, min_size=1, max_size=4), st.lists(known, min_size=1, max_size=4))
+def test_bounds_hold_for_both_kinds_of_key_points(
+    covered: list[bool | None], entailed: list[bool | None]
+) -> None:
+    rows = with_own(covered, entailed)
+
+    def shares(known: list[bool | None]) -> list[float]:
+        ways = product(*[(each,) if each is not None else (True, False) for each in known])
+        return [sum(way) / len(known) for way in ways]
+
+    recalls, precisions = shares(covered), shares(entailed)
+    f1s = [2 * r * p / (r + p) if r + p else 0.0 for r in recalls for p in precisions]
+    for name, possible in (("kpr", recalls), ("kpp", precisions), ("kpf", f1s)):
+        value, lower, upper = rows[name]
+        assert (lower, upper) == pytest.approx((min(possible), max(possible))), name
+        assert value is None or lower - 1e-12 <= value <= upper + 1e-12, name
+
+
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), max_size=8), st.booleans())
 def test_recall_never_falls_when_one_more_point_is_covered(
     points: list[tuple[bool, bool]], is_entailed: bool

@@ -234,3 +234,35 @@ def test_without_a_server_there_is_one_clear_error(
     assert (ran.code, ran.out) == (3, "")
     assert "OPENAI_BASE_URL" in ran.err
     assert not Path("points.json").exists()
+
+
+def test_the_key_points_of_a_run_name_the_run_and_no_document(argue_eval: Command) -> None:
+    report = {
+        "metadata": {"run_id": "writer", "topic_id": "q1"},
+        "responses": [
+            {"text": "The mill burned down in June 1912.", "citations": ["d1"]},
+            {"text": "The miller had no insurance.", "citations": []},
+        ],
+    }
+    Path("run.jsonl").write_text(json.dumps(report) + "\n")
+    command = "nuggets extract questions.jsonl --run run.jsonl --model m -o points.json"
+    ran, server = run(argue_eval, points(FIRE, INVENTED), command)
+    assert (ran.code, len(server.received)) == (0, 1), ran.err
+    (topic,) = formats.read_nuggets("points.json")
+    assert topic.extra == {"domain": "crafts", "run_id": "writer"}
+    (found,) = nuggets()["q1"]
+    assert found["answers"] == [{"answer": FIRE["point"], "doc_ids": []}]
+    assert found["spans"][0]["doc_id"] == "writer/q1"
+    # As it is, the file can be given to score --response-points.
+    scored = argue_eval(
+        "score run.jsonl points.json --protocol key-points --collection docs.jsonl "
+        "--response-points points.json"
+    )
+    assert (scored.code, scored.value("kpp")) == (0, "1.0000"), scored.err
+
+
+@pytest.mark.parametrize("sources", ["", "--collection docs.jsonl --run run.jsonl"])
+def test_documents_or_reports_are_read_and_not_both(argue_eval: Command, sources: str) -> None:
+    ran = argue_eval(f"nuggets extract questions.jsonl {sources} --model m -o points.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--collection" in ran.err

@@ -21,7 +21,8 @@ RATIOS = ("kpr", "kpp", "kpf")
 
 Questions = dict[str, Any]
 """By topic: `points` (claims, doc_ids), `report` (`sentences` with what they cite, `references`;
-false if there is none), and verdicts: `whole` by claim, `covers` by sentence and claim, `support`
+false if there is none), `own` (key points extracted from the report; None if nobody did), and
+verdicts: `whole` by claim, `covers` by sentence and claim, `support`
 by claim and document."""
 
 
@@ -40,11 +41,18 @@ def questions(draw: st.DrawFn) -> Questions:
         made[f"q{number}"] = {
             "points": points,
             "report": draw(st.booleans()) and {"sentences": sentences, "references": references},
+            "own": draw(st.none() | st.sets(st.sampled_from(["own 0", "own 1"])))
+            if points
+            else None,
             "whole": {claim: said for claim, said in whole.items() if said},
             "covers": {
                 (text, claim): draw(verdict) for text, _ in sentences for claim, _ in points
             },
-            "support": {(claim, doc): draw(verdict) for claim, _ in points for doc in DOC_IDS},
+            "support": {
+                (claim, doc): draw(verdict)
+                for claim in [*(claim for claim, _ in points), "own 0", "own 1"]
+                for doc in DOC_IDS
+            },
         }
     return made
 
@@ -52,9 +60,10 @@ def questions(draw: st.DrawFn) -> Questions:
 def expected(asked: Questions) -> dict[str, float]:
     """The means over questions, and each question's values, by ``topic/measure``."""
     found: dict[str, float] = {}
+    has_own = any(question["own"] is not None for question in asked.values())
     for topic, question in asked.items():
         found.update({f"{topic}/{name}": 0.0 for name in RATIOS})
-        if not question["report"] or not question["points"]:
+        if not question["report"]:
             continue
         covered = []
         for claim, doc_ids in question["points"]:
@@ -69,18 +78,20 @@ def expected(asked: Questions) -> dict[str, float]:
             documents = {doc for _, cited in question["report"]["sentences"] for doc in cited}
         if not documents:
             documents = {doc for _, doc_ids in question["points"] for doc in doc_ids}
+        recall = len(covered) / len(question["points"]) if question["points"] else None
+        if has_own:  # a response of which none were extracted has none then
+            covered = [(claim, []) for claim in question["own"] or []]
         entailed = [
             claim
             for claim, doc_ids in covered
             if documents & set(doc_ids)
             or any(question["support"][claim, doc] == "yes" for doc in documents)
         ]
-        recall = len(covered) / len(question["points"])
-        found[f"{topic}/kpr"] = recall
+        found[f"{topic}/kpr"] = recall or 0.0
         if covered:
             precision = len(entailed) / len(covered)
             found[f"{topic}/kpp"] = precision
-            if entailed:
+            if entailed and recall:
                 found[f"{topic}/kpf"] = 2 / (1 / recall + 1 / precision)
     for name in RATIOS:
         found[f"all/{name}"] = sum(found[f"{topic}/{name}"] for topic in asked) / len(asked)
@@ -90,7 +101,7 @@ def expected(asked: Questions) -> dict[str, float]:
 def job(asked: Questions, folder: Path, covers: str = "") -> Job:
     """Writes the files of a job."""
     folder.mkdir(exist_ok=True)
-    topics, reports, judgments = [], [], []
+    topics, reports, judgments, own = [], [], [], []
     for topic, question in asked.items():
         ids = {claim: f"{topic}-{place}" for place, (claim, _) in enumerate(question["points"])}
         topics.append({"topic_id": topic, "nuggets": [
@@ -108,6 +119,10 @@ def job(asked: Questions, folder: Path, covers: str = "") -> Job:
             if question["report"]["references"] is not None:
                 report["references"] = question["report"]["references"]
             reports.append(report)
+        if question["own"] is not None:
+            extracted = [{"nugget_id": claim, "question": None, "answers": [{"answer": claim}]}
+                         for claim in sorted(question["own"])]  # fmt: skip
+            own.append({"topic_id": topic, "run_id": "drawn", "nuggets": extracted})
         who = {"topic_id": topic, "judge": "assessor:A1"}
         for claim, said in question["whole"].items():
             whole = {"kind": "covers", "run_id": "drawn", "nugget_id": ids[claim]}
@@ -123,8 +138,9 @@ def job(asked: Questions, folder: Path, covers: str = "") -> Job:
     topics.append({"topic_id": "other", "nuggets": []})
     filler = {"kind": "negative", "sentence": "s", "verdict": "no"}
     judgments.append({"topic_id": "other", "judge": "assessor:A1", **filler})
-    document = {"format": "argue-eval/nuggets/1", "topics": topics}
-    (folder / "points.json").write_text(json.dumps(document))
+    for name, listed in (("points", topics), ("own", own)):
+        document = {"format": "argue-eval/nuggets/1", "topics": listed}
+        (folder / f"{name}.json").write_text(json.dumps(document))
     for name, lines in (("run", reports), ("judgments", judgments)):
         (folder / f"{name}.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
     return Job(
@@ -134,6 +150,7 @@ def job(asked: Questions, folder: Path, covers: str = "") -> Job:
         judges=JudgeNames("none", "none", "none"),
         options=ScoringOptions(covers=covers),
         protocol="key-points",
+        response_points=[str(folder / "own.json")],
     )
 
 
