@@ -27,7 +27,7 @@ TWICE = "the reply answers this twice"
 OFF_SCALE = "the reply is not on the scale"
 MISCOUNTED = "the reply counts from 0"
 
-_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL)
+_THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 """What a model writes before it replies. Anywhere else such a sign may be a quotation."""
 
 _OPENING = re.compile(r'\{\s*"')
@@ -107,6 +107,7 @@ def read(text: str, labels: Sequence[str], scale: Sequence[Verdict]) -> Reading:
 
 
 def _thoughts_end(text: str) -> int:
+    """Returns where thoughts end, at the start of a text; its end if they do not."""
     match = _THOUGHTS.match(text)
     return match.end() if match else 0
 

@@ -103,6 +103,7 @@ FAULTS: dict[str, tuple[Script, str]] = {
     "a context that is too short": (fails(400, "maximum context length is 10"), "longer than"),
     "another schema": (says('{"verdicts": {"1":"yes","2":"no","3":"no"}}'), "does not answer"),
     "a list": (says('["yes","no","yes"]'), "no JSON object"),
+    "thoughts without an end": (says('<think>{"1":"yes","2":"no","3":"no"} or'), "no JSON object"),
     "a bare word": (says("yes"), "no JSON object"),
     "verdicts off the scale": (says('{"1":"maybe","2":1,"3":true}'), "not on the scale"),
     "partial where nothing is graded": (
