@@ -96,7 +96,7 @@ def word_pieces(texts: Sequence[str], max_length: int = MAX_LENGTH) -> Any:
     )
 
 
-def plain_bytes(max_length: int) -> Any:
+def plain_bytes(max_length: int, padding_side: str = "right") -> Any:
     """Returns a tokenizer of RoBERTa's kind for which every byte is a token."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
@@ -113,6 +113,7 @@ def plain_bytes(max_length: int) -> Any:
         eos_token="</s>",
         sep_token="</s>",
         pad_token="<pad>",
+        padding_side=padding_side,
         model_max_length=max_length,
     )
 

@@ -66,6 +66,7 @@ class PairTokenizer:
         self.pad_type = int(getattr(tokenizer, "pad_token_type_id", 0) or 0)
         self.has_types = "token_type_ids" in tokenizer.model_input_names
         self.max_length = int(tokenizer.model_max_length)
+        self._pads_left = tokenizer.padding_side == "left"
         self._backend = tokenizer.backend_tokenizer
         # A tokenizer file can bring settings that cut or pad each text without a word.
         self._backend.no_truncation()
@@ -98,6 +99,15 @@ class PairTokenizer:
         before, between, after, types = self._layout
         numbers = (len(before), num_first, len(between), num_second, len(after))
         return [each for each, number in zip(types, numbers, strict=True) for _ in range(number)]
+
+    def padded(self, row: Sequence[int], length: int, filler: int) -> list[int]:
+        """Returns a row of numbers, one per token, filled up to a length where the model wants it.
+
+        Args:
+            filler: what stands for padding in this row.
+        """
+        filling = [filler] * (length - len(row))
+        return [*filling, *row] if self._pads_left else [*row, *filling]
 
     def _find_layout(self, name: str) -> _Layout:
         """Returns the layout, found from a pair and checked with another."""

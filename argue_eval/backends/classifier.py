@@ -17,7 +17,7 @@ from argue_eval.backends._loading import Card as Card
 from argue_eval.backends._loading import find as find
 from argue_eval.backends._tokens import Encoded as Encoded
 from argue_eval.backends._tokens import PairTokenizer
-from argue_eval.errors import MissingResourceError
+from argue_eval.errors import MissingResourceError, UsageError
 
 _BATCH_TOKENS = {
     ("cpu", "fp32"): 1,
@@ -37,6 +37,9 @@ _DEFAULT_MAX_LENGTH = 512
 
 _NO_LIMIT = 1_000_000
 """A tokenizer without a limit names a number far beyond this."""
+
+_PADDING_NOISE = 0.1
+"""In 16 bits, padding that is masked as it should be moves a probability by a hundredth at most."""
 
 _MAX_WORKERS = 8
 _GPU_WORKERS = 2
@@ -167,14 +170,15 @@ class Classifier:
         Args:
             num_rows: the size of the batch; None for what its length asks for.
         """
-        num_rows = num_rows or self._num_rows(self._padded(pairs[0]))
+        length = self._padded(pairs[0])
+        num_rows = num_rows or self._num_rows(length)
         try:
-            probs = self._probs(pairs, num_rows)
+            probs = self._probs(pairs, num_rows, length)
         except self._torch.OutOfMemoryError as exc:
             if num_rows == 1:
                 raise MissingResourceError(
-                    f"{self.card.name}: a pair of {self._padded(pairs[0])} tokens does not fit "
-                    f"into the memory of {self.device}"
+                    f"{self.card.name}: a pair of {length} tokens does not fit into the memory of "
+                    f"{self.device}"
                 ) from exc
             self._torch.cuda.empty_cache()
             half = num_rows // 2
@@ -182,21 +186,19 @@ class Classifier:
             return [scored for part in parts for scored in self._run(part, half)]
         return [Scored(pair.key, each) for pair, each in zip(pairs, probs, strict=True)]
 
-    def _probs(self, pairs: Sequence[Pair], num_rows: int) -> list[list[float]]:
+    def _probs(self, pairs: Sequence[Pair], num_rows: int, length: int) -> list[list[float]]:
+        """Returns what the model says to a batch, of so many rows and so many tokens in each."""
         torch, tokenizer = self._torch, self.tokenizer
-        length = self._padded(pairs[0])
-        ids, masks, types = [], [], []
+        inputs: dict[str, list[list[int]]] = {"input_ids": [], "attention_mask": []}
         for pair in pairs:
-            tokens = tokenizer.pair(pair.first, pair.second)
-            lacking = length - len(tokens)
-            ids.append(tokens + [tokenizer.pad_id] * lacking)
-            masks.append([1] * len(tokens) + [0] * lacking)
+            ids = tokenizer.pair(pair.first, pair.second)
+            inputs["input_ids"].append(tokenizer.padded(ids, length, tokenizer.pad_id))
+            inputs["attention_mask"].append(tokenizer.padded([1] * len(ids), length, 0))
             if tokenizer.has_types:
-                of_both = tokenizer.types(len(pair.first), len(pair.second))
-                types.append(of_both + [tokenizer.pad_type] * lacking)
-        inputs = {"input_ids": ids, "attention_mask": masks}
-        if types:
-            inputs["token_type_ids"] = types
+                types = tokenizer.types(len(pair.first), len(pair.second))
+                inputs.setdefault("token_type_ids", []).append(
+                    tokenizer.padded(types, length, tokenizer.pad_type)
+                )
         num_copies = num_rows - len(pairs)
         tensors = {
             name: torch.tensor(rows + rows[-1:] * num_copies).to(self.device)
@@ -208,11 +210,19 @@ class Classifier:
         return found
 
     def _probe(self) -> None:
-        """Asks the model once, to see that it works, and for what it sets up at its first call."""
-        ids = self.encode("A first text.").ids
-        (probs,) = self._probs([Pair(0, ids, ids)], 1)
+        """Asks the model twice, to see that it works, and for what it sets up at its first call."""
+        ids = self.encode("A short text.").ids[: self.max_length // 4]
+        pair = Pair(0, ids, ids)
+        length = len(self.tokenizer.pair(ids, ids))
+        (probs,) = self._probs([pair], 1, length)
         if len(probs) != len(self.card.labels):
             raise MissingResourceError(
                 f"{self.card.name}: it gives {len(probs)} numbers, but names "
                 f"{len(self.card.labels)} labels"
+            )
+        (padded,) = self._probs([pair], 1, min(self.max_length, 2 * length))
+        if any(abs(a - b) > _PADDING_NOISE for a, b in zip(probs, padded, strict=True)):
+            raise UsageError(
+                f"{self.card.name}: what it says of a pair changes with the padding behind it, so "
+                "that it can't be asked in batches; see padding_side in its tokenizer_config.json"
             )

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from argue_eval.backends.classifier import Classifier, Pair, Scored, find
-from argue_eval.errors import MissingResourceError
-from tests.tiny_models import plain_bytes, save, tiny_roberta
+from argue_eval.errors import MissingResourceError, UsageError
+from tests.tiny_models import named, plain_bytes, save, tiny_roberta
 
 LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}
 MAX_LENGTH = 300
@@ -131,11 +131,11 @@ def test_a_batch_that_does_not_fit_is_halved(folder: Path, monkeypatch: pytest.M
     probs = classifier._probs
     sizes = []
 
-    def small(pairs: list[Pair], num_rows: int) -> list[list[float]]:
+    def small(pairs: list[Pair], num_rows: int, length: int) -> list[list[float]]:
         sizes.append(num_rows)
         if num_rows > 2:
             raise torch.OutOfMemoryError
-        return probs(pairs, num_rows)
+        return probs(pairs, num_rows, length)
 
     monkeypatch.setattr(classifier, "_probs", small)
     halved = _by_key(classifier.predict(_pairs(40)))
@@ -152,9 +152,42 @@ def test_a_pair_that_does_not_fit_alone_is_told(
 
     classifier = Classifier(find(str(folder)), "cpu", "bf16")
 
-    def full(pairs: list[Pair], num_rows: int) -> list[list[float]]:
+    def full(pairs: list[Pair], num_rows: int, length: int) -> list[list[float]]:
         raise torch.OutOfMemoryError
 
     monkeypatch.setattr(classifier, "_probs", full)
     with pytest.raises(MissingResourceError, match="does not fit into the memory of cpu"):
         list(classifier.predict(_pairs(3)))
+
+
+def _xlnet(folder: Path, side: str) -> Path:
+    """Writes a model that reads its verdict off the last token, and so must be padded before."""
+    import torch
+    from transformers import XLNetConfig, XLNetForSequenceClassification
+
+    torch.manual_seed(0)
+    config = XLNetConfig(
+        vocab_size=300, d_model=64, n_layer=2, n_head=2, d_inner=64, pad_token_id=1,
+        initializer_range=0.3, **named(LABELS),
+    )  # fmt: skip
+    save(XLNetForSequenceClassification(config), folder)
+    plain_bytes(MAX_LENGTH, side).save_pretrained(folder)
+    return folder
+
+
+def test_a_model_that_is_padded_before_its_texts_is(tmp_path: Path) -> None:
+    import torch
+
+    classifier = Classifier(find(str(_xlnet(tmp_path, "left"))), "cpu", "fp32")
+    pairs = _pairs(20)
+    found = _by_key(classifier.predict(pairs))
+    for pair in pairs:
+        ids = torch.tensor([classifier.tokenizer.pair(pair.first, pair.second)])
+        with torch.inference_mode():
+            expected = classifier._model(ids).logits.softmax(-1)[0].tolist()
+        assert found[pair.key] == pytest.approx(expected, abs=1e-4)
+
+
+def test_a_model_that_padding_disturbs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="changes with the padding behind it"):
+        Classifier(find(str(_xlnet(tmp_path, "right"))), "cpu", "fp32")
