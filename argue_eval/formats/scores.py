@@ -166,7 +166,7 @@ def _header(cells: Sequence[str]) -> tuple[str, ...] | None:
     parts = {name: part for part, names in _NAMES.items() for name in names}
     found = tuple(parts.get(cell.lower(), cell) for cell in cells)
     is_known = "run" in found or {"measure", "value"} <= set(found)
-    return found if is_known and not any(map(_is_number, cells)) else None
+    return found if is_known and all(_number(cell) is None for cell in cells) else None
 
 
 def _layout(rows: Sequence[_Row], check: Check) -> tuple[str, ...] | None:
