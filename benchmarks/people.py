@@ -172,7 +172,7 @@ def main() -> None:
     print_title("people: lexical with people, support by an article (WiCE dev)")
     folds = support_folds([row.group for row in support.rows])
     _print(cross_validated(Kind.SUPPORT, support, folds), SUPPORT_TARGETS, "10 folds, by article")
-    print_title("people: language models with people, coverage, the same conversations")
+    print_title("people: language models with people, coverage of insights")
     _print_evaluators()
 
 

@@ -19,16 +19,16 @@ TEXT = (
         ("The bridge cost $2,500,000.", "yes"),
         ("The bridge cost $3.5 million.", "no"),
         ("Steel cables were chosen by engineers under Ada Marsh.", "yes"),
-        ("Steel cables were chosen by engineers under Tom Reed.", "partial"),
+        ("Steel cables were chosen by engineers under Tom Reed.", "no"),
         ("The storm of 2001 did not damage the bridge.", "yes"),
-        ("The storm of 2001 damaged the bridge.", "partial"),
+        ("The storm of 2001 damaged the bridge.", "no"),
         ("Volunteers painted park benches green.", "no"),
         ("28% fewer people took the ferry [1].", "yes"),
         ("", "no"),
         ("\x00\x1b[31m \u202e", "no"),
     ],
 )
-def test_a_document_supports_what_it_says_and_what_differs_in_one_thing_in_part(
+def test_a_document_supports_what_it_says_and_not_what_differs_in_one_thing(
     sentence: str, expected: str
 ) -> None:
     assert outcome(support(sentence, TEXT)) == expected
