@@ -81,8 +81,8 @@ def finish(topics: Sequence[TopicNuggets], output: str, model: Model, settings: 
     if not tally.unanswered:
         return EXIT_OK
     console.note(
-        f"{len(tally.unanswered)} calls have no usable reply (exit code 4); the same command asks "
-        "these again:"
+        f"calls without a usable reply: {len(tally.unanswered)} (exit code 4); the same command "
+        "makes these again:"
     )
     reasons = Counter(each.reason for each in tally.unanswered)
     for reason, number in reasons.most_common(12):

@@ -91,7 +91,7 @@ def test_unusable_replies_are_asked_for_once_more_and_again_in_the_next_run(
     ran, server = run(argue_eval, says("I see no key points."))
     assert (ran.code, len(server.received)) == (4, 8)
     assert "An earlier reply could not be used" in server.received[-1].prompt
-    assert "4 calls have no usable reply (exit code 4)" in ran.err
+    assert "calls without a usable reply: 4 (exit code 4)" in ran.err
     assert "4 x the reply holds no JSON object, or a broken one" in ran.err
     assert claims() == {"q1": [], "q2": []}
     kept = [json.loads(line) for line in Path("points.json.replies.jsonl").read_text().splitlines()]
