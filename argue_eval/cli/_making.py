@@ -40,15 +40,17 @@ def opened(model: str, settings: Settings, replies: str | None, output: str) -> 
     """Opens a model with its file of replies."""
     from pathlib import Path
 
-    from argue_eval.errors import UsageError
+    from argue_eval.errors import MissingResourceError, UsageError
     from argue_eval.nuggets.model import Model
     from argue_eval.nuggets.replies import Replies
 
     if settings.limits.max_cost is not None and model not in settings.prices:
         raise UsageError(f"--max-cost: --prices has no table for the model {model!r}")
-    name = "nuggets" if output == "-" else Path(output).name
-    beside = Path(output).parent if output != "-" else Path()
-    with Replies(replies or str(beside / f"{name}.replies.jsonl")) as kept:
+    replies = replies or f"{'nuggets' if output == '-' else output}.replies.jsonl"
+    for path in (output, replies):  # told before anything is asked
+        if not Path(path).absolute().parent.is_dir():
+            raise MissingResourceError(f"{path}: there is no such folder")
+    with Replies(replies) as kept:
         yield Model(model, settings, kept)
 
 

@@ -225,6 +225,22 @@ def test_a_file_of_replies_that_is_another_file_is_an_error(argue_eval: Command)
     assert Path("docs.jsonl").read_text().count("\n") == len(DOCUMENTS)
 
 
+@pytest.mark.parametrize("option", ["-o nowhere/points.json", "--replies nowhere/r.jsonl"])
+def test_a_folder_that_is_not_there_is_told_before_anything_is_asked(
+    argue_eval: Command, option: str
+) -> None:
+    ran, server = run(argue_eval, READER, f"{EXTRACT} {option}")
+    assert (ran.code, server.received) == (3, [])
+    assert "there is no such folder" in ran.err
+
+
+def test_a_limit_of_money_needs_the_price_of_the_model(argue_eval: Command) -> None:
+    Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 1\n")
+    ran, server = run(argue_eval, READER, f"{EXTRACT} --max-cost 1 --prices prices.toml")
+    assert (ran.code, server.received) == (2, [])
+    assert "--prices has no table for the model 'm'" in ran.err
+
+
 def test_without_a_server_there_is_one_clear_error(
     argue_eval: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
