@@ -20,6 +20,8 @@ NAMES = (
     "store",
     "memory",
     "validation",
+    "nli",
+    "nli_gpu",
 )
 
 

@@ -1,0 +1,278 @@
+"""NLI on a CPU: pairs per second of the backend beside a loop over a transformers pipeline.
+
+Both get the same distinct pairs of made-up words and the same model, an encoder of base size with
+random weights. The vocabulary is small, which changes nothing: a token is one row of a table.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time
+from typing import Any, NamedTuple
+
+from argue_eval.backends.classifier import Classifier, Pair, find
+from argue_eval.judges import nli
+from argue_eval.judges.nli import NliJudge
+from argue_eval.records import Ask, Document
+from argue_eval.terms import Kind
+from benchmarks.measuring import print_table, print_title, verdict
+
+NUM_PAIRS = 48
+NUM_TOKENS = 252
+HYPOTHESIS_TOKENS = 24
+MAX_LENGTH = 512
+PIPELINE_BATCH = 16
+NUM_DOCUMENTS = 2
+DOCUMENT_SENTENCES = 70
+WANTED, AIM, WANTED_FP32 = 5.0, 9.0, 1.8
+LABELS = {0: "entailment", 1: "neutral", 2: "contradiction"}
+_PIPELINE = f"pipeline, batch {PIPELINE_BATCH}"
+_WORDS = [f"word{number}" for number in range(5000)]
+_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+
+
+class _Texts(NamedTuple):
+    premise: str
+    hypothesis: str
+
+
+def main() -> None:
+    """Measures and prints."""
+    silence()
+    print_title("nli: pairs per second, base size, random weights, the same pairs for all")
+    rows = []
+    for name in ("RoBERTa", "DeBERTa-v3"):
+        with TemporaryDirectory() as folder:
+            make(name, "base", Path(folder))
+            rows += _measured(name, Path(folder))
+    head = ["model, pairs", "way", "pairs/s", "x pipeline", "wanted", "", "", "of a core", "x"]
+    print_table(head, rows)
+
+
+def _measured(name: str, folder: Path) -> list[list[str]]:
+    card = find(str(folder))
+    fp32, best = Classifier(card, "cpu", "fp32"), Classifier(card, "cpu")
+    rows = []
+    for what, texts in (
+        (f"{NUM_TOKENS} tokens on average", _pairs()),
+        ("long documents' windows", _windows(fp32)),
+    ):
+        ways: dict[str, Callable[[], list[int]]] = {
+            _PIPELINE: _pipeline(folder, texts),
+            "judge, fp32": _backend(fp32, texts),
+        }
+        if best.dtype == "bf16":
+            ways["judge, bf16"] = _backend(best, texts)
+        rows += _rows(f"{name}, {what}", texts, ways)
+    return rows
+
+
+def _rows(
+    what: str, texts: Sequence[_Texts], ways: dict[str, Callable[[], list[int]]]
+) -> list[list[str]]:
+    """Returns a row per way, measured one after the other."""
+    rates: dict[str, float] = {}
+    of_core: dict[str, float] = {}
+    labels: dict[str, list[int]] = {}
+    for way, ask in ways.items():
+        started, worked = perf_counter(), process_time()
+        labels[way] = ask()
+        rates[way] = len(texts) / (perf_counter() - started)
+        of_core[way] = len(texts) / (process_time() - worked)
+    if labels["judge, fp32"] != labels[_PIPELINE]:
+        raise AssertionError(f"{what}: the two do not give the same labels")
+    rows = []
+    for way, rate in rates.items():
+        times = rate / rates[_PIPELINE]
+        cells = ["", "", ""]
+        if way == "judge, fp32":
+            cells = [f">= {WANTED_FP32:g}", verdict(times >= WANTED_FP32), ""]
+        elif way == "judge, bf16":
+            cells = [
+                f">= {WANTED:g}",
+                verdict(times >= WANTED),
+                f"aim {AIM:g}: {verdict(times >= AIM)}",
+            ]
+        rows.append(
+            [
+                what,
+                way,
+                f"{rate:.2f}",
+                f"{times:.1f}",
+                *cells,
+                f"{of_core[way]:.2f}",
+                f"{of_core[way] / of_core[_PIPELINE]:.1f}",
+            ]
+        )
+    return rows
+
+
+def _backend(classifier: Classifier, texts: Sequence[_Texts]) -> Callable[[], list[int]]:
+    """Returns what classifies the texts as the judge does, tokenising included."""
+
+    def ask() -> list[int]:
+        pairs = (
+            Pair(key, classifier.encode(each.premise).ids, classifier.encode(each.hypothesis).ids)
+            for key, each in enumerate(texts)
+        )
+        found = {each.key: each.probs for each in classifier.predict(pairs)}
+        return [probs.index(max(probs)) for _, probs in sorted(found.items())]
+
+    return ask
+
+
+def _pipeline(folder: Path, texts: Sequence[_Texts]) -> Callable[[], list[int]]:
+    """Returns what classifies the texts by transformers' own pipeline, as its page shows it."""
+    from transformers import pipeline
+
+    made = pipeline("text-classification", model=str(folder), device="cpu")
+    inputs = [{"text": each.premise, "text_pair": each.hypothesis} for each in texts]
+    numbers = {label: number for number, label in LABELS.items()}
+
+    made(inputs[:1])
+
+    def ask() -> list[int]:
+        found = made(inputs, batch_size=PIPELINE_BATCH, truncation=True, max_length=MAX_LENGTH)
+        return [numbers[each["label"]] for each in found]
+
+    return ask
+
+
+def _pairs() -> list[_Texts]:
+    drawn = random.Random(0)
+    return [
+        _Texts(
+            _words(drawn, length(drawn) - HYPOTHESIS_TOKENS - 3), _words(drawn, HYPOTHESIS_TOKENS)
+        )
+        for _ in range(NUM_PAIRS)
+    ]
+
+
+def length(drawn: random.Random) -> int:
+    """Returns a length as that of documents: many short, some long, 252 on average."""
+    return min(MAX_LENGTH, max(60, round(drawn.lognormvariate(5.35, 0.6))))
+
+
+def _windows(classifier: Classifier) -> list[_Texts]:
+    """Returns the windows in which the judge reads long documents, as texts."""
+    drawn = random.Random(1)
+    judge = NliJudge(classifier)
+    asks = []
+    for number in range(NUM_DOCUMENTS):
+        text = " ".join(
+            f"{_words(drawn, drawn.randrange(10, 40))}." for _ in range(DOCUMENT_SENTENCES)
+        )
+        sentence = _words(drawn, HYPOTHESIS_TOKENS)
+        asks.append(Ask(Kind.SUPPORT, "t", sentence, "d", Document(f"d{number}", "", text)))
+    texts = []
+    for ask in asks:
+        passage = judge._passages[nli._texts(ask)[0]]
+        room = judge._room - HYPOTHESIS_TOKENS
+        texts += [_Texts(passage.excerpt(window), ask.sentence) for window in passage.windows(room)]
+    return texts
+
+
+def _words(drawn: random.Random, number: int) -> str:
+    return " ".join(drawn.choices(_WORDS, k=number))
+
+
+def silence() -> None:
+    """Keeps transformers from writing notes and progress between the figures."""
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+
+
+def make(name: str, size: str, folder: Path) -> None:
+    """Writes a model of a real shape with random weights, and a tokenizer of whole words."""
+    import torch
+
+    torch.manual_seed(0)
+    model = _SHAPES[name](**_SIZES[size])
+    for module in model.modules():  # random weights of the usual size give all pairs one label
+        if isinstance(module, torch.nn.Linear):
+            torch.nn.init.normal_(module.weight, std=0.05)
+    model.save_pretrained(folder)
+    _tokenizer().save_pretrained(folder)
+
+
+_SIZES = {
+    "base": {
+        "hidden_size": 768,
+        "num_hidden_layers": 12,
+        "num_attention_heads": 12,
+        "intermediate_size": 3072,
+    },
+    "large": {
+        "hidden_size": 1024,
+        "num_hidden_layers": 24,
+        "num_attention_heads": 16,
+        "intermediate_size": 4096,
+    },
+}
+
+
+def _roberta(**size: int) -> Any:
+    from transformers import RobertaConfig, RobertaForSequenceClassification
+
+    # Its first positions are not used: padding's number and one more.
+    positions = {"max_position_embeddings": MAX_LENGTH + 1, "type_vocab_size": 1}
+    return RobertaForSequenceClassification(RobertaConfig(**size, **positions, **_common()))
+
+
+def _deberta(**size: int) -> Any:
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
+    config = DebertaV2Config(
+        **size,
+        type_vocab_size=0,
+        relative_attention=True,
+        position_buckets=256,
+        max_relative_positions=-1,
+        norm_rel_ebd="layer_norm",
+        share_att_key=True,
+        pos_att_type=["p2c", "c2p"],
+        position_biased_input=False,
+        max_position_embeddings=MAX_LENGTH,
+        **_common(),
+    )
+    return DebertaV2ForSequenceClassification(config)
+
+
+_SHAPES = {"RoBERTa": _roberta, "DeBERTa-v3": _deberta}
+
+
+def _common() -> dict[str, Any]:
+    return {
+        "vocab_size": len(_SPECIAL) + len(_WORDS) + 1,
+        "pad_token_id": 0,
+        "bos_token_id": 2,
+        "eos_token_id": 3,
+        "id2label": LABELS,
+        "label2id": {label: number for number, label in LABELS.items()},
+    }
+
+
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    vocabulary = {word: at for at, word in enumerate([*_SPECIAL, ".", *_WORDS])}
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(
+        "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]", [("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        model_max_length=MAX_LENGTH,
+        model_input_names=["input_ids", "attention_mask"],
+    )
