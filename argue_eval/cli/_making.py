@@ -11,7 +11,7 @@ from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
     from argue_eval.judges import Settings, Workload
-    from argue_eval.nuggets.dedupe import Deduped
+    from argue_eval.nuggets._groups import Deduped
     from argue_eval.nuggets.extract import Extracted
     from argue_eval.nuggets.model import Model
     from argue_eval.nuggets.retrieved import Missing

@@ -10,23 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 from argue_eval.judges import Judge, Workload
-from argue_eval.nuggets.model import (
-    NO_JSON,
-    Call,
-    Model,
-    Progress,
-    numbered,
-    object_with,
-    request_block,
-)
+from argue_eval.nuggets._groups import Deduped, Group, alone, claims_of, deduped
+from argue_eval.nuggets._texts import NO_JSON, numbered, object_with, request_block
+from argue_eval.nuggets.model import Call, Model, Progress
 from argue_eval.nuggets.replies import Kept
-from argue_eval.records import Answer, Ask, Judgment, Nugget, ReportRequest, TopicNuggets
-from argue_eval.terms import Importance, Kind, Verdict
+from argue_eval.records import Ask, Judgment, ReportRequest, TopicNuggets
+from argue_eval.terms import Kind, Verdict
 
 MAX_POINTS = 150
 """So many key points are grouped in one call; of more, the groups of parts are grouped again."""
@@ -64,33 +57,6 @@ _SCHEMA = {
 }
 
 
-class Group(NamedTuple):
-    """Key points that say the same.
-
-    Attributes:
-        text: what all of them say.
-        members: their places among the originals, in order.
-    """
-
-    text: str
-    members: tuple[int, ...]
-
-
-@dataclass(slots=True)
-class Deduped:
-    """What became of the key points.
-
-    Attributes:
-        num_points: key points before and `num_groups` after.
-        ungrouped: topics whose grouping was not usable; their key points are as they were.
-    """
-
-    topics: list[TopicNuggets] = field(default_factory=list)
-    num_points: int = 0
-    num_groups: int = 0
-    ungrouped: list[str] = field(default_factory=list)
-
-
 def by_model(
     topics: Sequence[TopicNuggets],
     requests: Mapping[str, ReportRequest],
@@ -98,7 +64,7 @@ def by_model(
     progress: Progress | None = None,
 ) -> Deduped:
     """Returns the nuggets with their claims grouped by a language model."""
-    groups = {topic.topic_id: _alone(_claims(topic)) for topic in topics}
+    groups = {topic.topic_id: alone(claims_of(topic)) for topic in topics}
     ungrouped: dict[str, None] = {}
     left = [topic_id for topic_id, members in groups.items() if len(members) > 1]
     while left:
@@ -120,14 +86,14 @@ def by_model(
             and topic_id not in ungrouped
         ]
         groups.update(merged)
-    return _deduped(topics, groups, list(ungrouped), f"dedupe {model.signature}")
+    return deduped(topics, groups, list(ungrouped), f"dedupe {model.signature}")
 
 
 def workload(
     topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
 ) -> Workload:
     """Returns what the first grouping takes at most."""
-    found = {topic.topic_id: _alone(_claims(topic)) for topic in topics}
+    found = {topic.topic_id: alone(claims_of(topic)) for topic in topics}
     return model.workload(
         [
             _call(topic_id, requests.get(topic_id), part)
@@ -147,17 +113,17 @@ def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
     """
     groups = {}
     for topic in topics:
-        claims = _claims(topic)
+        claims = claims_of(topic)
         same = _same(topic.topic_id, [claim.answers[0].answer for claim in claims], judge)
         members: dict[int, list[int]] = {}
         for place in range(len(claims)):
             first = next((each for each in members if (each, place) in same), place)
             members.setdefault(first, []).append(place)
-        alone = _alone(claims)
         groups[topic.topic_id] = [
-            Group(alone[first].text, tuple(places)) for first, places in members.items()
+            Group(claims[first].answers[0].answer, tuple(places))
+            for first, places in members.items()
         ]
-    return _deduped(topics, groups, [], f"dedupe {judge.signature}")
+    return deduped(topics, groups, [], f"dedupe {judge.signature}")
 
 
 def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, int]]:
@@ -180,15 +146,6 @@ def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, 
         if isinstance(reply.answer, Judgment) and reply.answer.verdict is Verdict.YES
     }
     return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
-
-
-def _claims(topic: TopicNuggets) -> list[Nugget]:
-    return [nugget for nugget in topic.nuggets if nugget.is_claim]
-
-
-def _alone(claims: Sequence[Nugget]) -> list[Group]:
-    """Returns every claim as a group by itself."""
-    return [Group(claim.answers[0].answer, (place,)) for place, claim in enumerate(claims)]
 
 
 def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
@@ -244,63 +201,3 @@ def _joined(part: Sequence[Group], kept: Kept) -> Iterator[Group]:
         members = [part[number - 1] for number in sorted(value["numbers"])]
         text = " ".join(value["point"].split()) if len(members) > 1 else members[0].text
         yield Group(text, tuple(sorted(place for each in members for place in each.members)))
-
-
-def _deduped(
-    topics: Sequence[TopicNuggets],
-    groups: Mapping[str, Sequence[Group]],
-    ungrouped: list[str],
-    made_by: str,
-) -> Deduped:
-    found = Deduped(ungrouped=ungrouped)
-    for topic in topics:
-        claims = _claims(topic)
-        found.num_points += len(claims)
-        found.num_groups += len(groups[topic.topic_id])
-        merged = {
-            group.members[0]: _merged(
-                group.text, [claims[place] for place in group.members], made_by
-            )
-            for group in groups[topic.topic_id]
-        }
-        places = {id(claim): place for place, claim in enumerate(claims)}
-        kept = [
-            merged[places[id(nugget)]] if nugget.is_claim else nugget
-            for nugget in topic.nuggets
-            if not nugget.is_claim or places[id(nugget)] in merged
-        ]
-        found.topics.append(topic._replace(nuggets=tuple(kept)))
-    return found
-
-
-def _merged(text: str, members: Sequence[Nugget], made_by: str) -> Nugget:
-    """Returns one nugget for several, with what it was made of; a single one as it is."""
-    first = members[0]
-    if len(members) == 1:
-        return first
-    answers = [member.answers[0] for member in members]
-    doc_ids = dict.fromkeys(doc_id for answer in answers for doc_id in answer.doc_ids)
-    ranks = [member.importance for member in members if member.importance is not None]
-    importance = Importance.VITAL if Importance.VITAL in ranks else next(iter(ranks), None)
-    extra = {
-        **first.extra,
-        "spans": _listed(members, "spans"),
-        "made_by": [*dict.fromkeys(_listed(members, "made_by")), made_by],
-        "merged_from": [original for member in members for original in _originals(member)],
-    }
-    answer = Answer(text, tuple(doc_ids), answers[0].extra)
-    return first._replace(answers=(answer,), importance=importance, extra=extra)
-
-
-def _originals(nugget: Nugget) -> list[Any]:
-    """Returns what a nugget was made of: itself, if it was not made of others before."""
-    answer = nugget.answers[0]
-    own = {"nugget_id": nugget.nugget_id, "answer": answer.answer, "doc_ids": answer.doc_ids}
-    before = nugget.extra.get("merged_from")
-    return before if isinstance(before, list) and before else [own]
-
-
-def _listed(members: Sequence[Nugget], key: str) -> list[Any]:
-    """Returns what members say under a key, one after the other."""
-    values = [member.extra.get(key, []) for member in members]
-    return [each for value in values for each in (value if isinstance(value, list) else [value])]

@@ -16,15 +16,8 @@ from argue_eval.judges import Workload
 from argue_eval.judges._delimiters import Block, neutral, quoted
 from argue_eval.judges._passages import passages
 from argue_eval.nuggets._spans import Searched
-from argue_eval.nuggets.model import (
-    NO_JSON,
-    Call,
-    Model,
-    Progress,
-    numbered,
-    object_with,
-    request_block,
-)
+from argue_eval.nuggets._texts import NO_JSON, numbered, object_with, request_block
+from argue_eval.nuggets.model import Call, Model, Progress
 from argue_eval.nuggets.replies import Kept
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -15,23 +15,20 @@ from typing import Any, NamedTuple
 from argue_eval.backends.completion import Completion, Failed, Message, Request
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges._asking import CallMeter, prompt_tokens
-from argue_eval.judges._delimiters import Block, Delimiters, quoted
+from argue_eval.judges._delimiters import Block, Delimiters
 from argue_eval.judges._replies import why_unusable as why_cut_off
 from argue_eval.judges._workers import ask_all
 from argue_eval.judges.llm import identity_of, open_backend
 from argue_eval.nuggets.replies import Kept, Replies, key_of
-from argue_eval.records import ReportRequest
 
 VERSION = 1
 """To be raised with whatever makes the same question be asked or read differently."""
 
 STEPS = ("extract", "dedupe", "filter")
-NO_JSON = "the reply holds no JSON object, or a broken one"
 
 _FOLDER = Path(__file__).with_name("prompts")
 _SEPARATOR = "\n=====\n"
 _TOP_LOGPROBS = 10
-_MAX_STARTS = 200
 
 Progress = Callable[[str, int, int], None]
 
@@ -231,47 +228,6 @@ class Model:
         meter = CallMeter(limits, price, prompt_tokens(messages), call.max_tokens)
         logprobs = 0 if call.schema else _TOP_LOGPROBS
         return Request(messages, call.max_tokens, call.schema, meter, top_logprobs=logprobs)
-
-
-def request_block(request: ReportRequest) -> Block:
-    """Returns what a model is shown of a request."""
-    lines = (
-        ("title", request.title),
-        ("problem statement", request.problem_statement),
-        ("background", request.background),
-    )
-    return Block(
-        "request", tuple(f"{name}: {quoted(text)}" for name, text in lines if text.strip())
-    )
-
-
-def numbered(name: str, texts: Iterable[str]) -> Block:
-    """Returns texts with numbers from 1; a block that says so if there are none."""
-    lines = tuple(f"{number}: {quoted(text)}" for number, text in enumerate(texts, 1))
-    return Block(name, lines or ("none",))
-
-
-def object_with(text: str, key: str) -> dict[str, Any] | None:
-    """Returns the one JSON object in a reply that has a key; None if there is none, or two.
-
-    >>> object_with('Here it is: {"points": []}', "points")
-    {'points': []}
-    """
-    text = text.rpartition("</think>")[2]
-    decoder = json.JSONDecoder()
-    found: list[dict[str, Any]] = []
-    at = text.find("{")
-    for _ in range(_MAX_STARTS):
-        if at < 0:
-            break
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, end = None, at + 1
-        if isinstance(value, dict) and key in value:
-            found.append(value)
-        at = text.find("{", end)
-    return found[0] if len(found) == 1 else None
 
 
 def _yes_prob(completion: Completion) -> float | None:
