@@ -41,7 +41,7 @@ def statement(text: Text, weights: TermWeights) -> Statement:
         for other in sequence[at + 1 : at + 1 + NEAR]
         if one != other
     )
-    weighed = {term: weights.weight(term) for term in sequence}
+    weighed = {term: weights.claim_weight(term) for term in sequence}
     return Statement(weighed, frozenset(pairs), weights.letters(text.raw))
 
 

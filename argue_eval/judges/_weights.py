@@ -13,8 +13,8 @@ from argue_eval.judges._letters import Letters, groups
 from argue_eval.judges._letters import weigh as weigh_letters
 from argue_eval.judges._tokens import clean
 
-MAX_CLAIM_CHARS = 1_000
-"""Longer texts are documents, whose letters are not counted: there are too many of them."""
+MAX_CLAIM_CHARS = 400
+"""Longer texts are documents, which do not count for how much a claim's terms tell."""
 
 _LEAST_IDF = 0.05
 
@@ -25,30 +25,44 @@ class TermWeights:
     A weight is the geometric mean of two: how rare the term is among the texts at hand, and how
     rare it is in general. The first knows that everybody in these texts is a doctor; the second
     knows what three nuggets cannot tell.
+
+    What tells a claim from the others is weighed among claims alone, on a scale that does not
+    depend on how many there are: a term that one of them has is as rare as can be.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._num_texts = self._num_claims = 0
         self._frequency: Counter[str] = Counter()
+        self._claim_frequency: Counter[str] = Counter()
         self._letters: Counter[str] = Counter()
         for text in texts:
             if not text.strip():
                 continue
             self._num_texts += 1
             cleaned = clean(text, MAX_DOCUMENT_CHARS)
-            self._frequency.update(set().union(*keys_by_sentence(split(cleaned))))
+            keys: set[str] = set().union(*keys_by_sentence(split(cleaned)))
+            self._frequency.update(keys)
             if len(cleaned) <= MAX_CLAIM_CHARS:
                 self._num_claims += 1
+                self._claim_frequency.update(keys)
                 self._letters.update(groups(cleaned))
         self._general = _general.general_weights()
         self._known: dict[str, float] = {}
+        self._known_of_claims: dict[str, float] = {}
 
     def weight(self, term: str) -> float:
         """Returns the weight of a term or of a quantity's key."""
         known = self._known.get(term)
         if known is None:
-            general = self._general.get(term) or _by_shape(term)
-            known = self._known[term] = sqrt(self._idf(term) * general)
+            known = self._known[term] = sqrt(self._idf(term) * self._in_general(term))
+        return known
+
+    def claim_weight(self, term: str) -> float:
+        """Returns the weight of a term or of a quantity's key for telling claims apart."""
+        known = self._known_of_claims.get(term)
+        if known is None:
+            known = sqrt(self._claim_idf(term) * self._in_general(term))
+            self._known_of_claims[term] = known
         return known
 
     def letters(self, text: str) -> Letters:
@@ -60,16 +74,26 @@ class TermWeights:
     def digest(self) -> bytes:
         """Returns a hash of everything that could change a weight."""
         sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + _general.digest())
-        for counts in (self._frequency, self._letters):
+        for counts in (self._frequency, self._claim_frequency, self._letters):
             for term, count in sorted(counts.items()):
                 sha.update(f"\n{term}\t{count}".encode("utf-8", "replace"))
         return sha.digest()
+
+    def _in_general(self, term: str) -> float:
+        return self._general.get(term) or _by_shape(term)
 
     def _idf(self, term: str) -> float:
         if not self._num_texts:
             return 1.0
         size = self._num_texts + 1
         return max(_LEAST_IDF, log(size / (self._frequency[term] + 0.5)) / log(size / 0.5))
+
+    def _claim_idf(self, term: str) -> float:
+        if not self._num_claims:
+            return 1.0
+        size = self._num_claims + 1
+        idf = log(size / (self._claim_frequency[term] + 0.5)) / log(size / 1.5)
+        return min(1.0, max(_LEAST_IDF, idf))
 
 
 def _by_shape(term: str) -> float:

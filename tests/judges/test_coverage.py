@@ -90,6 +90,22 @@ def test_common_english_words_weigh_less_where_there_are_no_texts() -> None:
     assert all(0.05 <= weight <= 1.0 for weight in general_weights().values())
 
 
+def test_documents_do_not_move_coverage() -> None:
+    document = "The doctor and the patient talk about water, blood, tests and specialists. " * 20
+    bullet = "Doctors often tell patients to drink enough water, some say two litres a day."
+    asks = [covers(insight, bullet) for insight in INSIGHTS]
+    alone, beside = (replies(create(texts=t), asks) for t in (INSIGHTS, [*INSIGHTS, document]))
+    probs = [[getattr(each, "prob", None) for each in found] for found in (alone, beside)]
+    assert probs[0] == probs[1]
+
+
+def test_a_term_of_one_claim_weighs_the_same_whatever_the_number_of_claims() -> None:
+    few = TermWeights(INSIGHTS)
+    many = TermWeights([*INSIGHTS, *(f"The patient asks about plan {n}." for n in range(100))])
+    assert few.claim_weight("blood") == many.claim_weight("blood")
+    assert few.claim_weight("blood") > few.claim_weight("patient")
+
+
 def test_letters_of_long_texts_are_not_counted() -> None:
     long = "A document about kittiwakes. " * 100
     assert TermWeights([long]).letters("kittiwakes") == TermWeights().letters("kittiwakes")
