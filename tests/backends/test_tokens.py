@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +49,14 @@ def test_a_tokenizer_file_that_cuts_and_pads_does_neither() -> None:
 
 @given(st.text(alphabet=st.characters(exclude_categories=[])))
 def test_any_text_is_taken_and_its_tokens_stand_in_order_of_their_ends(text: str) -> None:
-    encoded = _BYTES.encode(text)
+    encoded = _bytes().encode(text)
     assert list(encoded.ends) == sorted(encoded.ends)
     assert not text or encoded.ends[-1] == len(text)
 
 
-_BYTES = PairTokenizer(plain_bytes(200), "model")
+@cache
+def _bytes() -> PairTokenizer:
+    return PairTokenizer(plain_bytes(200), "model")
 
 
 class _Slow:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argue_eval.backends._tokens import PairTokenizer
 from argue_eval.backends.classifier import Classifier, find
 from argue_eval.judges._windows import Passage, cut
 from tests.tiny_models import plain_bytes, save, tiny_roberta
@@ -131,7 +132,7 @@ def test_a_document_that_fits_is_one_window_and_is_not_split(
     st.integers(12, 60),
 )
 def test_windows_of_any_text_hold_all_of_its_tokens(text: str, title: str, room: int) -> None:
-    passage = Passage(_CLASSIFIER, text, title)
+    passage = Passage(_only_tokens(), text, title)
     windows = passage.windows(room)
     num_tokens = len(passage.tokens.ids)
     assert all(len(passage.ids(window, room)) <= room for window in windows)
@@ -145,18 +146,15 @@ class _OnlyTokens:
     """As much of a classifier as a passage needs, without a model."""
 
     def __init__(self) -> None:
-        from argue_eval.backends._tokens import PairTokenizer
-
         self.encode = PairTokenizer(plain_bytes(100), "model").encode
 
 
-_CLASSIFIER: Classifier = _OnlyTokens()  # type: ignore[assignment]
+@cache
+def _only_tokens() -> Classifier:
+    made: Classifier = _OnlyTokens()  # type: ignore[assignment]
+    return made
 
 
 def test_the_languages_own_marks_end_sentences(classifier: Classifier) -> None:
     passage = Passage(classifier, "水坝很高。鱼回来了。", language="zh")
     assert len(passage.borders()) == 2
-
-
-def test_the_folder_is_not_needed_for_what_is_tokenised(tmp_path: Path) -> None:
-    assert len(Passage(_CLASSIFIER, "abc").tokens.ids) == 3
