@@ -32,6 +32,9 @@ MAX_EARLIER = 1_000
 """How many of the nearest earlier sentences are looked at."""
 
 _CACHED_SENTENCE_CHARS = 2_000_000
+_CACHED_STATEMENT_CHARS = 300_000
+"""A group of letters per character takes more than a hundred times its memory."""
+
 _CACHED_DOCUMENT_CHARS = 8_000_000
 _CACHED_EVIDENCE = 1
 """The features and the rationale of one ask share it."""
@@ -60,7 +63,7 @@ class Reader:
         self._statements: Cache[str, Statement] = Cache(
             lambda text: _coverage.statement(self._claims[text].text, weights),
             lambda text: len(text) + 50,
-            _CACHED_SENTENCE_CHARS,
+            _CACHED_STATEMENT_CHARS,
         )
         self._documents: Cache[tuple[str, str], DocumentText] = Cache(
             lambda key: analyse_document(*key),
