@@ -170,11 +170,7 @@ def test_strange_texts_take_time_in_proportion_to_their_length(unit: str) -> Non
 @pytest.mark.parametrize(
     "part", ["A word [1].\n", "<http://a", "[1-49] ", "`a ", "_a ", "[a](b(", "- a\n", "大坝。"]
 )
-def test_long_texts_take_time_in_proportion(part: str) -> None:
-    read("It fell.", language="en")  # loads what is loaded once
-    seconds = []
-    for size in (20_000, 80_000):
-        started = time.process_time()
-        read(part * (size // len(part)), language="en")
-        seconds.append(time.process_time() - started)
-    assert seconds[1] < 10 * seconds[0] + 0.2  # sixteen times, if it grew with the square
+def test_long_texts_take_seconds(part: str) -> None:
+    started = time.process_time()
+    read(part * (200_000 // len(part)), language="en")
+    assert time.process_time() - started < 30  # minutes, if it grew with the square
