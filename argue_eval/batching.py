@@ -16,7 +16,7 @@ from argue_eval.forecast import needed_asks
 from argue_eval.inputs import Job
 from argue_eval.jsonl import Source, atomic_writer, encode
 from argue_eval.judges import Judge, Reply, Workload
-from argue_eval.judges._batch import BatchResults, batch_lines, read_batch
+from argue_eval.judges._llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm import LlmJudge
 from argue_eval.pipeline import Judged, Prepared, judge
 from argue_eval.records import Ask

@@ -11,7 +11,7 @@ from os.path import commonprefix
 from argue_eval import formats
 from argue_eval.inputs import without_garbage_collection
 from argue_eval.judges import Settings, Workload
-from argue_eval.judges._passages import num_tokens
+from argue_eval.judges._llm.passages import num_tokens
 from argue_eval.judges.llm import LlmJudge, create
 from argue_eval.judging import Texts, ask_of
 from argue_eval.protocols import argue

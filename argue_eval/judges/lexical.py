@@ -1,6 +1,6 @@
 """Word overlap with numbers, dates, names and negation checked: offline, deterministic, no weights.
 
-Verdicts come from a few features of the texts (`argue_eval.judges._features`) through one small
+Verdicts come from a few features of the texts (`argue_eval.judges._lexical`) through one small
 logistic model per kind of question, whose coefficients and origin stand in ``lexical.json``. It is
 a baseline and a stand-in for better judges: it sees words, not what they mean.
 """
@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import ArgueEvalError
-from argue_eval.judges import Reply, Settings, Workload, _cues
-from argue_eval.judges._features import FEATURES, Features, Reader
-from argue_eval.judges._language import Language
-from argue_eval.judges._weights import TermWeights
+from argue_eval.judges import Reply, Settings, Workload
+from argue_eval.judges._lexical import cues
+from argue_eval.judges._lexical.features import FEATURES, Features, Reader
+from argue_eval.judges._lexical.language import Language
+from argue_eval.judges._lexical.weights import TermWeights
 from argue_eval.limits import Limits
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
 
@@ -184,5 +185,5 @@ def _model(models: Mapping[str, Any], kind: Kind) -> Model:
 
 def _has_cues(language: Language) -> bool:
     if language.code is not None:
-        return language.code in _cues.CUED_LANGUAGES
+        return language.code in cues.CUED_LANGUAGES
     return language.script in (None, "latin", "arabic")

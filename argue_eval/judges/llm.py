@@ -15,14 +15,14 @@ from urllib.parse import quote
 from argue_eval.backends.completion import Backend, Completion, Request
 from argue_eval.errors import UsageError
 from argue_eval.judges import Reply, Settings, Workload
-from argue_eval.judges import _calls as grouping
-from argue_eval.judges._asking import Asking, Heard
-from argue_eval.judges._calls import Call
-from argue_eval.judges._canaries import with_canary
-from argue_eval.judges._prompts import Prompts
-from argue_eval.judges._replies import VERSION
-from argue_eval.judges._votes import Ballots
-from argue_eval.judges._workers import ask_all
+from argue_eval.judges._llm import calls as grouping
+from argue_eval.judges._llm.asking import Asking, Heard
+from argue_eval.judges._llm.calls import Call
+from argue_eval.judges._llm.canaries import with_canary
+from argue_eval.judges._llm.prompts import Prompts
+from argue_eval.judges._llm.replies import VERSION
+from argue_eval.judges._llm.votes import Ballots
+from argue_eval.judges._llm.workers import ask_all
 from argue_eval.records import Ask, JudgeFailure, Kind
 
 MODEL = "as its server names it; or hf:MODEL[@REVISION], a model of transformers, run here"

@@ -11,7 +11,7 @@ _SAME = str.maketrans(
         **dict.fromkeys("‘’‚‛′`´", "'"),
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("‐‑‒–—―−", "-"),
-        # As texts of others are shown to a model; see `argue_eval.judges._delimiters`.
+        # As texts of others are shown to a model; see `argue_eval.judges._llm.delimiters`.
         **dict.fromkeys("‹⟨＜﹤", "<"),
         **dict.fromkeys("›⟩＞﹥", ">"),
         "⟦": "[",

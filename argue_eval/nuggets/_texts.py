@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from argue_eval.judges._delimiters import Block, quoted
+from argue_eval.judges._llm.delimiters import Block, quoted
 from argue_eval.records import ReportRequest
 
 NO_JSON = "the reply holds no JSON object, or a broken one"

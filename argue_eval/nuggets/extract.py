@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argue_eval.judges import Workload
-from argue_eval.judges._delimiters import Block, neutral, quoted
-from argue_eval.judges._passages import passages
+from argue_eval.judges._llm.delimiters import Block, neutral, quoted
+from argue_eval.judges._llm.passages import passages
 from argue_eval.nuggets._spans import Searched
 from argue_eval.nuggets._texts import NO_JSON, numbered, object_with, request_block
 from argue_eval.nuggets.model import Call, Model, Progress

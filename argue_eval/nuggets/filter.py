@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from argue_eval.judges import Workload
-from argue_eval.judges._delimiters import Block, quoted
+from argue_eval.judges._llm.delimiters import Block, quoted
 from argue_eval.nuggets._texts import request_block
 from argue_eval.nuggets.model import Call, Model, Progress
 from argue_eval.nuggets.replies import Kept

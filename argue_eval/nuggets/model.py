@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from argue_eval.backends.completion import Completion, Failed, Message, Request
 from argue_eval.judges import Settings, Workload
-from argue_eval.judges._asking import CallMeter, prompt_tokens
-from argue_eval.judges._delimiters import Block, Delimiters
-from argue_eval.judges._replies import why_unusable as why_cut_off
-from argue_eval.judges._workers import ask_all
+from argue_eval.judges._llm.asking import CallMeter, prompt_tokens
+from argue_eval.judges._llm.delimiters import Block, Delimiters
+from argue_eval.judges._llm.replies import why_unusable as why_cut_off
+from argue_eval.judges._llm.workers import ask_all
 from argue_eval.judges.llm import identity_of, open_backend
 from argue_eval.nuggets.replies import Kept, Replies, key_of
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
-from argue_eval.judges._batch import batch_lines
-from argue_eval.judges._delimiters import neutral, quoted
+from argue_eval.judges._llm.batch import batch_lines
+from argue_eval.judges._llm.delimiters import neutral, quoted
 from argue_eval.judges.llm import create
 from argue_eval.records import Ask, Document, Kind, ReportRequest
 from tests.hostile.attempts import ATTEMPTS

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.judges._general import digest, general_weights
-from argue_eval.judges._letters import cosine, groups, weigh
-from argue_eval.judges._weights import TermWeights
+from argue_eval.judges._lexical.general import digest, general_weights
+from argue_eval.judges._lexical.letters import cosine, groups, weigh
+from argue_eval.judges._lexical.weights import TermWeights
 from argue_eval.judges.lexical import create
 from argue_eval.records import Ask, Judgment
 from tests.judges.asking import covers, outcome, replies, support
@@ -129,7 +129,7 @@ def test_support_is_partial_where_a_document_has_much_of_a_sentence_and_not_all(
 
 
 def test_the_general_table_is_the_same_in_every_process() -> None:
-    code = "from argue_eval.judges._general import digest; print(digest().hex())"
+    code = "from argue_eval.judges._lexical.general import digest; print(digest().hex())"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],

@@ -13,7 +13,7 @@ import pytest
 from argue_eval.errors import InputError
 from argue_eval.jsonl import Source
 from argue_eval.judges import Settings
-from argue_eval.judges._batch import DISAGREE, BatchResults, batch_lines, read_batch
+from argue_eval.judges._llm.batch import DISAGREE, BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm import LlmJudge, create
 from argue_eval.records import Ask, JudgeFailure
 from tests.judges.asking import answers, first, negative, support

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.judges import _calls
-from argue_eval.judges._calls import Call, calls_of, refused
-from argue_eval.judges._delimiters import Delimiters
-from argue_eval.judges._passages import num_tokens, passages
-from argue_eval.judges._votes import Ballots
+from argue_eval.judges._llm import calls as grouping
+from argue_eval.judges._llm.calls import Call, calls_of, refused
+from argue_eval.judges._llm.delimiters import Delimiters
+from argue_eval.judges._llm.passages import num_tokens, passages
+from argue_eval.judges._llm.votes import Ballots
 from argue_eval.records import Ask, Judgment, Kind, ReportRequest
 from argue_eval.terms import Verdict
 from tests.judges.asking import agrees, answers, covers, first, needs_citation, negative, support
@@ -130,7 +130,7 @@ def test_long_lists_are_split_and_nothing_is_lost() -> None:
     assert asked(calls) == list(range(90))
     assert all(call.items[0].label == "1" for call in calls)
     assert all(
-        sum(map(num_tokens, call.shared[1].lines)) < 1.1 * _calls.LIST_TOKENS for call in calls
+        sum(map(num_tokens, call.shared[1].lines)) < 1.1 * grouping.LIST_TOKENS for call in calls
     )
 
 
@@ -153,7 +153,7 @@ def test_a_long_report_is_asked_about_stretch_by_stretch() -> None:
     assert [counts[index] for index in range(9)] == [1, 1, 1, 1, 1, 3, 1, 1, 6]
     shown = {line for call in calls for line in call.own.lines if "first_100" in _labels(call)}
     assert len(shown) == 100
-    assert all(sum(map(num_tokens, call.own.lines)) < 1.3 * _calls.LIST_TOKENS for call in calls)
+    assert all(sum(map(num_tokens, call.own.lines)) < 1.3 * grouping.LIST_TOKENS for call in calls)
 
 
 def _labels(call: Call) -> set[str]:
@@ -187,7 +187,7 @@ def test_hidden_characters_cannot_make_a_call_longer_than_allowed() -> None:
     assert refused([negative(hidden)])
     calls = calls_of([support("S.", hidden * 4)])
     sizes = [num_tokens(call.shared[0].lines[-1]) for call in calls]
-    assert max(sizes) < 1.1 * _calls.PASSAGE_TOKENS
+    assert max(sizes) < 1.1 * grouping.PASSAGE_TOKENS
 
 
 def _said(asks: Sequence[Ask], verdicts: Sequence[str]) -> str:
@@ -269,7 +269,7 @@ def _place_of(passage: str, text: str, end: int) -> int:
             lambda kind, topic, sentence, text: Ask(
                 kind, topic, sentence, question=text, answer=text, earlier=("A.", "B.")[: len(text)]
             ),
-            st.sampled_from(sorted(_calls.KINDS - {Kind.SUPPORT})),
+            st.sampled_from(sorted(grouping.KINDS - {Kind.SUPPORT})),
             st.sampled_from(["t1", "t2"]),
             st.sampled_from(["A.", "B.", "C."]),
             st.sampled_from(["", "a", "bb"]),

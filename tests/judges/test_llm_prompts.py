@@ -8,8 +8,8 @@ import pytest
 
 from argue_eval.errors import InputError, MissingResourceError, UsageError
 from argue_eval.judges import Settings
-from argue_eval.judges._batch import batch_lines
-from argue_eval.judges._prompts import FOLDER, TASKS, Prompts
+from argue_eval.judges._llm.batch import batch_lines
+from argue_eval.judges._llm.prompts import FOLDER, TASKS, Prompts
 from argue_eval.judges.llm import create
 from tests.judges.asking import answers
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.judges._delimiters import neutral
+from argue_eval.judges._llm.delimiters import neutral
 from argue_eval.nuggets._spans import Searched
 
 TEXT = (

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval.backends.completion import Backend, Completion, Failed, Message, Request, Result
-from argue_eval.judges._calls import Call
-from argue_eval.judges._delimiters import Delimiters, neutral
-from argue_eval.judges._passages import num_tokens
-from argue_eval.judges._prompts import TASKS, Prompts
-from argue_eval.judges._replies import CUT_OFF, Reading, read, schema_of, why_unusable
-from argue_eval.judges._votes import Vote
+from argue_eval.judges._llm.calls import Call
+from argue_eval.judges._llm.delimiters import Delimiters, neutral
+from argue_eval.judges._llm.passages import num_tokens
+from argue_eval.judges._llm.prompts import TASKS, Prompts
+from argue_eval.judges._llm.replies import CUT_OFF, Reading, read, schema_of, why_unusable
+from argue_eval.judges._llm.votes import Vote
 from argue_eval.limits import Limits, Price
 
 _LABEL_TOKENS = 6

@@ -17,8 +17,8 @@ from argue_eval.backends.completion import Completion
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.jsonl import Source, encode
 from argue_eval.judges import Reply
-from argue_eval.judges._asking import Heard
-from argue_eval.judges._calls import Call
+from argue_eval.judges._llm.asking import Heard
+from argue_eval.judges._llm.calls import Call
 from argue_eval.judges.llm import LlmJudge
 from argue_eval.records import Ask
 

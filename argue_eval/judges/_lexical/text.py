@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from argue_eval.judges._language import Language, detect
-from argue_eval.judges._quantity import Need
-from argue_eval.judges._tokens import TOKEN, clean, scan
+from argue_eval.judges._lexical.language import Language, detect
+from argue_eval.judges._lexical.quantity import Need
+from argue_eval.judges._lexical.tokens import TOKEN, clean, scan
 
 MAX_SENTENCE_CHARS = 10_000
 MAX_TERMS = 400

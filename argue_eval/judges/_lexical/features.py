@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping
 from itertools import pairwise
 
-from argue_eval.judges import _coverage, _cues
 from argue_eval.judges._cache import Cache
-from argue_eval.judges._coverage import Statement
-from argue_eval.judges._document import DocumentText, analyse_document
-from argue_eval.judges._overlap import (
+from argue_eval.judges._lexical import coverage, cues
+from argue_eval.judges._lexical.coverage import Statement
+from argue_eval.judges._lexical.document import DocumentText, analyse_document
+from argue_eval.judges._lexical.overlap import (
     Claim,
     Evidence,
     find_evidence,
@@ -23,9 +23,9 @@ from argue_eval.judges._overlap import (
     share,
     weigh,
 )
-from argue_eval.judges._text import Text, analyse
-from argue_eval.judges._weights import TermWeights
-from argue_eval.judges._words import POLAR_WORDS
+from argue_eval.judges._lexical.text import Text, analyse
+from argue_eval.judges._lexical.weights import TermWeights
+from argue_eval.judges._lexical.words import POLAR_WORDS
 from argue_eval.records import Ask, Document, Kind
 
 MAX_EARLIER = 1_000
@@ -61,7 +61,7 @@ class Reader:
             _CACHED_SENTENCE_CHARS,
         )
         self._statements: Cache[str, Statement] = Cache(
-            lambda text: _coverage.statement(self._claims[text].text, weights),
+            lambda text: coverage.statement(self._claims[text].text, weights),
             lambda text: len(text) + 50,
             _CACHED_STATEMENT_CHARS,
         )
@@ -155,7 +155,7 @@ def covers(ask: Ask, reader: Reader) -> Features:
     theirs, own = reader.statement(ask.sentence), reader.statement(ask.answer)
     stated = share(own.weights, theirs.weights) ** 2
     return {
-        **_coverage.compare(own, theirs),
+        **coverage.compare(own, theirs),
         "other_needs": stated * _other_needs(claim, sentence),
         "other_names": stated * _other_names(claim, sentence),
         "negation": stated * polarity_conflict(claim, sentence),
@@ -166,8 +166,8 @@ def negative(ask: Ask, reader: Reader) -> Features:
     """Returns which cues there are that something is absent or unknown."""
     flat = reader.claim(ask.sentence).text.flat
     return {
-        "absence": float(_cues.has_cue("absence", flat)),
-        "weak_absence": float(_cues.has_cue("weak_absence", flat)),
+        "absence": float(cues.has_cue("absence", flat)),
+        "weak_absence": float(cues.has_cue("weak_absence", flat)),
     }
 
 
@@ -203,8 +203,8 @@ def requires_citation(ask: Ask, reader: Reader) -> Features:
         "restates": max(0.0, 2.0 * restated - 1.0),
         "heading": float(_is_heading(text)),
         "question": float(text.raw.rstrip().endswith(("?", "？", "؟"))),
-        "framing": float(_cues.has_cue("framing", flat)),
-        "opinion": float(_cues.has_cue("opinion", flat)),
+        "framing": float(cues.has_cue("framing", flat)),
+        "opinion": float(cues.has_cue("opinion", flat)),
         "short": 1.0 / (1.0 + len(text.terms) + len(text.needs)),
     }
 

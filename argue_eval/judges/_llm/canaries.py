@@ -6,8 +6,8 @@ wrong. The lighthouse is made up: no report and no document speaks of it.
 
 from __future__ import annotations
 
-from argue_eval.judges._calls import Call, Item
-from argue_eval.judges._delimiters import Block, quoted
+from argue_eval.judges._llm.calls import Call, Item
+from argue_eval.judges._llm.delimiters import Block, quoted
 from argue_eval.terms import Verdict
 
 _QUESTION = "What colour is the door of the lighthouse on Venn Island?"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import NamedTuple
 
-from argue_eval.judges._document import DocumentText
-from argue_eval.judges._quantity import Need
-from argue_eval.judges._text import Text
-from argue_eval.judges._weights import TermWeights
-from argue_eval.judges._words import OPPOSITE_STEMS
+from argue_eval.judges._lexical.document import DocumentText
+from argue_eval.judges._lexical.quantity import Need
+from argue_eval.judges._lexical.text import Text
+from argue_eval.judges._lexical.weights import TermWeights
+from argue_eval.judges._lexical.words import OPPOSITE_STEMS
 
 WINDOW = 3
 """Evidence is looked for in this many consecutive sentences of a document."""

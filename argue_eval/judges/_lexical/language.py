@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from argue_eval.judges._words import ENGLISH_CONTENT, FUNCTION_WORDS
+from argue_eval.judges._lexical.words import ENGLISH_CONTENT, FUNCTION_WORDS
 
 SAMPLE_CHARS = 1500
 """How much of a text is looked at. More would not change the answer, only the time."""

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable
 from math import log, sqrt
 
-from argue_eval.judges import _general
-from argue_eval.judges._document import MAX_DOCUMENT_CHARS, keys_by_sentence, split
-from argue_eval.judges._letters import Letters, groups
-from argue_eval.judges._letters import weigh as weigh_letters
-from argue_eval.judges._tokens import clean
+from argue_eval.judges._lexical import general
+from argue_eval.judges._lexical.document import MAX_DOCUMENT_CHARS, keys_by_sentence, split
+from argue_eval.judges._lexical.letters import Letters, groups
+from argue_eval.judges._lexical.letters import weigh as weigh_letters
+from argue_eval.judges._lexical.tokens import clean
 
 MAX_CLAIM_CHARS = 400
 """Longer texts are documents, which do not count for how much a claim's terms tell."""
@@ -46,7 +46,7 @@ class TermWeights:
                 self._num_claims += 1
                 self._claim_frequency.update(keys)
                 self._letters.update(groups(cleaned))
-        self._general = _general.general_weights()
+        self._general = general.general_weights()
         self._known: dict[str, float] = {}
         self._known_of_claims: dict[str, float] = {}
 
@@ -73,7 +73,7 @@ class TermWeights:
 
     def digest(self) -> bytes:
         """Returns a hash of everything that could change a weight."""
-        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + _general.digest())
+        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + general.digest())
         for counts in (self._frequency, self._claim_frequency, self._letters):
             for term, count in sorted(counts.items()):
                 sha.update(f"\n{term}\t{count}".encode("utf-8", "replace"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from argue_eval.judges import _letters
-from argue_eval.judges._letters import Letters
-from argue_eval.judges._text import Text
-from argue_eval.judges._weights import TermWeights
+from argue_eval.judges._lexical import letters
+from argue_eval.judges._lexical.letters import Letters
+from argue_eval.judges._lexical.text import Text
+from argue_eval.judges._lexical.weights import TermWeights
 
 NEAR = 3
 """Terms at most so many places apart are near each other."""
@@ -61,7 +61,7 @@ def compare(claim: Statement, sentence: Statement) -> dict[str, float]:
         "near": near / (near + _ENOUGH_NEAR),
         "rarest": max(common, default=0.0),
         "early": _early(claim, sentence),
-        "letters": _letters.cosine(claim.letters, sentence.letters),
+        "letters": letters.cosine(claim.letters, sentence.letters),
     }
 
 

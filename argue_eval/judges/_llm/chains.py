@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.judges._passages import num_tokens
+from argue_eval.judges._llm.passages import num_tokens
 from argue_eval.records import Ask, Kind, ReportRequest
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from argue_eval.judges._chains import chains_of
-from argue_eval.judges._delimiters import Block, neutral, quoted
-from argue_eval.judges._passages import num_tokens, passages
-from argue_eval.judges._prompts import TASKS
+from argue_eval.judges._llm.chains import chains_of
+from argue_eval.judges._llm.delimiters import Block, neutral, quoted
+from argue_eval.judges._llm.passages import num_tokens, passages
+from argue_eval.judges._llm.prompts import TASKS
 from argue_eval.records import Ask, Kind, ReportRequest
 from argue_eval.terms import Verdict
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from math import log10
 
-from argue_eval.judges._stem import stem
+from argue_eval.judges._lexical.stem import stem
 
 _COMMONEST, _RAREST = -2.0, -6.5
 """Decimal logarithms of the shares of all words between which a stem's weight grows from 0 to 1."""

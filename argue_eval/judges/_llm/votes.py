@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from argue_eval.judges import Reply
-from argue_eval.judges._calls import Call
+from argue_eval.judges._llm.calls import Call
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind
 from argue_eval.terms import Verdict
 

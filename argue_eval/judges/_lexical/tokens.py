@@ -9,10 +9,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from argue_eval.judges import _numbers
-from argue_eval.judges._quantity import Quantity
-from argue_eval.judges._stem import stem
-from argue_eval.judges._words import NEGATOR_WORDS, NEGATORS, STOP_WORDS
+from argue_eval.judges._lexical import numbers
+from argue_eval.judges._lexical.quantity import Quantity
+from argue_eval.judges._lexical.stem import stem
+from argue_eval.judges._lexical.words import NEGATOR_WORDS, NEGATORS, STOP_WORDS
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 TOKEN = re.compile(
@@ -69,7 +69,7 @@ def scan(raws: Sequence[str]) -> Iterator[_Item]:
         if token.is_unspaced:
             yield from bigrams(raw)
         elif token.is_quantity:
-            quantity, used = _numbers.read(raws, at)
+            quantity, used = numbers.read(raws, at)
             if quantity is not None:
                 yield "", False, quantity, False
                 at += used
@@ -116,7 +116,7 @@ def token_of(raw: str) -> Token:
         return Token("", is_negator=True)
     if raw in _ACRONYMS:
         return Token(_ACRONYMS[raw], is_name=True)
-    is_quantity = _numbers.is_quantity_word(word)
+    is_quantity = numbers.is_quantity_word(word)
     if word in STOP_WORDS:
         return Token("", is_quantity=is_quantity, is_special=is_quantity)
     return Token(

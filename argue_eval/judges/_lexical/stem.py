@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from argue_eval.judges._words import IRREGULAR, SYNONYM_STEMS
+from argue_eval.judges._lexical.words import IRREGULAR, SYNONYM_STEMS
 
 
 def _suffixes(row: str) -> tuple[frozenset[str], ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from argue_eval.judges._quantity import Need, Quantity, token_at
-from argue_eval.judges._units import ABBREVIATED_MONTHS, AMBIGUOUS_MONTHS, MONTHS
+from argue_eval.judges._lexical.quantity import Need, Quantity, token_at
+from argue_eval.judges._lexical.units import ABBREVIATED_MONTHS, AMBIGUOUS_MONTHS, MONTHS
 
 _ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
 _NUMERIC_DATE = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")

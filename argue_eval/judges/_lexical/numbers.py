@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from argue_eval.judges._dates import read_date
-from argue_eval.judges._quantity import Quantity, token_at
-from argue_eval.judges._units import (
+from argue_eval.judges._lexical.dates import read_date
+from argue_eval.judges._lexical.quantity import Quantity, token_at
+from argue_eval.judges._lexical.units import (
     ABBREVIATED_MONTHS,
     CURRENCY_SIGNS,
     MONTHS,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from argue_eval.judges import _numbers
-from argue_eval.judges._language import Language, detect
-from argue_eval.judges._text import MAX_SENTENCE_CHARS
-from argue_eval.judges._tokens import BREAK, TOKEN, bigrams, clean, token_of
+from argue_eval.judges._lexical import numbers
+from argue_eval.judges._lexical.language import Language, detect
+from argue_eval.judges._lexical.text import MAX_SENTENCE_CHARS
+from argue_eval.judges._lexical.tokens import BREAK, TOKEN, bigrams, clean, token_of
 
 MAX_DOCUMENT_CHARS = 400_000
 MAX_DOCUMENT_SENTENCES = 5_000
@@ -66,7 +66,7 @@ def _document_keys(raws: Sequence[str]) -> set[str]:
         if token.is_unspaced:
             keys.update(item[0] for item in bigrams(raws[at]))
             continue
-        quantity, used = _numbers.read(raws, at)
+        quantity, used = numbers.read(raws, at)
         done = at + used
         keys.update((token.term,) if quantity is None else quantity.keys)
     keys.discard("")
