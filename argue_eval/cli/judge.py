@@ -97,7 +97,7 @@ def judge(
     what is in flight; the same command goes on where it stopped.
 
     Example: argue-eval judge runs/*.jsonl qrels/example.json --collection collection/example.jsonl
-    --support-judge nli:cross-encoder/nli-deberta-v3-base --store judgments.store --dry-run
+    --support-judge nli:models/nli --store judgments.store --dry-run
     """
     from argue_eval.cli import console
     from argue_eval.inputs import Job
