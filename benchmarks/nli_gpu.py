@@ -33,7 +33,7 @@ def main(
     """Measures and prints."""
     import torch
 
-    print_title("nli_gpu: pairs per second, random weights, 252 tokens on average")
+    print_title("nli_gpu: pairs per second, random weights, 250 tokens on average")
     if device == "cuda" and not torch.cuda.is_available():
         print("skipped: PyTorch finds no GPU")
         return
