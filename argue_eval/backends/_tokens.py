@@ -83,11 +83,11 @@ class PairTokenizer:
     def encode(self, text: str) -> Encoded:
         """Returns a text as tokens."""
         found = self._backend.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=False)
-        starts, ends = array("l"), array("l")
+        starts, ends = array("i"), array("i")
         for start, end in found.offsets:
             starts.append(start)
             ends.append(end)
-        return Encoded(array("l", found.ids), starts, ends)
+        return Encoded(array("i", found.ids), starts, ends)
 
     def pair(self, first: Sequence[int], second: Sequence[int]) -> list[int]:
         """Returns the tokens of a pair, as the model reads it."""
