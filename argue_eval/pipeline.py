@@ -92,8 +92,8 @@ def prepare(job: inputs.Job, warnings: list[Finding], progress: Progress | None 
         if not job.judges.by_kind():
             raise UsageError(NO_JUDGE)
     families = measures.select(job.measures, job.protocol)
-    protocols = {family.module.PROTOCOL for family in families}
-    work = plan.Plan.for_measures(families, inputs.options_of(job, protocols))
+    options = inputs.options_of(job, plan.protocols_of(families))
+    work = plan.Plan.for_measures(families, options)
     return Prepared(families, work, inputs.read(job, warnings, progress, work.protocols))
 
 

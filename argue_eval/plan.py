@@ -51,12 +51,24 @@ class Knowledge(Protocol):
         """Returns what is judged about a text of a topic, say a key point."""
 
 
+def protocols_of(families: Iterable[Family]) -> frozenset[str | None]:
+    """Returns the protocols whose outcomes the requested measures read.
+
+    A length reads none, so that nothing is asked for it.
+    """
+    return frozenset(
+        family.module.PROTOCOL
+        for family in families
+        if any(measure.is_judged for measure in family.measures)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The protocols that the requested measures need, and what each must find out."""
 
     chart: argue.Chart
-    protocols: frozenset[str]
+    protocols: frozenset[str | None]
 
     @classmethod
     def for_measures(cls, families: Iterable[Family], options: ScoringOptions) -> Plan:
@@ -68,7 +80,7 @@ class Plan:
                 needs |= measure.needs
         return cls(
             argue.Chart(options, frozenset(needs)),
-            frozenset(family.module.PROTOCOL for family in chosen),
+            protocols_of(chosen),
         )
 
 
@@ -146,7 +158,7 @@ class Walks:
         self.reports = reports
         self._topics = topics
         self._plan = plan
-        names = sorted(plan.protocols & _WALKS.keys())
+        names = [name for name in sorted(_WALKS) if name in plan.protocols]
         self._walks = [
             {name: _WALKS[name](topic, report, plan, knowledge) for name in names}
             if (report := reports.get(topic.topic_id)) is not None

@@ -24,6 +24,7 @@ from argue_eval.inputs._groups import Groups, groups_of
 from argue_eval.inputs._points import read_response_points
 from argue_eval.inputs._runs import Progress, Reports, check_runs
 from argue_eval.inputs._runs import RunOfFile as RunOfFile
+from argue_eval.inputs._unused import check_used
 from argue_eval.jsonl import Source
 from argue_eval.judges import Judge, Settings
 from argue_eval.judging import Texts
@@ -102,12 +103,22 @@ class Inputs:
     points_digest: str = ""
 
     def judged_together(self) -> Iterator[list[RunOfFile]]:
-        """Yields the runs, as many together as are in memory if a judge makes few calls then."""
-        together = [run for run in self.runs if run in self.kept and self.is_costly]
+        """Yields the runs, as many together as are in memory if a judge makes few calls then.
+
+        Runs of one id are apart: what is judged of a place in one would be taken for the other's.
+        """
+        together: dict[str, RunOfFile] = {}
+        for run in self.runs:
+            is_alone = not self.is_costly or run not in self.kept
+            if together and (is_alone or run.run_id in together):
+                yield list(together.values())
+                together = {}
+            if is_alone:
+                yield [run]
+            else:
+                together[run.run_id] = run
         if together:
-            yield together
-        for run in self.runs[len(together) :]:
-            yield [run]
+            yield list(together.values())
 
     def reports_of(self, run: RunOfFile) -> Reports:
         """Returns a run's reports by topic, without those of topics that are not scored."""
@@ -255,7 +266,11 @@ def options_of(job: Job, protocols: Collection[str | None]) -> ScoringOptions:
     """Returns the options of a job; what claims are sought in is chosen, unless the user did.
 
     A judge that says so reads the report as a whole, others a sentence at a time.
+
+    Raises:
+        UsageError: an option is set that nothing looks at.
     """
+    check_used(job.options, job.response_points, protocols)
     if job.options.covers or SEEKS_CLAIMS.isdisjoint(protocols):
         return job.options
     name = job.judges.by_kind().get(Kind.COVERS)

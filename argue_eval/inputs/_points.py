@@ -31,6 +31,7 @@ def read_response_points(
     """
     by_topic: dict[str, dict[str, tuple[str, ...]]] = {topic_id: {} for topic_id in topic_ids}
     digests = []
+    file_of: dict[str, str] = {}
     for path in paths:
         topics = formats.read_nuggets(path)
         digests.append(signature.of_nuggets(topics))
@@ -39,6 +40,13 @@ def read_response_points(
             claims = [each.answers[0].answer for each in topic.nuggets if each.is_claim]
             of_runs.setdefault(_run_id(topic, path), {})[topic.topic_id] = tuple(claims)
         for run_id, claims_of in of_runs.items():
+            if run_id in file_of:
+                message = (
+                    f"the key points of the run {shorten(run_id)} are in {file_of[run_id]} too"
+                )
+                hint = "put those of all its topics into one file"
+                raise InputError(Finding("duplicate_run", message, hint, path))
+            file_of[run_id] = path
             if run_id not in run_ids:
                 message = f"key points of the run {shorten(run_id)}, which is not scored"
                 odd.add(path, "unknown_run", message, "check the run ids")
@@ -49,6 +57,11 @@ def read_response_points(
                 odd.add(path, "topic_without_points", message, hint)
             for topic_id in topic_ids:
                 by_topic[topic_id][run_id] = claims_of.get(topic_id, ())
+    others = sorted(set(run_ids) - file_of.keys())
+    if file_of and others:
+        message = f"no key points for {count(others, 'run')}: {some(others)}"
+        hint = "kpp there is over key points of the question: it does not compare; name their files"
+        odd.add(paths[0], "run_without_points", message, hint)
     return ResponsePoints(by_topic, "+".join(digests))
 
 

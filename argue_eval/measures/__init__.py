@@ -34,6 +34,7 @@ class Measure(NamedTuple):
         value: from the family's counts to the value; None if undefined.
         unit: the units it looks at: ``sentence``, ``citation`` or ``nugget``.
         needs: what must be judged for it.
+        is_judged: does it rest on judgments at all? The length of a report does not.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Measure(NamedTuple):
     needs: frozenset[Need] = frozenset()
     average: Average = Average.MEAN
     is_count: bool = False
+    is_judged: bool = True
 
 
 class Family(NamedTuple):

@@ -189,5 +189,6 @@ MEASURES = (
         "report",
         average=Average.MEAN,
         is_count=True,
+        is_judged=False,
     ),
 )

@@ -32,16 +32,20 @@ def tally(evidence: TopicEvidence) -> Worlds:
     vital = {
         nugget.nugget_id for nugget in evidence.nuggets if nugget.importance is Importance.VITAL
     }
-    num_open = sum(grade.verdict is None for grade in grades)
+    is_open = {grade.unit_id: grade.verdict is None for grade in grades}
     judged = _stats([(grade.unit_id, grade.verdict) for grade in grades], vital)
-    if not num_open:
-        return Worlds(judged, judged, judged, {"nugget": len(grades)})
+    num_units = {"nugget": len(grades), "vital nugget": len(vital & is_open.keys())}
+    if not any(is_open.values()):
+        return Worlds(judged, judged, judged, num_units)
     return Worlds(
         judged,
         _stats([(grade.unit_id, grade.least) for grade in grades], vital),
         _stats([(grade.unit_id, grade.most) for grade in grades], vital),
-        {"nugget": len(grades)},
-        {"nugget": num_open},
+        num_units,
+        {
+            "nugget": sum(is_open.values()),
+            "vital nugget": sum(is_open[unit_id] for unit_id in vital & is_open.keys()),
+        },
     )
 
 
@@ -98,8 +102,8 @@ _NO_VITAL = "undefined where the topic has no vital claim nuggets"
 _PARTIAL = "nuggets supported, and half of those partially supported"
 
 MEASURES = tuple(
-    Measure(name, rewards, numerator, denominator, empty, SOURCE, example, value, "nugget")
-    for name, rewards, numerator, denominator, empty, example, value in (
+    Measure(name, rewards, numerator, denominator, empty, SOURCE, example, value, unit)
+    for name, rewards, numerator, denominator, empty, example, value, unit in (
         (
             "all_score",
             "claims of the topic that the report makes, wholly or in part",
@@ -108,6 +112,7 @@ MEASURES = tuple(
             _NO_CLAIMS,
             "4 nuggets, 1 supported, 2 partially: (1 + 0.5 x 2) / 4 = 0.5",
             all_score,
+            "nugget",
         ),
         (
             "vital_score",
@@ -117,6 +122,7 @@ MEASURES = tuple(
             _NO_VITAL,
             "2 vital nuggets, 1 supported, 1 partially: 1.5 / 2 = 0.75",
             vital_score,
+            "vital nugget",
         ),
         (
             "strict_all_score",
@@ -126,6 +132,7 @@ MEASURES = tuple(
             _NO_CLAIMS,
             "4 nuggets, 1 supported, 2 partially: 1 / 4 = 0.25",
             strict_all_score,
+            "nugget",
         ),
         (
             "strict_vital_score",
@@ -135,6 +142,7 @@ MEASURES = tuple(
             _NO_VITAL,
             "2 vital nuggets, 1 supported, 1 partially: 1 / 2 = 0.5",
             strict_vital_score,
+            "vital nugget",
         ),
     )
 )

@@ -341,5 +341,6 @@ MEASURES = (
         "sentence",
         average=Average.MEAN,
         is_count=True,
+        is_judged=False,
     ),
 )

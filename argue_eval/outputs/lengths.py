@@ -32,7 +32,8 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     length = next((name for name in LENGTHS if name in names), None)
     if length is None:
         if topics:
-            yield f"# no measure of length: add -m {LENGTHS[0]}\n"
+            wanted = f"name one beside the others, -m MEASURE -m {LENGTHS[0]}"
+            yield f"# no measure of length: {wanted}\n"
         return
     lengths = {row.topic_id: row.value or 0.0 for row in topics if row.measure == length}
     for name in names:

@@ -22,9 +22,15 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     for row in rows(table.rows, per_topic):
         topic = f"| {escape(row.topic_id)} " if per_topic else ""
         bounds = (number(row, row.lower), number(row, row.upper)) if row.is_bounded else ("", "")
-        yield f"{topic}| {row.measure} | {_value(row)} | {bounds[0]} | {bounds[1]} |\n"
+        yield f"{topic}| {_name(row)} | {_value(row)} | {bounds[0]} | {bounds[1]} |\n"
     counts = ", ".join(f"{name} {count}" for name, count in table.counts.items())
     yield f"\n{counts}\n\n`{table.signature}`\n"
+
+
+def _name(row: MeasureValue) -> str:
+    """Returns a measure's name; the group of topics in it is a user's text."""
+    name, bracket, group = row.measure.partition("[")
+    return name + escape(bracket + group)
 
 
 def _value(row: MeasureValue) -> str:

@@ -173,3 +173,13 @@ def test_key_points_of_nobody_or_of_another_run_are_told(argue_eval: Command) ->
     ran = argue_eval(f"{SCORE} {judged}")
     assert (ran.code, ran.value("kpp")) == (0, "0.8333")
     assert "[unknown_run] key points of the run 'other', which is not scored" in ran.err
+    assert "[run_without_points] no key points for 1 run: drafter" in ran.err
+
+
+def test_key_points_of_one_run_in_two_files_are_an_error(argue_eval: Command) -> None:
+    response_points("A claim.")
+    shutil.copy("own.json", "more.json")
+    ran = argue_eval(f"{SCORE} --judge none --response-points own.json --response-points more.json")
+    assert (ran.code, ran.out) == (1, "")
+    told = "more.json: error [duplicate_run] the key points of the run 'drafter' are in own.json"
+    assert told in ran.err

@@ -132,3 +132,18 @@ def test_no_topics_at_all_give_no_values() -> None:
     table = score("run", "", "", [], FAMILIES)
     assert table.rows == ()
     assert set(table.counts.values()) == {0}
+
+
+def test_an_unjudged_okay_nugget_leaves_no_vital_one_unjudged() -> None:
+    nuggets = [
+        nugget("c1", ("claim", []), question=None, importance="vital"),
+        nugget("c2", ("other", []), question=None, importance="okay"),
+    ]
+    found = evidence(nuggets, report(("u", [])), [("covers", "u", "yes", "c1")],
+                     protocols=["nuggetizer"])  # fmt: skip
+    table = score("run", "", "", [found], measures.select(["nuggetizer"]))
+    units = {row.measure: (row.num_units, row.num_unjudged) for row in table.averages()}
+    assert units == {
+        "all_score": (2, 1), "strict_all_score": (2, 1),
+        "vital_score": (1, 0), "strict_vital_score": (1, 0),
+    }  # fmt: skip

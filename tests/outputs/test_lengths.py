@@ -60,4 +60,6 @@ def test_characters_are_a_length_too() -> None:
 
 def test_without_a_length_the_view_says_what_to_add() -> None:
     found = lines(table((7, 0.1), length="sentences"))
-    assert found == [["# no measure of length: add -m response_words"]]
+    assert found == [
+        ["# no measure of length: name one beside the others, -m MEASURE -m response_words"]
+    ]

@@ -100,6 +100,12 @@ def test_markdown_tells_unjudged_from_undefined_and_escapes_names() -> None:
     assert "| t 1 | exact |" in _text("markdown")
 
 
+def test_markdown_escapes_the_name_of_a_group_of_topics() -> None:
+    row = MeasureValue("all_score[domain=a|b_<i>`c`]", "all", 0.5, 0.5, 0.5)
+    text = "".join(registry.load("outputs", "markdown").render(TABLE._replace(rows=(row,)), False))
+    assert r"| all_score\[domain=a\|b\_&lt;i&gt;\`c\`\] | 0.5000 |  |  |" in text
+
+
 @pytest.mark.parametrize("view", registry.names("outputs"))
 def test_no_view_prints_raw_control_characters_or_nan(view: str) -> None:
     text = _text(view)
