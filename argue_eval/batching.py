@@ -2,7 +2,8 @@
 from one, so that a cluster without a server, or a service at half the price, can do the work.
 
 A file has what is to be asked now. Its replies may lead to more questions: write the next file,
-until one is empty.
+until one is empty. Judges that are neither slow nor dear answer at once, as the questions for a
+model may depend on what they say.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from argue_eval import registry
 from argue_eval.errors import Finding, Severity, UsageError
 from argue_eval.forecast import needed_asks
 from argue_eval.inputs import Job
@@ -18,6 +20,7 @@ from argue_eval.jsonl import Source, atomic_writer, encode
 from argue_eval.judges import Judge, Reply, Workload
 from argue_eval.judges._llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm import LlmJudge
+from argue_eval.limits import Limits
 from argue_eval.pipeline import Judged, Prepared, judge
 from argue_eval.records import Ask
 from argue_eval.store.content import content_of
@@ -47,7 +50,7 @@ def read_batches(
 ) -> Iterator[Judged]:
     """Yields what became of the asks to which files have the replies.
 
-    Asks without a reply there are skipped; nobody is asked anything.
+    Asks without a reply there are skipped; no model is asked anything.
 
     Args:
         warnings: lines that are of no use are added to this list.
@@ -72,11 +75,19 @@ def read_batches(
         warnings.append(
             Finding("unknown_batch_line", message, hint, paths[0], severity=Severity.WARNING)
         )
-    job.settings.limits.halt(f"no reply in {', '.join(paths)}")
+    limits = Limits()  # not those of the judges that answer at once
+    limits.halt(f"no reply in {', '.join(paths)}")
     found = prepared.found
-    answering = {each: _Answering(each, replies) for each in found.judges.values()}
-    judges = {kind: answering[each] for kind, each in found.judges.items()}
-    yield from judge(replace(prepared, found=replace(found, judges=judges)), job)
+    at_once = _at_once(prepared, job)
+    answering: dict[str, Judge] = {
+        each.signature: each if each.signature in at_once else _Answering(each, replies)
+        for each in found.judges.values()
+    }
+    judges = {kind: answering[each.signature] for kind, each in found.judges.items()}
+    yield from judge(
+        replace(prepared, found=replace(found, judges=judges)),
+        replace(job, settings=replace(job.settings, limits=limits)),
+    )
 
 
 class _Answering:
@@ -100,6 +111,16 @@ class _Answering:
         return Workload()
 
 
+def _at_once(prepared: Prepared, job: Job) -> frozenset[str]:
+    """Returns the signatures of the judges whose answers are neither slow nor dear."""
+    names = job.judges.by_kind()
+    return frozenset(
+        judge.signature
+        for kind, judge in prepared.found.judges.items()
+        if not registry.load("judges", names[kind].partition(":")[0]).IS_COSTLY
+    )
+
+
 def _asks(prepared: Prepared, job: Job) -> list[tuple[LlmJudge, list[Ask]]]:
     """Returns what has to be asked now, whatever the verdicts are, of every judge with a server."""
     judges: dict[str, Any] = {each.signature: each for each in prepared.found.judges.values()}
@@ -112,7 +133,7 @@ def _asks(prepared: Prepared, job: Job) -> list[tuple[LlmJudge, list[Ask]]]:
         raise UsageError(NO_JUDGE)
     return [
         (each, needed[signature])
-        for needed in needed_asks(prepared, job)
+        for needed in needed_asks(prepared, job, _at_once(prepared, job))
         for signature, each in batched.items()
         if signature in needed
     ]

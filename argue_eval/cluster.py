@@ -149,6 +149,8 @@ class _Work:
     def go_on(self) -> Iterator[Reply]:
         """Gives idle workers work, waits for what comes next, and yields the replies in it."""
         self._give_out()
+        if not self._running:
+            return  # halted before anything began
         lost = (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)
         ready, _ = self._ray.wait(
             list(self._running), num_returns=1, timeout=_WAIT_SECONDS, fetch_local=False

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from argue_eval import plan
 from argue_eval.inputs import Job, RunOfFile
 from argue_eval.judges import Judge, Reply, Workload
-from argue_eval.judging import Judging
+from argue_eval.judging import Judging, NumAsks
 from argue_eval.pipeline import Prepared
 from argue_eval.records import Ask, JudgeFailure, Judgment
 from argue_eval.store.content import content_of
@@ -102,13 +102,19 @@ def forecast(prepared: Prepared, job: Job, num_probes: int = 0) -> Forecast:
     )
 
 
-def needed_asks(prepared: Prepared, job: Job) -> Iterator[dict[str, list[Ask]]]:
+def needed_asks(
+    prepared: Prepared, job: Job, at_once: Collection[str] = ()
+) -> Iterator[dict[str, list[Ask]]]:
     """Yields what has to be asked now, whatever the verdicts are, by the judge's signature.
 
     It comes in parts, of the runs that are judged together. Equal asks are one; those that the
     store can answer are left out.
+
+    Args:
+        at_once: signatures of judges that are asked now, so that what their verdicts lead to is
+            needed too. Their answers are not kept.
     """
-    for seen in _parts(prepared, job, (None,)):
+    for seen in _parts(prepared, job, (None,), at_once):
         needed: dict[str, list[Ask]] = {}
         for noted in seen.sure.values():
             needed.setdefault(noted.judge, []).append(noted.ask)
@@ -184,11 +190,17 @@ class _Lookup:
         """Drops what is supposed."""
 
 
-def _parts(prepared: Prepared, job: Job, verdicts: Sequence[Verdict | None]) -> Iterator[_Seen]:
+def _parts(
+    prepared: Prepared,
+    job: Job,
+    verdicts: Sequence[Verdict | None],
+    at_once: Collection[str] = (),
+) -> Iterator[_Seen]:
     """Yields what the walks come across in the runs that are judged together, one after another.
 
     Args:
         verdicts: each is supposed in one walk; None supposes nothing beyond what is known.
+        at_once: signatures of judges that are asked, and not stood in for.
     """
     before: set[bytes] = set()
     has_store = job.store is not None and Path(job.store).exists()
@@ -196,33 +208,41 @@ def _parts(prepared: Prepared, job: Job, verdicts: Sequence[Verdict | None]) -> 
         for runs in prepared.found.judged_together():
             seen = _Seen(before)
             for verdict in verdicts:
-                _walk(runs, prepared, verdict, seen, store)
+                judges = _stood_in_for(prepared.found.judges, verdict, seen, at_once)
+                num_asks = _walk(runs, prepared, judges, _Lookup(store, seen) if store else None)
+                if verdict is None:
+                    for (kind, end), number in num_asks.items():
+                        if end == "questions":
+                            seen.num_questions[kind] += number
             yield seen
             before |= seen.sure.keys() | seen.stored.keys()
+
+
+def _stood_in_for(
+    judges: Mapping[Kind, Judge], verdict: Verdict | None, seen: _Seen, at_once: Collection[str]
+) -> dict[Kind, Judge]:
+    """Returns what stands in for judges: one each, since a judge may be asked kinds jointly."""
+    each_once: dict[str, Judge] = {
+        judge.signature: judge if judge.signature in at_once else _Supposing(judge, verdict, seen)
+        for judge in judges.values()
+    }
+    return {kind: each_once[judge.signature] for kind, judge in judges.items()}
 
 
 def _walk(
     runs: Sequence[RunOfFile],
     prepared: Prepared,
-    verdict: Verdict | None,
-    seen: _Seen,
-    store: JudgmentStore | None,
-) -> None:
-    """Walks the charts of some runs with a supposed verdict, or with what is known alone."""
+    judges: Mapping[Kind, Judge],
+    store: _Lookup | None,
+) -> NumAsks:
+    """Walks the charts of some runs; returns how many asks that took."""
     found = prepared.found
-    supposing = {
-        judge.signature: _Supposing(judge, verdict, seen) for judge in found.judges.values()
-    }
-    judges = {kind: supposing[judge.signature] for kind, judge in found.judges.items()}
-    judging = Judging(judges, found.texts, _Lookup(store, seen) if store else None)
+    judging = Judging(judges, found.texts, store)
     knowledge = Layers(found.judgments, judging.judged)
     topics = list(found.topics.values())
     walks = [plan.Walks(topics, found.reports_of(run), prepared.work, knowledge) for run in runs]
     plan.ask(walks, judging.answer)
-    if verdict is None:
-        for (kind, end), number in judging.num_asks.items():
-            if end == "questions":
-                seen.num_questions[kind] += number
+    return judging.num_asks
 
 
 def _kind_forecast(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from argue_eval.cli.console import Progress
     from argue_eval.forecast import Forecast
     from argue_eval.inputs import Job
+    from argue_eval.judges import Settings
     from argue_eval.judging import NumAsks
     from argue_eval.pipeline import Judged, Prepared
 
@@ -41,13 +42,13 @@ Probe = Annotated[
 BatchOut = Annotated[
     str | None,
     typer.Option(
-        "--batch-out", metavar="FILE", help="Ask nobody; write what judges llm:MODEL are to be "
+        "--batch-out", metavar="FILE", help="Ask no model; write what judges llm:MODEL are to be "
         "asked as lines for OpenAI's batch interface or vLLM's run-batch.",
     ),
 ]  # fmt: skip
 BatchIn = Annotated[
     list[str] | None,
-    typer.Option("--batch-in", metavar="FILE", help="Ask nobody; keep the replies that such a "
+    typer.Option("--batch-in", metavar="FILE", help="Ask no model; keep the replies that such a "
                  "batch has brought. Repeatable."),
 ]  # fmt: skip
 Shard = Annotated[
@@ -115,8 +116,20 @@ def judge(
         executor=executor,
         limits=Limits(max_calls, max_cost),
     )
+    _check_modes(
+        settings,
+        {
+            "--dry-run": dry_run,
+            "--batch-out": batch_out is not None,
+            "--batch-in": bool(batch_in),
+            "--probe": bool(probe),
+            "--json": as_json,
+        },
+    )
     runs, qrels = shared.split_paths(paths)
-    shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
+    shared.check_stdin(
+        [*paths, requests, *(collection or []), *(judgments or []), *(batch_in or [])]
+    )
     job = Job(
         runs,
         qrels,
@@ -131,16 +144,42 @@ def judge(
         shared.checked(settings, prices),
         response_points=response_points or [],
     )
-    part = _part(shard) if shard else None
+    part = None if shard is None else _part(shard)
     prepared = _prepared(job, part)
     if dry_run:
         _dry_run(prepared, job, probe, as_json)
-    elif batch_out:
+    elif batch_out is not None:
         _write_batch(prepared, job, batch_out)
     else:
         with console.only_results_on_stdout():
             code = _judge(prepared, job, batch_in or [], as_json)
         raise typer.Exit(code)
+
+
+def _check_modes(settings: Settings, has: Mapping[str, bool]) -> None:
+    """Checks that no option would do nothing beside the others.
+
+    Raises:
+        UsageError: one would.
+    """
+    from argue_eval.errors import UsageError
+
+    modes = [option for option in ("--dry-run", "--batch-out", "--batch-in") if has[option]]
+    if len(modes) > 1:
+        raise UsageError(f"{' and '.join(modes)}: one at a time")
+    if has["--probe"] and not has["--dry-run"]:
+        raise UsageError("--probe needs --dry-run")
+    if has["--json"] and has["--batch-out"]:
+        raise UsageError("--json: nothing is printed with --batch-out; leave one out")
+    if not modes or has["--dry-run"]:
+        return
+    if settings.limits.is_set:
+        raise UsageError(
+            f"--max-calls and --max-cost stop calls, and {modes[0]} makes none; --dry-run tells "
+            "what a batch would cost, --shard I/N makes it smaller"
+        )
+    if settings.executor != "local":
+        raise UsageError(f"--executor {settings.executor}: no model is asked with {modes[0]}")
 
 
 def _part(text: str) -> tuple[int, int]:
@@ -226,7 +265,7 @@ def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) 
         raise KeyboardInterrupt
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
     if num_open:
-        console.note(f"{num_open} asks are open; {resume}")
+        console.note(f"{num_open} asks are open. {resume}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
 
 

@@ -215,6 +215,7 @@ def checked(settings: Settings, prices: str | None) -> Settings:
         UsageError: an option has a value that it does not know.
     """
     from dataclasses import replace
+    from math import isfinite
 
     from argue_eval.inputs._prices import read_prices
     from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
@@ -226,6 +227,12 @@ def checked(settings: Settings, prices: str | None) -> Settings:
     ):
         if value not in choices:
             raise unknown_name(option, value, choices)
+    for option, number in (
+        ("--timeout", settings.timeout),
+        ("--max-cost", settings.limits.max_cost),
+    ):
+        if number is not None and not isfinite(number):
+            raise UsageError(f"{option}: expected a number, found {number}")
     if settings.limits.max_cost is not None and prices is None:
         raise UsageError("--max-cost needs --prices FILE: what the models cost")
     if settings.executor == "ray" and settings.limits.is_set:

@@ -213,6 +213,9 @@ def test_wrong_prices_are_told(argue_eval: Command, files: Files, text: str, wha
         "--executor cloud",
         "--prompting some",
         "--device abacus",
+        "--timeout nan",
+        "--max-cost nan",
+        "--shard=",
     ],
 )
 def test_settings_that_cannot_be_are_usage_errors(
@@ -221,3 +224,29 @@ def test_settings_that_cannot_be_are_usage_errors(
     ran = argue_eval(f"{JUDGE} {options}")
     assert (ran.code, ran.out) == (2, "")
     assert not Path("x.store").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ("--probe 3", "--probe needs --dry-run"),
+        ("--dry-run --batch-out b.jsonl", "--dry-run and --batch-out"),
+        ("--batch-in r.jsonl --batch-out b.jsonl", "--batch-out and --batch-in"),
+        ("--batch-out b.jsonl --max-calls 3", "--max-calls and --max-cost"),
+        ("--batch-in r.jsonl --executor ray", "--executor ray"),
+        ("--batch-out b.jsonl --json", "--json"),
+        ("--batch-out=", "cannot be written"),
+        ("--batch-in - --judgments -", "only one input can be standard input"),
+    ],
+)
+def test_options_that_would_do_nothing_are_usage_errors(
+    argue_eval: Command, files: Files, options: str, what: str
+) -> None:
+    ran = argue_eval(f"{JUDGE} --judge llm:model {options}")
+    assert ran.code in (2, 3)
+    assert what in ran.err
+    assert not {"x.store", "b.jsonl"} & {path.name for path in Path().iterdir()}
+
+
+def test_limits_may_stand_beside_a_dry_run(argue_eval: Command, files: Files) -> None:
+    assert argue_eval(f"{JUDGE} --dry-run --max-calls 3").code == 0

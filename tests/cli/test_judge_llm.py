@@ -145,20 +145,31 @@ def _run_batch(number: int, keep: float = 1.0) -> str:
     return f"r{number}.jsonl"
 
 
+@pytest.mark.parametrize(
+    "judges",
+    [
+        "--judge llm:model",
+        "--nugget-judge llm:model",
+        "--support-judge llm:model -m argue_f1",  # asked where the judge lexical finds no answer
+        "--sentence-judge llm:model",
+    ],
+)
 def test_batch_files_lead_to_the_same_judgments_as_a_server(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, files: Files, server: ChatServer, judges: str
 ) -> None:
-    argue_eval(f"{JUDGE} --store live.store")
+    judge = f"judge {TRACK} {judges}"
+    argue_eval(f"{judge} --store live.store")
     num_calls = len(server.received)
+    assert num_calls
     codes = []
     for number in range(6):
-        out = argue_eval(f"{JUDGE} --store x.store --batch-out b{number}.jsonl")
+        out = argue_eval(f"{judge} --store x.store --batch-out b{number}.jsonl")
         assert out.code == 0
         if out.err.startswith("0 calls") or not Path(f"b{number}.jsonl").read_text():
             break
         # The first batch comes back in two parts.
         results = _run_batch(number, 0.5 if number == 0 else 1.0)
-        codes.append(argue_eval(f"{JUDGE} --store x.store --batch-in {results}").code)
+        codes.append(argue_eval(f"{judge} --store x.store --batch-in {results}").code)
     assert (codes[0], codes[-1]) == (4, 0)
     assert 2 <= len(codes) < 6
     assert len(server.received) == num_calls
@@ -191,6 +202,31 @@ def test_batch_files_need_a_model_behind_a_server(
     ran = argue_eval(f"judge {TRACK} --judge {judge} --store x.store --batch-out b.jsonl")
     assert (ran.code, ran.out) == (2, "")
     assert not Path("b.jsonl").exists()
+
+
+def test_runs_of_one_id_are_scored_alike_alone_and_together(
+    argue_eval: Command, files: Files, server: ChatServer
+) -> None:
+    reports = [json.loads(line) for line in Path("alpha.jsonl").read_text().splitlines()]
+    for report in reports:
+        report["responses"].reverse()
+    Path("again.jsonl").write_text("".join(json.dumps(report) + "\n" for report in reports))
+    claims = json.loads(Path("nuggets.json").read_text())
+    for topic in claims["topics"]:
+        topic["nuggets"] = [{**each, "question": None} for each in topic["nuggets"][:1]]
+        topic["nuggets"][0]["answers"] = topic["nuggets"][0]["answers"][:1]
+    Path("claims.json").write_text(json.dumps(claims))
+    more = "claims.json --judge llm:model -m nuggetizer --format json"
+
+    def printed(runs: str, store: str) -> list[Any]:
+        ran = argue_eval(f"score {runs} {more} --store {store}.store")
+        assert ran.code == 0
+        scores: list[Any] = json.loads(ran.out)
+        return scores
+
+    both = printed("alpha.jsonl again.jsonl", "both")
+    assert both == printed("alpha.jsonl", "alone") + printed("again.jsonl", "alone")
+    assert both[0] != both[1]
 
 
 EXAMPLE = (
