@@ -62,7 +62,7 @@ class Position(NamedTuple):
 
     summarizer: str
     cells: Mapping[str, Cell]
-    sensitivity: float | None
+    sensitivity: Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +102,14 @@ class Results:
         with_oracle = self.cell(summarizer, _ORACLE, "joint_score")
         if with_oracle is not None and with_oracle.value is not None:
             return with_oracle.value
-        return self.over_retrievers(summarizer, "joint_score") or 0.0
+        return self.over_retrievers(summarizer, "joint_score").value or 0.0
 
-    def over_retrievers(self, summarizer: str, measure: str) -> float | None:
-        """Returns the mean of a row."""
+    def over_retrievers(self, summarizer: str, measure: str) -> Cell:
+        """Returns the mean of a row: open if one of its cells is."""
         return _mean_of(self.cell(summarizer, name, measure) for name in self.retrievers())
 
-    def over_summarizers(self, retriever: str, measure: str) -> float | None:
-        """Returns the mean of a column."""
+    def over_summarizers(self, retriever: str, measure: str) -> Cell:
+        """Returns the mean of a column: open if one of its cells is."""
         return _mean_of(self.cell(name, retriever, measure) for name in self.summarizers())
 
     def positions(self) -> list[Position]:
@@ -120,9 +120,10 @@ class Results:
         for name in sorted(names):
             cells = {order: self.cell(name, order, "joint_score") for order in [*orders, FULL]}
             known = {order: cell for order, cell in cells.items() if cell is not None}
-            values = [known[order].value if order in known else None
-                      for order in (FULL, "Top", "Bottom")]  # fmt: skip
-            found.append(Position(name, known, _sensitivity(values)))
+            ends = [known.get(order, Cell(None)) for order in (FULL, "Top", "Bottom")]
+            is_open = any(cell.is_open for cell in ends)
+            sensitivity = Cell(_sensitivity([cell.value for cell in ends]), is_open)
+            found.append(Position(name, known, sensitivity))
         return found
 
 
@@ -133,8 +134,10 @@ def _sensitivity(values: Sequence[float | None]) -> float | None:
     return max(abs(top - random), abs(bottom - random))
 
 
-def _mean_of(cells: Iterable[Cell | None]) -> float | None:
-    return mean([cell.value for cell in cells if cell is not None and cell.value is not None])
+def _mean_of(cells: Iterable[Cell | None]) -> Cell:
+    known = [cell for cell in cells if cell is not None]
+    values = [cell.value for cell in known if cell.value is not None]
+    return Cell(mean(values), any(cell.is_open for cell in known))
 
 
 def combination(run_id: str) -> Combination:
@@ -276,7 +279,7 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
     names = {each.summarizer for each in results.cells}
     words = {
         name: _mean_of(found[LENGTH] for each, found in results.cells.items()
-                       if each.summarizer == name)
+                       if each.summarizer == name).value
         for name in names
     }  # fmt: skip
     return Results("topics", results.cells, words)

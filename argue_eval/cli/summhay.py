@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -98,13 +99,18 @@ def table(
 
 
 def _of_scores(paths: Sequence[str], average: str | None) -> tuple[Results, int]:
-    from argue_eval import combinations
+    from argue_eval import combinations, formats
     from argue_eval.errors import UsageError
     from argue_eval.formats.scores import read_scores
+    from argue_eval.jsonl import Source
 
     if combinations.average_of(average, "topics") == "insights":
         raise UsageError("--average insights: scores don't tell; name the haystacks")
-    files = [file for path in paths for file in combinations.score_files(path)]
+    files = [Source(file) for path in paths for file in combinations.score_files(path)]
+    for file in files:
+        if not Path(file.name).is_file() and formats.holds("nuggets", file):
+            message = "a haystack is read several times, and a pipe only once"
+            raise UsageError(f"{file.name}: {message}: write it to a file and name the file")
     return combinations.from_scores([read_scores(file) for file in files]), 0
 
 

@@ -166,7 +166,12 @@ def holding(kind: str, paths: Sequence[str]) -> list[str]:
     may hold several kinds.
     """
     files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
-    return [path for path in files if fits(kind, next(json_items(Check(Source(path))), None))]
+    return [path for path in files if holds(kind, Source(path))]
+
+
+def holds(kind: str, source: Source) -> bool:
+    """Returns whether a file holds records of a kind, as far as its start tells."""
+    return fits(kind, next(json_items(Check(source)), None))
 
 
 def _opened(source: str | Source) -> Source:

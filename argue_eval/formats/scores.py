@@ -51,22 +51,23 @@ class Score(NamedTuple):
     value: float
 
 
-def read_scores(path: str) -> list[Score]:
+def read_scores(file: str | Source) -> list[Score]:
     """Returns the scores of a file; where a value is said again, both are returned.
 
     Raises:
         InputError: the file has errors, or holds no scores.
         MissingResourceError: there is no such file.
     """
-    check = Check(Source(path))
+    check = Check(file if isinstance(file, Source) else Source(file))
+    name = _name_of(check.source.name)
     is_cut = False
     found: list[Score] = []
     try:
         _, first = next(check.source.lines())
         if first.lstrip()[:1] in (b"{", b"["):
-            found = list(_from_json(check, _name_of(path)))
+            found = list(_from_json(check, name))
         else:
-            found = list(_from_table(check, _name_of(path)))
+            found = list(_from_table(check, name))
     except TooManyError:
         is_cut = True
     if not found and not check.errors and not is_cut:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -305,7 +307,41 @@ def test_sensitivity_is_the_largest_difference_from_the_random_order(
     orders: tuple[float, float, float, float | None], sensitivity: float
 ) -> None:
     (found,) = position(*orders).positions()
-    assert found.sensitivity == pytest.approx(sensitivity, abs=1e-9)
+    assert found.sensitivity.value == pytest.approx(sensitivity, abs=1e-9)
+
+
+def test_a_mean_of_open_cells_and_a_sensitivity_to_them_are_marked(argue_eval: Command) -> None:
+    ran = argue_eval("summhay", "table", HARBOUR, "--judge", "none", "--judgments", "none")
+    assert ran.code == 4
+    lines = ran.out.splitlines()
+    marked = [line.split()[1:] for line in lines if line.startswith(("heron", "stork", "mean"))]
+    numbers = [cell for row in marked for cell in row if cell not in ("-", "8.2", "8.8")]
+    assert {cell[-1] for cell in numbers} == {"*"}
+    assert "mean    0.0*     -*     -*" in lines
+    document = json.loads(argue_eval("summhay", "table", HARBOUR, "--judge", "none", "--judgments",
+                                     "none", "--format", "json").out)  # fmt: skip
+    for each in (*document["over_retrievers"], *document["over_summarizers"]):
+        assert each["open"] == list(combinations.SCORES)
+
+
+def test_a_haystack_through_a_pipe_is_told_to_be_one(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stdin = io.TextIOWrapper(io.BytesIO(Path(HARBOUR).read_bytes()))
+    monkeypatch.setattr(sys, "stdin", stdin)
+    ran = argue_eval("summhay table -")
+    assert (ran.code, ran.out) == (2, "")
+    assert "-: a haystack is read several times, and a pipe only once: write it to a" in ran.err
+
+
+def test_scores_may_come_through_a_pipe(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = score(argue_eval).out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
+    ran = argue_eval("summhay table -")
+    assert ran.code == 0, ran.err
+    assert "stork     -   44.4      -   44.4    8.8" in ran.out
 
 
 def test_the_sensitivity_needs_all_three_orders() -> None:

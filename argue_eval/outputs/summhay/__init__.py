@@ -39,11 +39,11 @@ def score_blocks(results: Results) -> Iterator[Block]:
             (
                 name,
                 *(_cell(results.cell(name, each, measure)) for each in retrievers),
-                _number(results.over_retrievers(name, measure)),
+                _cell(results.over_retrievers(name, measure)),
             )
             for name in summarizers
         ]
-        means = [_number(results.over_summarizers(each, measure)) for each in retrievers]
+        means = [_cell(results.over_summarizers(each, measure)) for each in retrievers]
         rows.append(("mean", *means, ""))
         yield Block(title, (*retrievers, "Mean"), tuple(rows))
 
@@ -64,7 +64,7 @@ def position_block(results: Results) -> Block | None:
         (
             each.summarizer,
             *(_cell(each.cells.get(order)) for order in orders),
-            _number(each.sensitivity),
+            _cell(each.sensitivity),
         )
         for each in positions
     ]

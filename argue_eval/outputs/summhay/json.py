@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from argue_eval.combinations import SCORES, Results
+from argue_eval.combinations import SCORES, Cell, Results
 from argue_eval.jsonl import encode
 from argue_eval.outputs.summhay import ORDERS
 
@@ -19,15 +20,14 @@ def render(results: Results) -> Iterator[str]:
                 {
                     "summarizer": combined.summarizer,
                     "retriever": combined.retriever,
-                    **{name: cell.value for name, cell in cells.items()},
-                    "open": [name for name, cell in cells.items() if cell.is_open],
+                    **_values(cells),
                 }
                 for combined, cells in results.cells.items()
             ],
             "over_retrievers": [
                 {
                     "summarizer": name,
-                    **{score: results.over_retrievers(name, score) for score in SCORES},
+                    **_values({score: results.over_retrievers(name, score) for score in SCORES}),
                     "words_per_bullet": results.words.get(name),
                 }
                 for name in summarizers
@@ -35,7 +35,7 @@ def render(results: Results) -> Iterator[str]:
             "over_summarizers": [
                 {
                     "retriever": name,
-                    **{score: results.over_summarizers(name, score) for score in SCORES},
+                    **_values({score: results.over_summarizers(name, score) for score in SCORES}),
                 }
                 for name in retrievers
             ],
@@ -44,9 +44,17 @@ def render(results: Results) -> Iterator[str]:
                     "summarizer": each.summarizer,
                     "joint_score": {ORDERS[order]: cell.value for order, cell in
                                     each.cells.items()},
-                    "sensitivity": each.sensitivity,
+                    "sensitivity": each.sensitivity.value,
                 }
                 for each in results.positions()
             ],
         }
     ) + "\n"  # fmt: skip
+
+
+def _values(cells: Mapping[str, Cell]) -> dict[str, Any]:
+    """Returns values by name, and the names of those that depend on missing judgments."""
+    return {
+        **{name: cell.value for name, cell in cells.items()},
+        "open": [name for name, cell in cells.items() if cell.is_open],
+    }
