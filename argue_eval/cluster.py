@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from weakref import WeakSet
 
 from argue_eval import registry
-from argue_eval.errors import MissingResourceError
+from argue_eval.errors import MissingResourceError, shorten
 from argue_eval.judges import Judge, Reply, Settings, Workload
 from argue_eval.limits import Limits
 from argue_eval.records import Ask, JudgeFailure
@@ -134,6 +134,7 @@ class _Work:
         self._idle = idle
         self._running: dict[Any, _Running] = {}
         self._num_failed_starts = 0
+        self._is_halted = False
 
     @property
     def is_left(self) -> bool:
@@ -149,6 +150,8 @@ class _Work:
     def go_on(self) -> Iterator[Reply]:
         """Gives idle workers work, waits for what comes next, and yields the replies in it."""
         self._give_out()
+        if self._settings.limits.is_halted:
+            self._halt_workers()
         if not self._running:
             return  # halted before anything began
         lost = (self._ray.exceptions.RayActorError, self._ray.exceptions.ObjectLostError)
@@ -166,6 +169,8 @@ class _Work:
                 del self._running[ref]
                 self._idle.append(run.worker)
                 yield from self._fail(run.part, "failed: no reply")
+            except self._ray.exceptions.RayTaskError as exc:
+                raise exc.cause from None  # as the judge raised it, without where it went
             except lost as exc:
                 del self._running[ref]
                 yield from self._lost(run.part, exc)
@@ -183,6 +188,13 @@ class _Work:
             worker = self._worker()
             self._running[worker.signature.remote()] = _Running(worker)
 
+    def _halt_workers(self) -> None:
+        """Has all workers finish no more than what is in flight. They are told once."""
+        if not self._is_halted:
+            self._is_halted = True
+            for run in self._running.values():
+                run.worker.halt.remote(self._settings.limits.reason)
+
     def _num_places(self) -> int:
         """Returns how many workers the cluster has room for now: nodes come and go."""
         resource = "GPU" if _has_gpus(self._ray, self._settings.device) else "CPU"
@@ -197,7 +209,12 @@ class _Work:
         }
         has_gpus = _has_gpus(self._ray, self._settings.device)
         needs = {"num_gpus": 1} if has_gpus else {"num_cpus": 1}
-        actor = self._ray.remote(_Worker).options(**needs, max_restarts=0, max_task_retries=0)
+        actor = self._ray.remote(_Worker).options(
+            **needs,
+            max_restarts=0,
+            max_task_retries=0,
+            max_concurrency=2,  # so that it hears `halt` while it answers
+        )
         return actor.remote(self._name, chosen)
 
     def _started(self, ref: Any, signature: str) -> None:
@@ -225,7 +242,8 @@ class _Work:
         if part is None:
             self._num_failed_starts += 1
             if self._num_failed_starts >= _MAX_LOSSES:
-                raise MissingResourceError(f"no worker can make the judge: {exc}") from exc
+                reason = shorten(str(exc).strip().rpartition("\n")[2])
+                raise MissingResourceError(f"no worker can make the judge: {reason}") from exc
             return
         part.num_losses += 1
         if part.num_losses < _MAX_LOSSES:
@@ -254,6 +272,10 @@ class _Worker:
     def signature(self) -> str:
         """Returns the signature of its judge."""
         return self._judge.signature
+
+    def halt(self, reason: str) -> None:
+        """Lets its judge begin nothing new."""
+        self._limits.halt(reason)
 
     def answer(self, asks: Sequence[Ask]) -> Iterator[list[Reply] | _Spent]:
         """Yields replies a few at a time, and in the end what they have cost."""

@@ -19,7 +19,7 @@ from argue_eval.judges import Reply, Settings, llm
 from argue_eval.limits import Limits
 from argue_eval.records import Ask, JudgeFailure, Kind
 from tests import tiny_track
-from tests.chat_server import ChatServer
+from tests.chat_server import Answer, ChatServer, Received, fails
 from tests.oracle import oracle
 
 ray = pytest.importorskip("ray")
@@ -33,8 +33,14 @@ ASKS = [
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ChatServer]:
-    with ChatServer(partial(oracle, delay=0.05)) as chat_server, chat_server.environment():
+    with ChatServer(_answer) as chat_server, chat_server.environment():
         yield chat_server
+
+
+def _answer(request: Received) -> Answer:
+    if request.body["model"] == "refused":
+        return fails(401, "wrong key")
+    return oracle(request, delay=0.5 if request.body["model"] == "slow" else 0.05)
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +112,15 @@ def test_lost_workers_and_nodes_are_replaced_and_the_judgments_are_those_of_one_
     assert _answers(losing(_spread().judge(ASKS), lose)) == expected
 
 
-def test_halted_it_begins_no_new_part(two_nodes: Any) -> None:
+def test_halted_workers_finish_what_is_in_flight(two_nodes: Any) -> None:
     limits = Limits()
-    replies = _spread(Settings(prompting="single", concurrency=2, limits=limits)).judge(ASKS)
+    settings = Settings(prompting="single", concurrency=2, limits=limits)
+    judge = cluster.spread(llm.create("slow", (), settings), "llm:slow", settings)
+    replies = judge.judge(ASKS)
     answers = dict([next(replies)[:2]])
     limits.halt("interrupted")
     answers.update(reply[:2] for reply in replies)
-    assert 0 < len(answers) <= 40
+    assert 0 < len(answers) < 20  # not all of the part that a worker had begun
     assert not [each for each in answers.values() if isinstance(each, JudgeFailure)]
     assert limits.num_calls == len(answers)
 
@@ -121,11 +129,22 @@ def test_judge_that_no_worker_can_make_is_told(two_nodes: Any, tmp_path: Path) -
     settings = Settings()
     judge = llm.create("model", (), settings)
     there_is_none = cluster.spread(judge, f"llm:hf:{tmp_path}/none", settings)
-    with pytest.raises(MissingResourceError, match="no worker can make the judge"):
+    with pytest.raises(MissingResourceError, match="no worker can make the judge") as told:
         list(there_is_none.judge(ASKS))
+    assert "\n" not in str(told.value)
     other = cluster.spread(judge, "llm:another", settings)
     with pytest.raises(MissingResourceError, match=r"a worker's judge is llm@.*/another/"):
         list(other.judge(ASKS))
+
+
+def test_error_of_a_worker_is_told_as_that_of_one_process(two_nodes: Any) -> None:
+    settings = Settings()
+    judge = llm.create("refused", (), settings)
+    with pytest.raises(MissingResourceError) as alone:
+        list(judge.judge(ASKS))
+    with pytest.raises(MissingResourceError) as spread:
+        list(cluster.spread(judge, "llm:refused", settings).judge(ASKS))
+    assert str(spread.value) == str(alone.value)
 
 
 def test_command_gives_the_same_judgments_with_and_without_a_cluster(
