@@ -35,6 +35,25 @@ def settings(
     return shared.checked(settings, prices)
 
 
+def check_apart(output: str, left_out: str | None) -> None:
+    """Checks that what is kept and what is left out go to two files, and that the second can.
+
+    Raises:
+        MissingResourceError: its folder does not exist.
+        UsageError: it is the same file.
+    """
+    from pathlib import Path
+
+    from argue_eval.errors import MissingResourceError, UsageError
+
+    if left_out is None:
+        return
+    if Path(left_out).resolve() == Path(output).resolve():
+        raise UsageError("--left-out and -o name the same file: name two")
+    if not Path(left_out).absolute().parent.is_dir():
+        raise MissingResourceError(f"{left_out}: there is no such folder")
+
+
 @contextmanager
 def opened(model: str, settings: Settings, replies: str | None, output: str) -> Iterator[Model]:
     """Opens a model with its file of replies."""

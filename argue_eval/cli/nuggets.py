@@ -101,6 +101,10 @@ def extract(
     shared.check_stdin([requests, retrieved, run, *(collection or [])])
     if (run is None) == (collection is None):
         raise UsageError("extract reads documents (--collection) or the reports of a run (--run)")
+    if retrieved is not None and collection is None:
+        raise UsageError("--retrieved says which documents of --collection to read; not with --run")
+    if depth is not None and retrieved is None:
+        raise UsageError("--depth K reads the first K documents of --retrieved: name that file")
     asked = formats.read_requests(requests)
     run_id = None
     if run is not None:
@@ -200,6 +204,7 @@ def filter_(
     from argue_eval.nuggets import filter as filtering
 
     shared.check_stdin([nuggets, requests])
+    making.check_apart(output, left_out)
     topics = formats.read_nuggets(nuggets)
     asked = making.by_topic(formats.read_requests(requests))
     for topic in topics:

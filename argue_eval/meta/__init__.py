@@ -60,6 +60,7 @@ def compare(
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
         )
+    _check_used(job)
     warnings = [] if warnings is None else warnings
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
@@ -72,6 +73,29 @@ def compare(
     rankings = tuple(_rankings(job)) if job.scores else ()
     notes += _few(agreements, rankings)
     return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
+
+
+def _check_used(job: Job) -> None:
+    """Checks that no option is given for what is not compared.
+
+    Raises:
+        UsageError: one is.
+    """
+    if job.measures and not job.scores:
+        raise UsageError(
+            "-m is about score files: give --scores and --truth-scores, or leave it out"
+        )
+    of_judgments = {
+        "--truth": job.files.truth,
+        "--kind": job.kinds,
+        "--judge": job.wanted.judges,
+        "--truth-judge": job.wanted.truth,
+        "--qrels": job.files.qrels,
+        "--run": job.files.runs,
+    }
+    for option, value in of_judgments.items():
+        if value and not job.files.judgments:
+            raise UsageError(f"{option} is about judgments: name JUDGMENTS, or leave it out")
 
 
 def _kinds(names: Sequence[str]) -> list[Kind]:

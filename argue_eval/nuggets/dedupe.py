@@ -30,8 +30,19 @@ _TURNING = frozenset(
         *("all", "almost", "any", "both", "each", "every", "few", "fewer", "half", "hardly"),
         *("less", "many", "more", "most", "neither", "never", "no", "nobody", "none", "nor"),
         *("not", "nothing", "only", "or", "several", "some", "without"),
+        # negations of other languages: de fr es it pt nl da no sv pl ru
+        *("kein", "keine", "keinem", "keinen", "keiner", "nicht", "nie", "niemals", "ohne"),
+        *("aucun", "aucune", "jamais", "n", "ne", "ni", "pas", "rien", "sans"),
+        *("jamás", "nada", "ningún", "ninguna", "ninguno", "nunca", "sin"),
+        *("mai", "nessun", "nessuna", "nessuno", "non", "senza"),
+        *("nem", "nenhum", "nenhuma", "não", "sem"),
+        *("geen", "niet", "nooit", "zonder"),
+        *("aldri", "aldrig", "ikke", "ingen", "inte", "utan", "uten", "uden"),
+        *("bez", "nigdy", "żaden", "żadna"),
+        *("без", "не", "нет", "ни", "никогда"),
     ]
 )
+"""Words that turn a statement: claims that have not the same of them are not the same."""
 
 _REPLY_TOKENS_PER_POINT = 60
 _REPLY_TOKENS = 512

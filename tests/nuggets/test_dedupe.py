@@ -200,6 +200,10 @@ def test_equal_claims_are_one_without_a_model_and_other_numbers_are_not() -> Non
         ("The ferry ran aground.", "The ferry did not run aground."),
         ("It cost 1.43 euros.", "It cost 1.45 euros."),
         ("It opened in Larkhaven.", "It opened in Ostmere."),
+        (
+            "Il treno parte sempre la domenica mattina.",
+            "Il treno non parte sempre la domenica mattina.",
+        ),
     ],
 )
 def test_claims_that_differ_in_what_turns_them_stay_apart(one: str, other: str) -> None:

@@ -282,3 +282,19 @@ def test_documents_or_reports_are_read_and_not_both(argue_eval: Command, sources
     ran = argue_eval(f"nuggets extract questions.jsonl {sources} --model m -o points.json")
     assert (ran.code, ran.out) == (2, "")
     assert "--collection" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ("--run run.jsonl --retrieved bm25.run", "not with --run"),
+        ("--run run.jsonl --depth 2", "--depth K reads the first K documents of --retrieved"),
+        ("--collection docs.jsonl --depth 2", "--depth K reads the first K documents of"),
+    ],
+)
+def test_an_option_that_would_choose_nothing_is_a_usage_error(
+    argue_eval: Command, options: str, told: str
+) -> None:
+    ran = argue_eval(f"nuggets extract questions.jsonl {options} --model m -o points.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err

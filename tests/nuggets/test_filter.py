@@ -127,3 +127,20 @@ def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command
     ran, server = run(argue_eval, PROBS)
     assert "warning: topic q9 has no request: its claims are kept" in ran.err
     assert len(server.received) == 3
+
+
+@pytest.mark.parametrize(
+    ("left_out", "code", "told"),
+    [
+        ("kept.json", 2, "--left-out and -o name the same file"),
+        ("./kept.json", 2, "--left-out and -o name the same file"),
+        ("no/rest.json", 3, "no/rest.json: there is no such folder"),
+    ],
+)
+def test_where_the_others_go_is_checked_before_anything_is_asked(
+    argue_eval: Command, left_out: str, code: int, told: str
+) -> None:
+    ran, server = run(argue_eval, PROBS, FILTER.replace("rest.json", left_out))
+    assert (ran.code, len(server.received)) == (code, 0)
+    assert told in ran.err
+    assert not Path("kept.json").exists()
