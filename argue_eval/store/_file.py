@@ -147,7 +147,11 @@ def _opened(path: Path, is_writer: bool) -> sqlite3.Connection:
             isolation_level=None,
             check_same_thread=False,
         )
-        connection.execute("PRAGMA schema_version")
+        try:
+            connection.execute("PRAGMA schema_version")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     if is_writer:
