@@ -99,7 +99,7 @@ class KeyPointOutcome(NamedTuple):
     Attributes:
         unit_id: the nugget; the claim itself where it was extracted from the report.
         is_covered: None if it depends on judgments that are missing.
-        is_entailed: None if so, or if no measure asks. Never False where `is_covered` is open.
+        is_entailed: None if so, or if no measure asks.
         needs: questions without a verdict that decide it.
     """
 

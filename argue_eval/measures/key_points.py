@@ -92,7 +92,7 @@ def _worst(points: Sequence[KeyPointOutcome], words: int) -> Stats:
     sure = [point for point in points if point.is_covered]
     entailed = sum(point.is_entailed is True for point in sure)
     # To say what no document entails lowers the precision, and adds nothing entailed.
-    found = len(sure) + sum(point[1:3] == (None, None) for point in points)
+    found = len(sure) + sum(point.is_covered is None and not point.is_entailed for point in points)
     # The F1 may rise with the first of these, for their recall, and fall with the rest.
     kpf = min(_f1(len(points), number, entailed) for number in range(len(sure), found + 1))
     return Stats(len(points), len(sure), found, entailed, kpf, words)
@@ -102,8 +102,11 @@ def _best(points: Sequence[KeyPointOutcome], words: int) -> Stats:
     """Returns the counts for the greatest value of every measure."""
     covered = [point for point in points if point.is_covered is not False]
     entailed = sum(point.is_entailed is not False for point in covered)
-    kpf = _f1(len(points), len(covered), entailed)
-    return Stats(len(points), len(covered), len(covered), entailed, kpf, words)
+    # To say what no document entails adds to the recall alone.
+    found = sum(bool(point.is_covered) or point.is_entailed is not False for point in covered)
+    # The F1 may rise with the first of these, for their recall, and fall with the rest.
+    kpf = max(_f1(len(points), number, entailed) for number in range(found, len(covered) + 1))
+    return Stats(len(points), len(covered), found, entailed, kpf, words)
 
 
 def _f1(key_points: int, covered: int, entailed: int) -> float:

@@ -59,10 +59,8 @@ def step(
     if doc_ids is not None and is_covered is not False:
         claim = nugget.answers[0]
         is_entailed, questions = _entailment(nugget.nugget_id, claim, point, doc_ids)
-        if is_covered:
+        if is_covered:  # what the response may not say need not be in the documents
             needs = questions
-        else:  # what the response may not say need not be in the documents
-            is_entailed = is_entailed or None
     return KeyPointOutcome(nugget.nugget_id, is_covered, is_entailed, needs)
 
 
