@@ -139,6 +139,14 @@ def warn(findings: Sequence[Finding]) -> None:
         note(f"… and {len(findings) - _SHOWN} more warnings")
 
 
+def note_spent(limits: Limits, *, has_prices: bool) -> None:
+    """Tells on stderr how many calls were made and what they took, if there were any."""
+    if limits.num_calls:
+        tokens = f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out"
+        cost = f", cost {limits.cost:.4f}" if has_prices else ""
+        note(f"{limits.num_calls:,} calls, {tokens}{cost}")
+
+
 @contextmanager
 def interruptible(limits: Limits, resume: str) -> Iterator[None]:
     """Lets the user stop judges: once, and what is in flight is finished; twice, at once.

@@ -144,6 +144,9 @@ def judge(
         shared.checked(settings, prices),
         response_points=response_points or [],
     )
+    if batch_out is not None:
+        inputs = [*paths, requests, prices, *job.collections, *job.judgments, job.store]
+        shared.check_output("--batch-out", batch_out, inputs)
     part = None if shard is None else _part(shard)
     prepared = _prepared(job, part)
     if dry_run:
@@ -260,7 +263,7 @@ def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) 
         console.write(console.table(_HEAD, _rows(num_asks)))
         for (kind, name, reason), number in reasons.most_common():
             console.note(f"  {number} x {kind}, judge {name}: {reason}")
-        _note_spent(job)
+        console.note_spent(limits, has_prices=bool(job.settings.prices))
     if limits.is_interrupted:
         raise KeyboardInterrupt
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
@@ -277,16 +280,6 @@ def _rows(num_asks: NumAsks) -> list[list[str]]:
     kinds = sorted({kind for kind, _ in num_asks})
     rows = [[kind, *(f"{num_asks[kind, end]}" for end in _HEAD[1:])] for kind in kinds]
     return [*rows, ["all", *(f"{num_asks.total_of(end)}" for end in _HEAD[1:])]]
-
-
-def _note_spent(job: Job) -> None:
-    from argue_eval.cli import console
-
-    limits = job.settings.limits
-    if limits.num_calls:
-        tokens = f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out"
-        cost = f", cost {limits.cost:.4f}" if job.settings.prices else ""
-        console.note(f"{limits.num_calls:,} calls, {tokens}{cost}")
 
 
 def _as_object(

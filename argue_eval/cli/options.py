@@ -183,6 +183,19 @@ def check_stdin(paths: Iterable[str | None]) -> None:
         raise UsageError("only one input can be standard input (-)")
 
 
+def check_output(option: str, output: str, inputs: Iterable[str | None]) -> None:
+    """Checks that an output is none of the inputs, which it would take the place of.
+
+    Raises:
+        UsageError: it is one.
+    """
+    from os.path import realpath
+
+    for path in inputs:
+        if path is not None and path != "-" and realpath(path) == realpath(output):
+            raise UsageError(f"{option} names {path}, which is read; name another file")
+
+
 def judge_names(
     judge: str, support: str | None, nugget: str | None, sentence: str | None
 ) -> JudgeNames:

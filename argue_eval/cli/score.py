@@ -178,8 +178,10 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     if job.store is not None:
         console.note(
             f"store {job.store}: {num_asks.total_of('found')} found, "
-            f"{num_asks.total_of('judged')} judged and kept, {num_asks.total_of('failed')} failed"
+            f"{num_asks.total_of('judged')} judged and kept, {num_asks.total_of('failed')} failed, "
+            f"{num_asks.total_of('skipped')} skipped"
         )
+    console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
     has_unjudged = any(table.counts["num_unjudged"] for table in tables)
     return EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK
 

@@ -58,6 +58,7 @@ def export(
     from argue_eval.outputs._folder import judgment_object
     from argue_eval.store.sharing import judgments
 
+    shared.check_output("-o", output, [path])
     number = 0
     found = judgments(path, judge)
     first = next(found, None)

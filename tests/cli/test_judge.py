@@ -236,6 +236,8 @@ def test_settings_that_cannot_be_are_usage_errors(
         ("--batch-in r.jsonl --executor ray", "--executor ray"),
         ("--batch-out b.jsonl --json", "--json"),
         ("--batch-out=", "cannot be written"),
+        ("--batch-out ./alpha.jsonl", "which is read"),
+        ("--batch-out x.store", "which is read"),
         ("--batch-in - --judgments -", "only one input can be standard input"),
     ],
 )

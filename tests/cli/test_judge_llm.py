@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -106,6 +107,16 @@ def test_no_more_calls_than_allowed_and_the_rest_another_time(
     assert argue_eval(f"{JUDGE} --store x.store").code == 0
     argue_eval(f"{JUDGE} --store whole.store")
     assert _exported(argue_eval, "x.store") == _exported(argue_eval, "whole.store")
+
+
+def test_score_tells_what_it_skipped_and_what_its_calls_took(
+    argue_eval: Command, files: Files, server: ChatServer
+) -> None:
+    ran = argue_eval(f"score {TRACK} --judge llm:model --store x.store --max-calls 3")
+    assert ran.code == 4
+    (found,) = re.findall(r"store x.store: 0 found, (\d+) judged.*, 0 failed, (\d+) skip", ran.err)
+    assert min(map(int, found)) > 0
+    assert "\n3 calls, " in ran.err
 
 
 def test_no_more_money_than_allowed(argue_eval: Command, files: Files, server: ChatServer) -> None:

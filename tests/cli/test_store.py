@@ -183,6 +183,15 @@ def test_export_takes_one_judge_by_signature_or_name(
     assert not Path("y.jsonl").exists()
 
 
+def test_export_does_not_take_the_place_of_its_store(argue_eval: Command, files: Files) -> None:
+    argue_eval("score alpha.jsonl nuggets.json --store x.store")
+    before = Path("x.store").read_bytes()
+    ran = argue_eval("store export x.store -o ./x.store")
+    assert (ran.code, ran.out) == (2, "")
+    assert "name another file" in ran.err
+    assert Path("x.store").read_bytes() == before
+
+
 def test_imported_judgments_spare_the_judge(
     argue_eval: Command, files: Files, counting: CountingJudge
 ) -> None:
