@@ -46,8 +46,8 @@ def measure_topic(
     """Returns a measure's value for one topic, with its bounds.
 
     An undefined value counts as 0 in the bounds, as it does in a mean. Where no unit is judged,
-    there is no value. A value over judged units that no way to judge the others leads to is moved
-    to the nearest bound.
+    there is no value, unless all ways to judge them lead to the same one. A value over judged units
+    that no way to judge the others leads to is moved to the nearest bound.
     """
     judged = value(worlds.judged)
     units = worlds.num_units.get(unit, 0)
@@ -61,6 +61,8 @@ def measure_topic(
     is_undefined = judged is None and worst is None and best is None
     if lower != upper and units and units == unjudged:
         judged = None
+    elif lower == upper and not is_undefined:
+        judged = lower
     point = None if judged is None else _within(judged, lower, upper)
     row = (name, topic_id, point, lower, upper, units, unjudged, is_undefined, is_count)
     return MeasureValue._make(row)

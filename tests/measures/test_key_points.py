@@ -83,6 +83,11 @@ def test_what_no_document_entails_is_in_the_bounds_though_it_may_not_be_said() -
     )  # not 1: recall and precision are 1/2 and 1, or 1 and 1/2
 
 
+def test_where_all_ways_lead_to_the_same_value_it_is_the_value() -> None:
+    # Not covered, so that it is undefined and counts 0, or covered and not entailed.
+    assert values(found((None, False)))["kpp"] == (0.0, 0.0, 0.0)
+
+
 known = st.sampled_from([True, False, None])
 outcomes = st.tuples(known, known)
 
