@@ -120,6 +120,7 @@ def score(
     runs, qrels = shared.split_paths(paths)
     shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
     judges = shared.judge_names(judge, support_judge, nugget_judge, sentence_judge)
+    shared.check_settings(judges, settings)
     job = Job(
         runs,
         qrels,
@@ -203,12 +204,17 @@ def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
         "requests": job.requests,
         "collections": list(job.collections),
         "judgments": list(job.judgments),
+        "protocol": job.protocol,
+        "measures": list(job.measures),
+        "by": list(job.by),
+        "response_points": list(job.response_points),
         "options": {
             "reading": job.options.reading,
             "citations": job.options.citations,
             "attestation": job.options.attestation,
             "weights": dict(job.options.weights),
             "only_answered": job.options.only_answered,
+            "covers": job.options.covers or None,
         },
         "judges": scores.judges,
         **scores.table.counts,

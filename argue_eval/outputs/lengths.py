@@ -12,7 +12,7 @@ HEADER = "run_id\tmeasure\tlength\ttopics\tmean\tpearson\n"
 SEPARATOR = FOOTER = ""
 BOUNDS = "this format has no bounds"
 
-LENGTHS = ("response_words", "character_count")
+LENGTHS = ("response_words", "character_count", "words_per_bullet")
 """The measures that are a length; the first that the table has is used."""
 
 _NUM_CLASSES = 3
@@ -62,7 +62,11 @@ def _mean(points: Points) -> str:
     """Returns the range of lengths, the number of topics and the mean score."""
     shortest, longest = points[0][0], points[-1][0]
     mean = fsum(score for _, score in points) / len(points)
-    return f"{shortest:.0f}-{longest:.0f}\t{len(points)}\t{mean:.4f}"
+    return f"{_length(shortest)}-{_length(longest)}\t{len(points)}\t{mean:.4f}"
+
+
+def _length(value: float) -> str:
+    return f"{value:.0f}" if value == int(value) else f"{value:.1f}"
 
 
 def _pearson(points: Sequence[tuple[float, float]]) -> float | None:

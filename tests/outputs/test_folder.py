@@ -198,6 +198,8 @@ def test_metadata_has_signature_options_counts_and_reasons(
     assert meta["signature"] == signature
     assert meta["run_id"] == "beta"
     assert meta["team_id"] == "team beta"
+    assert (meta["protocol"], meta["measures"], meta["by"]) == ("argue", [], [])
+    assert (meta["response_points"], meta["options"]["covers"]) == ([], None)
     assert meta["options"]["weights"] == {"vital": 3.0, "okay": 1.0, "none": 1.0}
     assert (meta["num_q"], meta["num_q_run"], meta["num_unjudged"]) == (3, 2, 1)
     assert meta["missing_topics"] == ["t3"]

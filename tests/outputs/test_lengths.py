@@ -8,7 +8,7 @@ from argue_eval.results import MeasureValue, ScoreTable
 LENGTHS = registry.load("outputs", "lengths")
 
 
-def table(*points: tuple[int, float | None], length: str = "response_words") -> ScoreTable:
+def table(*points: tuple[float, float | None], length: str = "response_words") -> ScoreTable:
     """A table of one ratio, from (length, score) pairs in topic order."""
     rows = []
     for place, (words, score) in enumerate(points):
@@ -56,6 +56,11 @@ def test_equal_lengths_have_no_correlation_and_few_topics_no_thirds() -> None:
 
 def test_characters_are_a_length_too() -> None:
     assert lines(table((7, 0.1), (8, 0.9), length="character_count"))[0][5] == "1.0000"
+
+
+def test_words_per_bullet_are_a_length_that_need_not_be_whole() -> None:
+    found = lines(table((7.25, 0.1), (8, 0.9), length="words_per_bullet"))
+    assert found[0][2:] == ["7.2-8", "2", "0.5000", "1.0000"]
 
 
 def test_without_a_length_the_view_says_what_to_add() -> None:
