@@ -130,13 +130,15 @@ def judge(
     shared.check_stdin(
         [*paths, requests, *(collection or []), *(judgments or []), *(batch_in or [])]
     )
+    judges = shared.judge_names(judge_, support_judge, nugget_judge, sentence_judge)
+    shared.check_settings(judges, settings)
     job = Job(
         runs,
         qrels,
         requests,
         collection or [],
         judgments or [],
-        shared.judge_names(judge_, support_judge, nugget_judge, sentence_judge),
+        judges,
         measure or [],
         shared.scoring_options(reading, "all", attestation, covers=covers),
         protocol,
@@ -268,7 +270,7 @@ def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) 
         raise KeyboardInterrupt
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
     if num_open:
-        console.note(f"{num_open} asks are open. {resume}")
+        console.note(f"{'1 ask is' if num_open == 1 else f'{num_open} asks are'} open. {resume}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
 
 

@@ -205,6 +205,22 @@ def judge_names(
     return JudgeNames(support or judge, nugget or judge, sentence or judge)
 
 
+def check_settings(names: JudgeNames, settings: Settings) -> None:
+    """Checks that settings of language models are only given where one may be among the judges.
+
+    Raises:
+        UsageError: nothing would look at one.
+    """
+    from argue_eval.judges import Settings
+
+    if not {name.partition(":")[0] for name in names.by_kind().values()} <= {"lexical", "nli"}:
+        return  # a plug-in may look at any
+    default = Settings()
+    for name in ("prompting", "repeat", "prompts", "canary"):
+        if getattr(settings, name) != getattr(default, name):
+            raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
+
+
 def store_of(names: JudgeNames, store: str | None, output: str | None = None) -> str | None:
     """Returns the store to use: the one that is named, or for costly judges one by default.
 
