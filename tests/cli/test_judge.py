@@ -256,3 +256,11 @@ def test_options_that_would_do_nothing_are_usage_errors(
 
 def test_limits_may_stand_beside_a_dry_run(argue_eval: Command, files: Files) -> None:
     assert argue_eval(f"{JUDGE} --dry-run --max-calls 3").code == 0
+
+
+def test_settings_of_language_models_need_one_in_score_too(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval(f"score {TRACK} --repeat 3 --support-judge none")
+    assert (ran.code, ran.out) == (2, "")
+    assert "--repeat is for judges llm:MODEL" in ran.err
