@@ -179,8 +179,15 @@ def filter_(
     ],
     threshold: Annotated[
         float,
-        typer.Option("--threshold", metavar="P", min=0.0, max=1.0, help="Keep a claim from this "
-                     "score on: the probability that it is a key point, says the model."),
+        typer.Option(
+            "--threshold",
+            metavar="P",
+            min=0.0,
+            max=1.0,
+            callback=shared.finite,
+            help="Keep a claim from this score on: the probability that it is a key point, says "
+            "the model.",
+        ),
     ] = 0.7,
     left_out: Annotated[
         str | None, typer.Option("--left-out", metavar="FILE", help="Write the others here.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,18 @@ if TYPE_CHECKING:
     from argue_eval.results import ScoringOptions
 
 DEFAULT_STORE = "judgments.store"
+
+
+def finite(param: typer.CallbackParam, value: float | None) -> float | None:
+    """Returns the value of an option, which a range does not protect from being no number.
+
+    Raises:
+        UsageError: it is no number, or infinite.
+    """
+    if value is not None and not isfinite(value):
+        raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
+    return value
+
 
 Requests = Annotated[
     str | None,
@@ -88,7 +101,10 @@ Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls that may be in flight.")
 ]
 Timeout = Annotated[
-    float, typer.Option("--timeout", metavar="SECONDS", min=0.1, help="Give a call up after this.")
+    float,
+    typer.Option(
+        "--timeout", metavar="SECONDS", min=0.1, callback=finite, help="Give a call up after this."
+    ),
 ]
 Executor = Annotated[
     str,
@@ -102,9 +118,14 @@ MaxCalls = Annotated[
 ]
 MaxCost = Annotated[
     float | None,
-    typer.Option("--max-cost", metavar="SUM", min=0.0, help="Stop before more is spent; needs "
-                 "--prices."),
-]  # fmt: skip
+    typer.Option(
+        "--max-cost",
+        metavar="SUM",
+        min=0.0,
+        callback=finite,
+        help="Stop before more is spent; needs --prices.",
+    ),
+]
 Prices = Annotated[
     str | None,
     typer.Option(
@@ -244,7 +265,6 @@ def checked(settings: Settings, prices: str | None) -> Settings:
         UsageError: an option has a value that it does not know.
     """
     from dataclasses import replace
-    from math import isfinite
 
     from argue_eval.inputs._prices import read_prices
     from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
@@ -256,12 +276,6 @@ def checked(settings: Settings, prices: str | None) -> Settings:
     ):
         if value not in choices:
             raise unknown_name(option, value, choices)
-    for option, number in (
-        ("--timeout", settings.timeout),
-        ("--max-cost", settings.limits.max_cost),
-    ):
-        if number is not None and not isfinite(number):
-            raise UsageError(f"{option}: expected a number, found {number}")
     if settings.limits.max_cost is not None and prices is None:
         raise UsageError("--max-cost needs --prices FILE: what the models cost")
     if settings.executor == "ray" and settings.limits.is_set:
@@ -300,8 +314,6 @@ def scoring_options(
 
 
 def _with_weights(options: ScoringOptions, text: str) -> ScoringOptions:
-    from math import isfinite
-
     weights = dict(options.weights)
     for part in text.split(","):
         name, _, number = part.strip().partition("=")

@@ -144,3 +144,9 @@ def test_where_the_others_go_is_checked_before_anything_is_asked(
     assert (ran.code, len(server.received)) == (code, 0)
     assert told in ran.err
     assert not Path("kept.json").exists()
+
+
+def test_a_threshold_that_is_no_number_is_refused(argue_eval: Command) -> None:
+    ran, server = run(argue_eval, PROBS, f"{FILTER} --threshold nan")
+    assert (ran.code, server.received) == (2, [])
+    assert "--threshold: expected a number, found nan" in ran.err
