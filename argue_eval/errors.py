@@ -5,8 +5,9 @@
     ArgueEvalError                 exit code
     ├── InputError                 1   the input has errors; carries every Finding
     ├── UsageError                 2   an option or argument makes no sense
-    ├── MissingResourceError       3   a file, a collection or an optional package is missing
-    └── UnjudgedError              4   units were left unjudged
+    └── MissingResourceError       3   a file, a collection or an optional package is missing
+
+Units that are left unjudged are no exception: the command tells, and ends with 4.
 
 User mistakes are values (`Finding`) or one of these exceptions, never an assertion and never a
 traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), not an exception.
@@ -96,12 +97,6 @@ class MissingResourceError(ArgueEvalError):
     """A file, a collection or an optional package is missing."""
 
     exit_code = EXIT_MISSING
-
-
-class UnjudgedError(ArgueEvalError):
-    """Units were left unjudged and the caller did not allow that."""
-
-    exit_code = EXIT_UNJUDGED
 
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:

@@ -193,17 +193,6 @@ def ask(runs: Iterable[Walks], answer: Answerer) -> None:
             walk.go_on()
 
 
-def gather(
-    topics: Sequence[TopicWork], reports: Mapping[str, Report], plan: Plan, knowledge: Knowledge
-) -> tuple[TopicEvidence, ...]:
-    """Returns the evidence for the topics of one run, in their order, from what is known.
-
-    Args:
-        reports: the run's reports by topic.
-    """
-    return Walks(topics, reports, plan, knowledge).evidence()
-
-
 def _evidence(
     topic: TopicWork, report: Report | None, plan: Plan, walks: Mapping[str, _Walk]
 ) -> TopicEvidence:

@@ -99,7 +99,7 @@ def _score(
     reports: dict[str, Report],
 ) -> int:
     """Returns how many sentences of a run stay unjudged."""
-    evidence = plan.gather(list(found.topics.values()), reports, work, found.judgments)
+    evidence = plan.Walks(list(found.topics.values()), reports, work, found.judgments).evidence()
     return scoring.score("run", "", "", evidence, families).counts["num_unjudged"]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from argue_eval.plan import Plan, TopicWork, gather
+from argue_eval.plan import Plan, TopicWork, Walks
 from argue_eval.protocols.argue import Chart
 from argue_eval.records import Answer, Citation, Judgment, Nugget, Report, Sentence
 from argue_eval.results import ScoringOptions, TopicEvidence
@@ -84,5 +84,5 @@ def evidence(
     plan = Plan(Chart(options or ScoringOptions(), frozenset(needs)), frozenset(protocols))
     work = TopicWork(TOPIC, tuple(nuggets))
     reports = {TOPIC: written} if written else {}
-    (evidence,) = gather([work], reports, plan, JudgmentIndex(judgments(facts)))
+    (evidence,) = Walks([work], reports, plan, JudgmentIndex(judgments(facts))).evidence()
     return evidence

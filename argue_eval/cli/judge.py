@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from argue_eval.judging import NumAsks
     from argue_eval.pipeline import Judged, Prepared
 
-Paths = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
-]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
@@ -59,7 +55,7 @@ Shard = Annotated[
 
 
 def judge(
-    paths: Paths,
+    paths: shared.Paths,
     requests: shared.Requests = None,
     collection: shared.Collection = None,
     judgments: shared.Judgments = None,

@@ -64,12 +64,6 @@ def _protocols() -> Iterator[str]:
     )
 
 
-def _plugins(family: str) -> Iterator[str]:
-    from argue_eval import registry
-
-    yield from _lines((name, registry.describe(family, name)) for name in registry.names(family))
-
-
 def _judges() -> Iterator[str]:
     from argue_eval import registry
 

@@ -29,6 +29,10 @@ def finite(param: typer.CallbackParam, value: float | None) -> float | None:
     return value
 
 
+Paths = Annotated[
+    list[str],
+    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
+]
 Requests = Annotated[
     str | None,
     typer.Option("--requests", metavar="FILE", help="Report requests: the topics to average over."),

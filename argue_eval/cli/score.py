@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from argue_eval.pipeline import RunScores
     from argue_eval.results import ScoreTable
 
-Paths = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
-]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
@@ -46,7 +42,7 @@ Output = Annotated[
 
 
 def score(
-    paths: Paths,
+    paths: shared.Paths,
     requests: shared.Requests = None,
     collection: shared.Collection = None,
     judgments: shared.Judgments = None,

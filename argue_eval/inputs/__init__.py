@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
-from argue_eval import cluster, formats, registry, signature
+from argue_eval import formats, registry, signature
 from argue_eval.crosschecks import (
     Warnings,
     attesting,
@@ -236,6 +236,8 @@ def _judges(
             module = _load_judge(name)
             made[name] = module.create(model, texts, settings)
             if settings.executor == "ray" and module.IS_COSTLY:
+                from argue_eval import cluster
+
                 made[name] = cluster.spread(made[name], name, settings)
         if kind in made[name].kinds:
             judges[kind] = made[name]

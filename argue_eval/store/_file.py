@@ -37,7 +37,6 @@ CREATE TABLE failures (
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
-TABLES = ("judges", "texts", "judgments", "places", "failures")
 
 _MAGIC = b"SQLite format 3\x00"
 _DAMAGE_HINT = (

@@ -44,10 +44,6 @@ class Chain:
         """Adds a question about a sentence."""
         self.asked.setdefault(number, []).append((kind, ask_index))
 
-    def has_first(self, number: int) -> bool:
-        """Returns whether it is asked of a sentence if its claim is made for the first time."""
-        return any(kind is Kind.FIRST_INSTANCE for kind, _ in self.asked.get(number, ()))
-
     def parts(self, max_tokens: int) -> Iterator[Part]:
         """Yields what to ask in each call.
 
