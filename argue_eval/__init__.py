@@ -16,8 +16,8 @@ _PUBLIC = {
     "Nugget": "argue_eval.records",
     "Report": "argue_eval.records",
     "ReportRequest": "argue_eval.records",
-    "ScoreTable": "argue_eval.results",
-    "evaluate": "argue_eval.pipeline",
+    "ScoreTable": "argue_eval.records",
+    "evaluate": "argue_eval.evaluation.pipeline",
 }
 
 __all__ = ["__version__", *_PUBLIC]

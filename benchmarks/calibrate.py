@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from argue_eval.judges.lexical import COEFFICIENTS, LexicalJudge
+from argue_eval.judges.lexical.judge import COEFFICIENTS, LexicalJudge
 from argue_eval.records import Kind
 from benchmarks import labels
 from benchmarks.labels import Labels

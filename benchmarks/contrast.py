@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from argue_eval import registry
+from argue_eval import _registry
 from argue_eval.errors import ArgueEvalError
 from argue_eval.judges import Judge, Settings
 from benchmarks.measuring import print_table, print_title, verdict
@@ -24,7 +24,7 @@ def main(names: Sequence[str] = ("lexical",)) -> int:
     for name in names:
         family, _, model = name.partition(":")
         try:
-            judge = registry.load("judges", family).create(model, (), Settings())
+            judge = _registry.load("judges", family).create(model, (), Settings())
         except ArgueEvalError as exc:
             print(exc)
             return 2

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
-from argue_eval.judges import Judge, lexical
-from argue_eval.records import Ask, Document, JudgeFailure
-from argue_eval.terms import Kind
+from argue_eval.judges import Judge
+from argue_eval.judges.lexical import judge as lexical
+from argue_eval.records import Ask, Document, JudgeFailure, Kind
 from benchmarks.measuring import (
     REPOSITORY,
     argue_eval,

@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-from argue_eval.backends.classifier import Classifier, Pair, find
-from argue_eval.judges._windows import Passage
+from argue_eval.judges.local.classifier import Classifier, Pair, find
+from argue_eval.judges.nli.windows import Passage
 from benchmarks.measuring import print_table, print_title, verdict
 
 NUM_PAIRS = 48

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from argue_eval.backends.classifier import Classifier, Pair, find
+from argue_eval.judges.local.classifier import Classifier, Pair, find
 from benchmarks.measuring import print_table, print_title, verdict
 from benchmarks.nli import HYPOTHESIS_TOKENS, length, make, silence
 

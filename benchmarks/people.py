@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from argue_eval.judges.lexical import Model
+from argue_eval.judges.lexical.judge import Model
 from argue_eval.records import Kind, Verdict
 from benchmarks import calibrate, labels
 from benchmarks.calibrate import Bag, Floats

@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from argue_eval import inputs, measures, pipeline, plan, scoring
-from argue_eval.records import Report
-from argue_eval.results import ScoringOptions
+from argue_eval import measures
+from argue_eval.evaluation import inputs, pipeline, plan, scoring
+from argue_eval.records import Report, ScoringOptions
 from benchmarks.measuring import in_turns, print_table, print_title, verdict
 from benchmarks.synthetic import Files, Track
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from argue_eval.records import Ask, Document, Judgment
-from argue_eval.store.database import Asked, asked, opened
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments.store import Asked, asked, opened
+from argue_eval.records import Ask, Document, Judgment, Kind, Verdict
 from benchmarks.measuring import print_table, print_title, verdict
 
 NUM_JUDGMENTS = 200_000

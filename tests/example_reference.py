@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_eval.jsonl import Source
+from argue_eval.formats.jsonl import Source
 
 ROOT = Path(__file__).parent.parent
 WORKED = ROOT / "tests" / "data" / "worked_example"

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from argue_eval.plan import Plan, TopicWork, Walks
-from argue_eval.protocols.argue import Chart
-from argue_eval.records import Answer, Citation, Judgment, Nugget, Report, Sentence
-from argue_eval.results import ScoringOptions, TopicEvidence
-from argue_eval.store.index import JudgmentIndex
-from argue_eval.terms import Aggregator, Importance, Kind, Need, Verdict
+from argue_eval.evaluation.plan import Plan, TopicWork, Walks
+from argue_eval.judgments.index import JudgmentIndex
+from argue_eval.measures.protocols.argue import Chart
+from argue_eval.records import (
+    Aggregator,
+    Answer,
+    Citation,
+    Importance,
+    Judgment,
+    Kind,
+    Need,
+    Nugget,
+    Report,
+    ScoringOptions,
+    Sentence,
+    TopicEvidence,
+    Verdict,
+)
 
 TOPIC = "t1"
 RUN = "run"

@@ -12,11 +12,11 @@ from unittest import mock
 
 import pytest
 
-from argue_eval import cluster
 from argue_eval.cli import app
 from argue_eval.errors import MissingResourceError
-from argue_eval.judges import Reply, Settings, llm
-from argue_eval.limits import Limits
+from argue_eval.judges import Reply, Settings, cluster
+from argue_eval.judges.limits import Limits
+from argue_eval.judges.llm import judge as llm
 from argue_eval.records import Ask, JudgeFailure, Kind
 from tests import tiny_track
 from tests.chat_server import Answer, ChatServer, Received, fails

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from argue_eval.collection import MAX_GUESSED_ONLINE, Collection, existing, nearest
 from argue_eval.errors import InputError
+from argue_eval.formats.collection import MAX_GUESSED_ONLINE, Collection, existing, nearest
 
 
 class _Doc(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from argue_eval.crosschecks import (
+from argue_eval.errors import InputError
+from argue_eval.evaluation.crosschecks import (
     Warnings,
     check_attestation,
     check_attesting,
@@ -12,7 +13,6 @@ from argue_eval.crosschecks import (
     check_run_topics,
     topics_to_score,
 )
-from argue_eval.errors import InputError
 from argue_eval.records import Document, TopicNuggets
 from tests.making import nugget
 

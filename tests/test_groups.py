@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import UsageError
-from argue_eval.inputs._groups import groups_of
+from argue_eval.evaluation.groups import groups_of
 from argue_eval.records import ReportRequest, TopicNuggets
 from tests.cli.conftest import Command, argue_eval
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from argue_eval.limits import Limits, Price
+from argue_eval.judges.limits import Limits, Price
 
 PRICE = Price(prompt=2.0, reply=10.0)
 

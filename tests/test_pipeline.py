@@ -12,9 +12,9 @@ import pytest
 
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.pipeline import RunScores, evaluate
-from argue_eval.results import ScoringOptions
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import RunScores, evaluate
+from argue_eval.records import ScoringOptions
 from tests import tiny_track
 from tests.kiddie_nuggets import NUGGETS
 

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from argue_eval import __version__
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.pipeline import evaluate
-from argue_eval.results import ScoringOptions
-from argue_eval.signature import Digest, Signature
-from argue_eval.terms import Kind
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.signature import Digest, Signature
+from argue_eval.records import Kind, ScoringOptions
 from tests import tiny_track
 from tests.tiny_track import Files
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from argue_eval import sentences
+from argue_eval.text import sentences
 
 COLLECTION = Path(__file__).parents[1] / "collection" / "example.jsonl"
 MAX_LENGTH = 96

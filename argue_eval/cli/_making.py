@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
+    from argue_eval.curation.extract import Extracted
+    from argue_eval.curation.groups import Deduped
+    from argue_eval.curation.model import Model
+    from argue_eval.curation.retrieved import Missing
     from argue_eval.judges import Settings, Workload
-    from argue_eval.nuggets._groups import Deduped
-    from argue_eval.nuggets.extract import Extracted
-    from argue_eval.nuggets.model import Model
-    from argue_eval.nuggets.retrieved import Missing
     from argue_eval.records import ReportRequest, TopicNuggets
 
 
@@ -28,7 +28,7 @@ def settings(
 ) -> Settings:
     """Returns the checked settings of a model."""
     from argue_eval.judges import Settings
-    from argue_eval.limits import Limits
+    from argue_eval.judges.limits import Limits
 
     limits = Limits(max_calls, max_cost)
     settings = Settings(device, concurrency=concurrency, timeout=timeout, limits=limits)
@@ -59,9 +59,9 @@ def opened(model: str, settings: Settings, replies: str | None, output: str) -> 
     """Opens a model with its file of replies."""
     from pathlib import Path
 
+    from argue_eval.curation.model import Model
+    from argue_eval.curation.replies import Replies
     from argue_eval.errors import MissingResourceError, UsageError
-    from argue_eval.nuggets.model import Model
-    from argue_eval.nuggets.replies import Replies
 
     if settings.limits.max_cost is not None and model not in settings.prices:
         raise UsageError(f"--max-cost: --prices has no table for the model {model!r}")
@@ -129,8 +129,8 @@ def print_workload(load: Workload, model: Model, settings: Settings, rounds: int
 def dedupe_lexically(topics: Sequence[TopicNuggets], output: str, dry_run: bool) -> None:
     """Groups claims by the judge lexical, and writes them."""
     from argue_eval.cli import console
-    from argue_eval.judges import lexical
-    from argue_eval.nuggets import dedupe as deduping
+    from argue_eval.curation import dedupe as deduping
+    from argue_eval.judges.lexical import judge as lexical
 
     if dry_run:
         console.write(["0 calls: without --model no model is asked\n"])
@@ -189,7 +189,7 @@ def write(topics: Sequence[TopicNuggets], output: str) -> None:
 
     from argue_eval import formats
     from argue_eval.cli import console
-    from argue_eval.jsonl import atomic_writer
+    from argue_eval.formats.jsonl import atomic_writer
 
     if output == "-":
         text = StringIO()

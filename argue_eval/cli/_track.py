@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from argue_eval.tracks import Rule, Track
+    from argue_eval.validation.tracks import Rule, Track
 
 _SHAPES = {
     "scores": "{doc_id: score}",
@@ -62,7 +62,7 @@ def lines(track: Track) -> Iterator[str]:
 
 
 def _rule(rule: Rule, track: Track) -> Iterator[str]:
-    from argue_eval.tracks import OWN, RULES
+    from argue_eval.validation.tracks import OWN, RULES
 
     needs = RULES[rule.code].needs
     if rule.code == "length" and rule.values["limit"] == "request":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 from argue_eval.errors import Finding, MissingResourceError
 
 if TYPE_CHECKING:
-    from argue_eval.limits import Limits
+    from argue_eval.judges.limits import Limits
 
 _SHOWN = 12
 _PROGRESS_AFTER = 2.0
@@ -155,7 +155,7 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
         resume: how to go on later.
     """
 
-    from argue_eval.limits import INTERRUPTED
+    from argue_eval.judges.limits import INTERRUPTED
 
     def stop(number: int, frame: object) -> None:
         if not limits.is_asking or limits.is_halted:

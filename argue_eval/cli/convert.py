@@ -10,7 +10,7 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.converting import Conversion, Loss
+    from argue_eval.formats.converting import Conversion, Loss
 
 
 def convert(
@@ -60,8 +60,8 @@ def convert(
     Example: argue-eval convert runs/careful.jsonl --to rag -o careful.rag.jsonl
     """
     from argue_eval.cli import console
-    from argue_eval.converting import convert as library
     from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError
+    from argue_eval.formats.converting import convert as library
 
     shared.check_stdin([source, requests])
     to_stdout = output == "-"
@@ -90,7 +90,7 @@ def convert(
 
 
 def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iterator[str]:
-    from argue_eval.converting import HINT
+    from argue_eval.formats.converting import HINT
 
     if show_all:
         for loss in (*done.losses, *done.additions):
@@ -117,8 +117,8 @@ def _by_kind(losses: tuple[Loss, ...], title: str) -> Iterator[str]:
     """Yields a line for each kind of loss: how many there are, and the first of them."""
     from collections import Counter
 
-    from argue_eval.converting import HINT
     from argue_eval.errors import ascii_controls
+    from argue_eval.formats.converting import HINT
 
     counts = Counter(loss.what for loss in losses)
     first = {loss.what: loss.finding for loss in reversed(losses)}

@@ -11,9 +11,9 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.inputs import Job
+    from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.pipeline import RunScores
     from argue_eval.measures import Family, Measure
-    from argue_eval.pipeline import RunScores
 
 
 def explain(
@@ -55,7 +55,7 @@ def explain(
     """
     from argue_eval.cli import console
     from argue_eval.errors import UsageError
-    from argue_eval.inputs import Job
+    from argue_eval.evaluation.inputs import Job
 
     if what == "track":
         console.write(_track_lines(paths or []))
@@ -92,9 +92,9 @@ def explain(
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:
-    from argue_eval import tracks
     from argue_eval.cli import _track
     from argue_eval.errors import UsageError
+    from argue_eval.validation import tracks
 
     if len(names) != 1:
         raise UsageError(f"explain track takes one name: {', '.join(tracks.names())}; or a file")
@@ -122,7 +122,7 @@ def _measure_lines(family: Family, measure: Measure) -> Iterator[str]:
 def _only_run(job: Job) -> RunScores:
     from argue_eval.cli import console
     from argue_eval.errors import Finding
-    from argue_eval.pipeline import evaluate
+    from argue_eval.evaluation.pipeline import evaluate
 
     warnings: list[Finding] = []
     return next(evaluate(job, warnings, console.Progress()))
@@ -164,7 +164,7 @@ def _effect(record: dict[str, Any]) -> str:
 
 
 def _ends(record: dict[str, Any]) -> str:
-    from argue_eval.protocols.argue import OUTCOMES
+    from argue_eval.measures.protocols.argue import OUTCOMES
 
     outcome = record["outcome"]
     if outcome:

@@ -10,7 +10,7 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.ingest import Ingested
+    from argue_eval.validation.ingest import Ingested
 
 Collection = Annotated[
     list[str] | None,
@@ -57,8 +57,8 @@ def ingest(
 
     Example: argue-eval ingest qrels bank.jsonl --requests topics/example.jsonl -o qrels.json
     """
-    from argue_eval import ingest as library
     from argue_eval.errors import EXIT_INPUT, EXIT_OK
+    from argue_eval.validation import ingest as library
 
     shared.check_stdin([*sources, requests, *(collection or [])])
     taken = _ingest(what, sources, form, requests, collection or [], strict)
@@ -78,7 +78,7 @@ def _ingest(
     is_strict: bool,
 ) -> Ingested:
     from argue_eval.errors import UsageError, unknown_name
-    from argue_eval.ingest import ingest_nuggets, ingest_requests
+    from argue_eval.validation.ingest import ingest_nuggets, ingest_requests
 
     if what == "qrels":
         return ingest_nuggets(
@@ -107,7 +107,7 @@ def _print(lines: Iterator[str], taken: Ingested, output: str | None) -> None:
 def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[str]:
     from shutil import get_terminal_size
 
-    from argue_eval.outputs.findings import text
+    from argue_eval.report.findings import text
 
     room = None if show_all else get_terminal_size().lines - len(taken.summary) - 2
     yield from text.grouped(taken.findings, room)
@@ -118,7 +118,7 @@ def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[st
 
 def _verdict(taken: Ingested, output: str | None) -> str:
     from argue_eval.errors import Severity
-    from argue_eval.outputs.findings import count
+    from argue_eval.report.findings import count
 
     num_errors = sum(each.severity is Severity.ERROR for each in taken.findings)
     warnings = count(len(taken.findings) - num_errors, "warning")
@@ -132,7 +132,7 @@ def _verdict(taken: Ingested, output: str | None) -> str:
 def _as_json(taken: Ingested, output: str | None) -> Iterator[str]:
     import json
 
-    from argue_eval.outputs.findings.json import as_json
+    from argue_eval.report.findings.json import as_json
 
     table = {
         "format": "argue-eval/ingest/1",

@@ -12,11 +12,11 @@ from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
     from argue_eval.cli.console import Progress
-    from argue_eval.forecast import Forecast
-    from argue_eval.inputs import Job
+    from argue_eval.evaluation.forecast import Forecast
+    from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.judging import NumAsks
+    from argue_eval.evaluation.pipeline import Judged, Prepared
     from argue_eval.judges import Settings
-    from argue_eval.judging import NumAsks
-    from argue_eval.pipeline import Judged, Prepared
 
 Measures = Annotated[
     list[str] | None,
@@ -97,9 +97,9 @@ def judge(
     --support-judge nli:models/nli --store judgments.store --dry-run
     """
     from argue_eval.cli import console
-    from argue_eval.inputs import Job
+    from argue_eval.evaluation.inputs import Job
     from argue_eval.judges import Settings
-    from argue_eval.limits import Limits
+    from argue_eval.judges.limits import Limits
 
     settings = Settings(
         device=device,
@@ -193,9 +193,9 @@ def _part(text: str) -> tuple[int, int]:
 
 
 def _prepared(job: Job, part: tuple[int, int] | None) -> Prepared:
-    from argue_eval import pipeline
     from argue_eval.cli import console
     from argue_eval.errors import Finding
+    from argue_eval.evaluation import pipeline
 
     warnings: list[Finding] = []
     progress = console.Progress()
@@ -211,8 +211,8 @@ def _prepared(job: Job, part: tuple[int, int] | None) -> Prepared:
 
 
 def _write_batch(prepared: Prepared, job: Job, path: str) -> None:
-    from argue_eval.batching import write_batch
     from argue_eval.cli import console
+    from argue_eval.evaluation.batching import write_batch
 
     num_calls, num_asks = write_batch(prepared, job, path)
     console.note(f"{num_calls:,} calls for {num_asks:,} asks written to {path}")
@@ -224,14 +224,14 @@ def _runs(
     prepared: Prepared, job: Job, batches: Sequence[str], progress: Progress
 ) -> Iterator[Judged]:
     """Yields what became of the asks of every run, of a batch's results or of the judges."""
-    from argue_eval import pipeline
+    from argue_eval.evaluation import pipeline
 
     if not batches:
         yield from pipeline.judge(prepared, job, progress)
         return
-    from argue_eval.batching import read_batches
     from argue_eval.cli import console
     from argue_eval.errors import Finding
+    from argue_eval.evaluation.batching import read_batches
 
     warnings: list[Finding] = []
     for number, run in enumerate(read_batches(prepared, job, batches, warnings)):
@@ -243,7 +243,7 @@ def _runs(
 def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED
-    from argue_eval.judging import NumAsks
+    from argue_eval.evaluation.judging import NumAsks
 
     limits = job.settings.limits
     progress = console.Progress()
@@ -304,7 +304,7 @@ def _as_object(
 
 def _dry_run(prepared: Prepared, job: Job, num_probes: int, as_json: bool) -> None:
     from argue_eval.cli import console
-    from argue_eval.forecast import forecast
+    from argue_eval.evaluation.forecast import forecast
 
     found = forecast(prepared, job, num_probes)
     if as_json:

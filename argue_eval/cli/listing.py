@@ -39,11 +39,11 @@ def _lines(pairs: Iterator[tuple[str, str]], indent: str = "") -> Iterator[str]:
 
 
 def _measures() -> Iterator[str]:
-    from argue_eval import measures, registry
+    from argue_eval import _registry, measures
 
-    for name in measures.families():
+    for name in measures.family_names():
         family = measures.load_family(name)
-        yield f"{name}{_asked_for(family)}: {registry.describe('measures', name)}\n"
+        yield f"{name}{_asked_for(family)}: {_registry.describe('measures', name)}\n"
         yield from _lines(((each.name, each.rewards) for each in family.measures), "  ")
 
 
@@ -56,18 +56,18 @@ def _asked_for(family: Family) -> str:
 
 
 def _protocols() -> Iterator[str]:
-    from argue_eval import measures, registry
+    from argue_eval import _registry, measures
 
     yield from _lines(
-        (name, registry.describe("protocols", name.replace("-", "_")))
+        (name, _registry.describe("protocols", name.replace("-", "_")))
         for name in measures.protocol_names()
     )
 
 
 def _judges() -> Iterator[str]:
-    from argue_eval import registry
+    from argue_eval import _registry
 
-    built_in = [(name, registry.describe("judges", name)) for name in registry.names("judges")]
+    built_in = [(name, _registry.describe("judges", name)) for name in _registry.names("judges")]
     yield from _lines(
         iter(
             [
@@ -80,8 +80,8 @@ def _judges() -> Iterator[str]:
 
 
 def _formats() -> Iterator[str]:
-    from argue_eval import registry
-    from argue_eval.formats.rewriting import written_forms
+    from argue_eval import _registry
+    from argue_eval.formats.writing import written_forms
 
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
         family = f"formats.{kind}"
@@ -90,25 +90,25 @@ def _formats() -> Iterator[str]:
         yield f"{kind}\n"
         yield from _forms(family, dict.fromkeys(written, "read, written"), "read")
     yield "scores\n"
-    yield from _forms("outputs", dict.fromkeys(registry.names("outputs"), "written"))
+    yield from _forms("outputs", dict.fromkeys(_registry.names("outputs"), "written"))
 
 
 def _forms(family: str, uses: dict[str, str], usual: str = "") -> Iterator[str]:
-    from argue_eval import registry
+    from argue_eval import _registry
 
     width = max(map(len, [usual, *uses.values()]))
     yield from _lines(
         (
-            (name, f"{uses.get(name, usual).ljust(width)}  {registry.describe(family, name)}")
-            for name in registry.names(family)
+            (name, f"{uses.get(name, usual).ljust(width)}  {_registry.describe(family, name)}")
+            for name in _registry.names(family)
         ),
         "  ",
     )
 
 
 def _tracks() -> Iterator[str]:
-    from argue_eval import tracks
     from argue_eval.cli import _track
+    from argue_eval.validation import tracks
 
     for track in tracks.load_all():
         yield from _track.summary(track)

@@ -79,18 +79,18 @@ def meta_eval(
 
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
     """
-    from argue_eval import registry
+    from argue_eval import _registry
+    from argue_eval.analysis.agreement import Files, Job, Wanted, compare
     from argue_eval.cli import console
     from argue_eval.errors import Finding, UsageError
-    from argue_eval.jsonl import atomic_writer
-    from argue_eval.meta import Files, Job, Wanted, compare
+    from argue_eval.formats.jsonl import atomic_writer
 
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*(judgments or []), *(truth or [])}
     shared.check_stdin([*paths, qrels, *(run or []), *(scores or []), *(truth_scores or [])])
     if not 0 <= resamples <= 100_000:
         raise UsageError(f"--resamples: expected a number from 0 to 100000, found {resamples}")
-    view = registry.load("outputs.agreement", "json" if as_json else format_)
+    view = _registry.load("outputs.agreement", "json" if as_json else format_)
     warnings: list[Finding] = []
     progress = console.Progress()
     found = compare(

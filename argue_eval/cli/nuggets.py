@@ -94,9 +94,9 @@ def extract(
     --depth 5 --model gpt-4o -o points.json
     """
     from argue_eval import formats
+    from argue_eval.curation import extract as extracting
+    from argue_eval.curation.retrieved import pairs_of, responses_of
     from argue_eval.errors import UsageError
-    from argue_eval.nuggets import extract as extracting
-    from argue_eval.nuggets.retrieved import pairs_of, responses_of
 
     shared.check_stdin([requests, retrieved, run, *(collection or [])])
     if (run is None) == (collection is None):
@@ -150,7 +150,7 @@ def dedupe(
     Example: argue-eval nuggets dedupe points.json --model gpt-4o -o grouped.json
     """
     from argue_eval import formats
-    from argue_eval.nuggets import dedupe as deduping
+    from argue_eval.curation import dedupe as deduping
 
     shared.check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
@@ -208,7 +208,7 @@ def filter_(
     """
     from argue_eval import formats
     from argue_eval.cli import console
-    from argue_eval.nuggets import filter as filtering
+    from argue_eval.curation import filter as filtering
 
     shared.check_stdin([nuggets, requests])
     making.check_apart(output, left_out)

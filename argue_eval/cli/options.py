@@ -11,9 +11,9 @@ import typer
 from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from argue_eval.inputs import JudgeNames
+    from argue_eval.evaluation.inputs import JudgeNames
     from argue_eval.judges import Settings
-    from argue_eval.results import ScoringOptions
+    from argue_eval.records import ScoringOptions
 
 DEFAULT_STORE = "judgments.store"
 
@@ -225,7 +225,7 @@ def judge_names(
     judge: str, support: str | None, nugget: str | None, sentence: str | None
 ) -> JudgeNames:
     """Returns which judge answers which kind of question."""
-    from argue_eval.inputs import JudgeNames
+    from argue_eval.evaluation.inputs import JudgeNames
 
     return JudgeNames(support or judge, nugget or judge, sentence or judge)
 
@@ -254,7 +254,7 @@ def store_of(names: JudgeNames, store: str | None, output: str | None = None) ->
     """
     from pathlib import Path
 
-    from argue_eval.inputs import is_costly
+    from argue_eval.evaluation.inputs import is_costly
 
     if store is not None or not is_costly(names):
         return store
@@ -270,8 +270,8 @@ def checked(settings: Settings, prices: str | None) -> Settings:
     """
     from dataclasses import replace
 
-    from argue_eval.inputs._prices import read_prices
     from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
+    from argue_eval.judges.limits import read_prices
 
     for option, value, choices in (
         ("--device", settings.device, DEVICES),
@@ -300,8 +300,8 @@ def scoring_options(
     Raises:
         UsageError: an option has a value that it does not know.
     """
-    from argue_eval.protocols import CLAIMS_SOUGHT_IN, argue
-    from argue_eval.results import ScoringOptions
+    from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
+    from argue_eval.records import ScoringOptions
 
     for option, value, choices in (
         ("reading", reading, argue.READINGS),

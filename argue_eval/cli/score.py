@@ -11,10 +11,10 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.inputs import Job
-    from argue_eval.outputs._folder import Folder
-    from argue_eval.pipeline import RunScores
-    from argue_eval.results import ScoreTable
+    from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.pipeline import RunScores
+    from argue_eval.records import ScoreTable
+    from argue_eval.report.folder import Folder
 
 Measures = Annotated[
     list[str] | None,
@@ -98,9 +98,9 @@ def score(
     --collection collection/example.jsonl -q -o scores
     """
     from argue_eval.cli import console
-    from argue_eval.inputs import Job
+    from argue_eval.evaluation.inputs import Job
     from argue_eval.judges import Settings
-    from argue_eval.limits import Limits
+    from argue_eval.judges.limits import Limits
 
     settings = Settings(
         device=device,
@@ -138,14 +138,14 @@ def score(
 
 
 def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjudged: bool) -> int:
-    from argue_eval import registry
+    from argue_eval import _registry
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
-    from argue_eval.judging import NumAsks
-    from argue_eval.outputs._folder import Folder
-    from argue_eval.pipeline import evaluate
+    from argue_eval.evaluation.judging import NumAsks
+    from argue_eval.evaluation.pipeline import evaluate
+    from argue_eval.report.folder import Folder
 
-    module = registry.load("outputs", view)
+    module = _registry.load("outputs", view)
     warnings: list[Finding] = []
     progress = console.Progress()
     results = console.Results(keep_on=output is not None)
@@ -231,9 +231,9 @@ def _finish(
     """Prints the table over runs on a terminal, the signatures, and what stayed open and why."""
     from shutil import get_terminal_size
 
-    from argue_eval import registry
+    from argue_eval import _registry
     from argue_eval.cli import console
-    from argue_eval.outputs._folder import table_lines
+    from argue_eval.report.folder import table_lines
 
     if len(tables) > 1 and sys.stdout.isatty() and view == "trec_eval":
         console.write(["\n", *table_lines(tables, get_terminal_size().columns)])
@@ -245,7 +245,7 @@ def _finish(
             console.note(f"signature{of_run}: {signature}")
     unjudged = sum(table.counts["num_unjudged"] for table in tables)
     if unjudged:
-        bounds = registry.load("outputs", view).BOUNDS
+        bounds = _registry.load("outputs", view).BOUNDS
         units = "1 unit is" if unjudged == 1 else f"{unjudged} units are"
         console.note(
             f"{units} unjudged: values are over judged units only; {bounds} "

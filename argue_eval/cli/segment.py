@@ -9,7 +9,7 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.segmenting import Segmented
+    from argue_eval.formats.segmenting import Segmented
 
 _PLACES = "Where a citation between two sentences stands: after its sentence, or before it."
 _LANGUAGE = "The language of the texts, such as zh. Default: guessed from each text."
@@ -53,7 +53,7 @@ def segment(
     Example: argue-eval segment reports/*.md --run-id my-run --team-id my-team -o run.jsonl
     """
     from argue_eval.cli import console
-    from argue_eval.segmenting import Form, segment_files
+    from argue_eval.formats.segmenting import Form, segment_files
 
     shared.check_stdin([*sources, references])
     form = Form(language, citations, not no_headings)
@@ -77,7 +77,7 @@ def _write(segmented: Segmented, output: str) -> None:
 
     from argue_eval import formats
     from argue_eval.cli import console
-    from argue_eval.jsonl import atomic_writer
+    from argue_eval.formats.jsonl import atomic_writer
 
     if output == "-":
         lines = StringIO()

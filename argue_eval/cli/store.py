@@ -11,8 +11,8 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.store.checking import Info
-    from argue_eval.storing import Imported
+    from argue_eval.judgments.importing import Imported
+    from argue_eval.judgments.verifying import Info
 
 app = typer.Typer(
     help="Tell, share, merge and check what judges answered: the files of score --store.\n\n"
@@ -30,9 +30,9 @@ def info(path: StoreFile, as_json: AsJson = False) -> None:
     Example: argue-eval store info judgments.store --json
     """
     from argue_eval.cli import console
-    from argue_eval.store import checking
+    from argue_eval.judgments import verifying
 
-    found = checking.info(path)
+    found = verifying.info(path)
     console.write(_info_json(found) if as_json else _info_lines(found))
 
 
@@ -54,9 +54,9 @@ def export(
     Example: argue-eval store export judgments.store -o lexical.judgments.jsonl
     """
     from argue_eval.cli import console
-    from argue_eval.jsonl import atomic_writer, encode
-    from argue_eval.outputs._folder import judgment_object
-    from argue_eval.store.sharing import judgments
+    from argue_eval.formats.jsonl import atomic_writer, encode
+    from argue_eval.judgments.sharing import judgments
+    from argue_eval.report.folder import judgment_object
 
     shared.check_output("-o", output, [path])
     number = 0
@@ -100,7 +100,7 @@ def import_(
     """
     from argue_eval.cli import console
     from argue_eval.errors import Finding
-    from argue_eval.storing import TextFiles, import_judgments
+    from argue_eval.judgments.importing import TextFiles, import_judgments
 
     shared.check_stdin([*judgments, qrels, requests, *(collection or []), *(run or [])])
     warnings: list[Finding] = []
@@ -127,7 +127,7 @@ def merge(
     Example: argue-eval store merge all.store part1.store part2.store
     """
     from argue_eval.cli import console
-    from argue_eval.store import sharing
+    from argue_eval.judgments import sharing
 
     for done in sharing.merge(path, sources):
         console.note(
@@ -146,13 +146,13 @@ def verify(path: StoreFile) -> None:
     """
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity
-    from argue_eval.store import checking
+    from argue_eval.judgments import verifying
 
-    findings = checking.verify(path)
+    findings = verifying.verify(path)
     console.warn(findings)
     is_sound = all(each.severity is not Severity.ERROR for each in findings)
     if is_sound:
-        found = checking.info(path)
+        found = verifying.info(path)
         console.write(
             [f"{path}: sound; {_many(found.num_judgments, 'judgment')}, all keys computed anew\n"]
         )

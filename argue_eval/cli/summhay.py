@@ -11,8 +11,8 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.combinations import Results
-    from argue_eval.inputs import Job
+    from argue_eval.analysis.summhay import Results
+    from argue_eval.evaluation.inputs import Job
 
 app = typer.Typer(
     help="Results of SummHay: summarizers by retrievers.\n\n"
@@ -67,13 +67,13 @@ def table(
 
     Example: argue-eval summhay table topic_news1.json topic_news2.json --format markdown
     """
-    from argue_eval import formats, registry
+    from argue_eval import _registry, formats
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
-    from argue_eval.inputs import Job
-    from argue_eval.jsonl import atomic_writer
+    from argue_eval.evaluation.inputs import Job
+    from argue_eval.formats.jsonl import atomic_writer
 
-    view = registry.load("outputs.summhay", format_)
+    view = _registry.load("outputs.summhay", format_)
     shared.check_stdin(paths)
     haystacks = formats.holding("nuggets", formats.holding("runs", paths))
     if haystacks and len(haystacks) < len(set(paths)):
@@ -99,29 +99,30 @@ def table(
 
 
 def _of_scores(paths: Sequence[str], average: str | None) -> tuple[Results, int]:
-    from argue_eval import combinations, formats
+    from argue_eval import formats
+    from argue_eval.analysis import summhay
     from argue_eval.errors import UsageError
+    from argue_eval.formats.jsonl import Source
     from argue_eval.formats.scores import read_scores
-    from argue_eval.jsonl import Source
 
-    if combinations.average_of(average, "topics") == "insights":
+    if summhay.average_of(average, "topics") == "insights":
         raise UsageError("--average insights: scores don't tell; name the haystacks")
-    files = [Source(file) for path in paths for file in combinations.score_files(path)]
+    files = [Source(file) for path in paths for file in summhay.score_files(path)]
     for file in files:
         if not Path(file.name).is_file() and formats.holds("nuggets", file):
             message = "a haystack is read several times, and a pipe only once"
             raise UsageError(f"{file.name}: {message}: write it to a file and name the file")
-    return combinations.from_scores([read_scores(file) for file in files]), 0
+    return summhay.from_scores([read_scores(file) for file in files]), 0
 
 
 def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, int]:
     """Returns the results of runs, and how many insights are unjudged. Prints the signatures."""
-    from argue_eval import combinations
+    from argue_eval.analysis import summhay
     from argue_eval.cli import console
     from argue_eval.errors import Finding
-    from argue_eval.pipeline import evaluate
+    from argue_eval.evaluation.pipeline import evaluate
 
-    over = combinations.average_of(average, "insights")
+    over = summhay.average_of(average, "insights")
     files = []
     for job in jobs:
         warnings: list[Finding] = []
@@ -135,4 +136,4 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
         files.append(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for tables in files for table in tables)
     is_partial = jobs[0].options.only_answered
-    return combinations.from_tables(files, over, only_answered=is_partial), num_unjudged
+    return summhay.from_tables(files, over, only_answered=is_partial), num_unjudged

@@ -58,13 +58,13 @@ def validate(
     import os
     from shutil import get_terminal_size
 
-    from argue_eval import registry
+    from argue_eval import _registry
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity
     from argue_eval.validation import Job, check_runs
 
     shared.check_stdin([*paths, requests, *(collection or [])])
-    view = registry.load("outputs.findings", "json" if as_json else format_)
+    view = _registry.load("outputs.findings", "json" if as_json else format_)
     num_processes = min(_MOST_PROCESSES, os.cpu_count() or 1)
     job = Job(track, rules, requests, collection or (), strict, segmentation, num_processes)
     progress = console.Progress()

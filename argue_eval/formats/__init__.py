@@ -19,13 +19,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from argue_eval import registry
+from argue_eval import _registry
 from argue_eval.errors import Finding, InputError
-from argue_eval.formats._check import Check, TooManyError
-from argue_eval.formats._detect import detect, fits
-from argue_eval.formats._items import Explain, is_table, json_items, text_lines
-from argue_eval.formats._write import write_nuggets, write_requests, write_run
-from argue_eval.jsonl import Source
+from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.detection import detect, fits
+from argue_eval.formats.items import Explain, is_table, json_items, text_lines
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicNuggets
 
 __all__ = [
@@ -52,7 +52,7 @@ def form_names(kind: str) -> list[str]:
     Args:
         kind: ``requests``, ``nuggets``, ``runs``, ``documents`` or ``judgments``.
     """
-    return registry.names(f"formats.{kind}")
+    return _registry.names(f"formats.{kind}")
 
 
 def read_requests(
@@ -188,10 +188,10 @@ def _read(
     **context: Any,
 ) -> Iterator[Any]:
     """Yields the records of one file, then raises what was found wrong."""
-    module = registry.load(f"formats.{kind}", form) if form else None
+    module = _registry.load(f"formats.{kind}", form) if form else None
     with _collecting(check):
         if module is None and kind == "requests" and is_table(check.source):
-            module = registry.load("formats.requests", "rag_tsv")
+            module = _registry.load("formats.requests", "rag_tsv")
         values: Iterator[Any]
         if getattr(module, "IS_TEXT", False):
             values = text_lines(check)

@@ -14,9 +14,9 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats._check import Check, TooManyError
-from argue_eval.formats._items import json_items, text_lines
-from argue_eval.jsonl import Source
+from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.items import json_items, text_lines
+from argue_eval.formats.jsonl import Source
 
 ALL = "all"
 _NAMES = {

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from argue_eval.limits import Limits, Price
+from argue_eval.judges.limits import Limits, Price
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind
 
 DEVICES = ("auto", "cpu", "cuda")

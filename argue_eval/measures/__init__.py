@@ -19,9 +19,9 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from argue_eval import registry
+from argue_eval import _registry
 from argue_eval.errors import unknown_name
-from argue_eval.terms import AVERAGES_BY_SUFFIX, Average, Need
+from argue_eval.records import AVERAGES_BY_SUFFIX, Average, Need
 
 
 class Measure(NamedTuple):
@@ -68,15 +68,15 @@ def count_of(name: str) -> Callable[[Any], float | None]:
 DEFAULT_FAMILIES = ("argue", "auto_argue")
 
 
-def families() -> list[str]:
+def family_names() -> list[str]:
     """Returns the names of all families, the default ones first."""
-    rest = [name for name in registry.names("measures") if name not in DEFAULT_FAMILIES]
+    rest = [name for name in _registry.names("measures") if name not in DEFAULT_FAMILIES]
     return [*DEFAULT_FAMILIES, *rest]
 
 
 def protocol_names() -> list[str]:
     """Returns the names of all protocols, as users write them: ``key-points``."""
-    return [name.replace("_", "-") for name in registry.names("protocols")]
+    return [name.replace("_", "-") for name in _registry.names("protocols")]
 
 
 def of_protocol(protocol: str) -> list[str]:
@@ -87,13 +87,13 @@ def of_protocol(protocol: str) -> list[str]:
     """
     if protocol not in protocol_names():
         raise unknown_name("protocol", protocol, protocol_names())
-    protocols = {name: load_family(name).module.PROTOCOL for name in families()}
+    protocols = {name: load_family(name).module.PROTOCOL for name in family_names()}
     return [name for name, of in protocols.items() if of == protocol.replace("-", "_")]
 
 
 def load_family(name: str) -> Family:
     """Returns a family with all its measures."""
-    module = registry.load("measures", name)
+    module = _registry.load("measures", name)
     return Family(name, module, tuple(module.MEASURES))
 
 
@@ -117,7 +117,7 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
 
 
 def _choose(wanted: Sequence[str]) -> list[Family]:
-    everything = {name: load_family(name) for name in families()}
+    everything = {name: load_family(name) for name in family_names()}
     chosen: dict[str, Measure] = {}
     for name in wanted:
         found = _matching(name, list(everything.values()))

@@ -7,7 +7,7 @@ tells what they were checked against.
 from __future__ import annotations
 
 from argue_eval.errors import Finding
-from argue_eval.validation._run import Checked, Job, check_runs
+from argue_eval.validation.run import Checked, Job, check_runs
 
 __all__ = ["Checked", "Job", "check_runs", "validate"]
 

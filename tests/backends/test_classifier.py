@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.backends.classifier import Classifier, Pair, Scored, find
 from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.judges.local.classifier import Classifier, Pair, Scored, find
 from tests.tiny_models import named, plain_bytes, save, tiny_roberta
 
 LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}

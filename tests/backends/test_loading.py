@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from argue_eval.backends import _loading, classifier
 from argue_eval.errors import ArgueEvalError, MissingResourceError, UsageError
+from argue_eval.judges.local import classifier, loading
 from tests.tiny_models import plain_bytes, save, tiny_bert, tiny_roberta
 
 REPOSITORY = Path(__file__).parents[2]
@@ -208,8 +208,8 @@ def test_nothing_is_written_while_a_model_is_loaded(
 def test_positions_that_a_model_does_not_use_do_not_count() -> None:
     roberta = tiny_roberta(300, {0: "a", 1: "b"}, 64)
     assert roberta.config.max_position_embeddings == 66
-    assert _loading.max_positions(roberta) == 64
-    assert _loading.max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
+    assert loading.max_positions(roberta) == 64
+    assert loading.max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -218,7 +218,7 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 def _offline(home: Path, *models: str) -> tuple[int, str, str]:
     """Loads models as on a machine without a network, with what is in the hub's cache."""
     code = (
-        "from argue_eval.backends import classifier\n"
+        "from argue_eval.judges.local import classifier\n"
         "from argue_eval.errors import ArgueEvalError\n"
         f"for model in {models!r}:\n"
         "    try:\n"

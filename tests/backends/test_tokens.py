@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.backends._tokens import PairTokenizer
 from argue_eval.errors import UsageError
+from argue_eval.judges.local.tokens import PairTokenizer
 from tests.tiny_models import plain_bytes, word_pieces
 
 TEXTS = ("The dam at Vell holds water.", "It opened in 1961.")

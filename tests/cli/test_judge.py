@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from argue_eval.judges.lexical import LexicalJudge
-from argue_eval.judging import ENDS
+from argue_eval.evaluation.judging import ENDS
+from argue_eval.judges.lexical.judge import LexicalJudge
 from argue_eval.records import Ask, JudgeFailure, Judgment
 from tests.cli.conftest import Command
 from tests.tiny_track import Files

@@ -247,8 +247,8 @@ EXAMPLE = (
 LOGGING = """
 import sys
 from argue_eval.cli import app
-from argue_eval.judges.llm import LlmJudge
-from argue_eval.store.content import content_of
+from argue_eval.judges.llm.judge import LlmJudge
+from argue_eval.judgments.content import content_of
 
 judge = LlmJudge.judge
 

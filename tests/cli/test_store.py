@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval.judges import Judge, Reply, Settings, Workload
-from argue_eval.judges.lexical import LexicalJudge
+from argue_eval.judges.lexical.judge import LexicalJudge
 from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
 from tests.cli.conftest import Command, Ran
 from tests.tiny_track import Files
@@ -55,7 +55,7 @@ def counting(monkeypatch: pytest.MonkeyPatch) -> CountingJudge:
     def create(model: str, texts: Iterable[str], settings: Settings) -> Judge:
         return judge
 
-    monkeypatch.setattr("argue_eval.judges.lexical.create", create)
+    monkeypatch.setattr("argue_eval.judges.lexical.judge.create", create)
     return judge
 
 

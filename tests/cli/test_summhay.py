@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from argue_eval import combinations
-from argue_eval.combinations import Cell, Combination, Results, combination
+from argue_eval.analysis import summhay
+from argue_eval.analysis.summhay import Cell, Combination, Results, combination
 from argue_eval.errors import UsageError
 from argue_eval.formats.scores import Score
-from argue_eval.outputs.summhay import position_block
+from argue_eval.report.summhay import position_block
 from tests.chat_server import ChatServer, verdicts
 from tests.cli.conftest import Command
 
@@ -218,10 +218,10 @@ def test_scores_of_two_files_are_weighed_by_their_topics() -> None:
         found = [Score("oracle_m", "all", "coverage", value)]
         return found + ([Score("oracle_m", "all", "num_q", num_q)] if num_q else [])
 
-    results = combinations.from_scores([scores(0.5, 1), scores(1.0, 3)])
+    results = summhay.from_scores([scores(0.5, 1), scores(1.0, 3)])
     assert results.cell("m", "Orac", "coverage") == Cell(0.875)
     with pytest.raises(UsageError, match="num_q"):
-        combinations.from_scores([scores(0.5, 1), scores(1.0, None)])
+        summhay.from_scores([scores(0.5, 1), scores(1.0, None)])
 
 
 def test_open_scores_are_marked_and_counted(argue_eval: Command) -> None:
@@ -276,7 +276,7 @@ def test_a_topic_in_two_files_is_told(argue_eval: Command, tmp_path: Path) -> No
 def test_two_runs_of_one_combination_are_told() -> None:
     scores = [Score(name, "all", "coverage", 0.5) for name in ("longembed_m", "dwzhu/e5-base-4k_m")]
     with pytest.raises(UsageError, match="'m' with 'LongE'"):
-        combinations.from_scores([scores])
+        summhay.from_scores([scores])
 
 
 # --- table 3 of the paper ------------------------------------------------------------------------
@@ -321,7 +321,7 @@ def test_a_mean_of_open_cells_and_a_sensitivity_to_them_are_marked(argue_eval: C
     document = json.loads(argue_eval("summhay", "table", HARBOUR, "--judge", "none", "--judgments",
                                      "none", "--format", "json").out)  # fmt: skip
     for each in (*document["over_retrievers"], *document["over_summarizers"]):
-        assert each["open"] == list(combinations.SCORES)
+        assert each["open"] == list(summhay.SCORES)
 
 
 def test_a_haystack_through_a_pipe_is_told_to_be_one(

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval import __version__, measures, registry, tracks
+from argue_eval import __version__, _registry, measures
 from argue_eval.cli.app import COMMANDS
+from argue_eval.validation import tracks
 from tests.cli.conftest import Command
 from tests.tiny_track import Files
 
@@ -37,7 +38,7 @@ def test_help_of_each_command_has_an_example(argue_eval: Command, name: str) -> 
 
 def test_listed_measures_are_all_that_there_are(argue_eval: Command) -> None:
     listed = {line.split()[0] for line in argue_eval("list measures").out.splitlines()}
-    for name in measures.families():
+    for name in measures.family_names():
         family = measures.load_family(name)
         assert {each.name for each in family.measures} < listed
 
@@ -46,7 +47,7 @@ def test_listed_measures_are_all_that_there_are(argue_eval: Command) -> None:
 def test_listed_formats_are_all_that_there_are(argue_eval: Command, kind: str) -> None:
     text = argue_eval("list formats").out
     block = text.split(f"{kind}\n")[1]
-    names = registry.names(f"formats.{kind}")
+    names = _registry.names(f"formats.{kind}")
     listed = [line.split()[0] for line in block.splitlines()[: len(names)]]
     assert listed == names
 
@@ -54,7 +55,7 @@ def test_listed_formats_are_all_that_there_are(argue_eval: Command, kind: str) -
 def test_lists_name_judges_protocols_and_tracks(argue_eval: Command) -> None:
     judges = argue_eval("list judges").out.splitlines()
     listed = [line.split()[0] for line in judges]
-    assert listed == ["assessor", *registry.names("judges"), "none"]
+    assert listed == ["assessor", *_registry.names("judges"), "none"]
     protocols = argue_eval("list protocols").out.splitlines()
     assert [line.split()[0] for line in protocols] == measures.protocol_names()
     lines = argue_eval("list tracks").out.splitlines()
@@ -78,7 +79,7 @@ def test_listed_tracks_tell_how_their_runs_are_written(argue_eval: Command) -> N
     assert "argue-eval explain track NAME" in ran.err
 
 
-@pytest.mark.parametrize("family", measures.families())
+@pytest.mark.parametrize("family", measures.family_names())
 def test_every_measure_is_explained_in_all_its_parts(argue_eval: Command, family: str) -> None:
     for measure in measures.load_family(family).measures:
         text = argue_eval("explain", measure.name).out

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from argue_eval.judges.lexical import create
+from argue_eval.judges.lexical.judge import create
 from argue_eval.records import Kind
 from tests.contrast.suite import CONTRASTS, count, pairs
 

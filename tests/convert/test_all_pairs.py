@@ -13,9 +13,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from argue_eval import formats
-from argue_eval.converting import Conversion, convert
 from argue_eval.errors import InputError
-from argue_eval.formats import rewriting
+from argue_eval.formats import writing
+from argue_eval.formats.converting import Conversion, convert
 from tests.convert.comparing import compared
 from tests.convert.records import RECORDS
 
@@ -24,9 +24,9 @@ MORE = 10 if settings().max_examples >= 1000 else 1
 
 PAIRS = [
     (kind, first, second)
-    for kind in rewriting.KINDS
-    for first in rewriting.written_forms(kind)
-    for second in rewriting.written_forms(kind)
+    for kind in writing.KINDS
+    for first in writing.written_forms(kind)
+    for second in writing.written_forms(kind)
 ]
 WRITE: dict[str, Any] = {
     "runs": formats.write_run,

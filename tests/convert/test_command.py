@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from argue_eval.formats import rewriting
-from argue_eval.jsonl import Source
+from argue_eval.formats import writing
+from argue_eval.formats.jsonl import Source
 from tests.convert.conftest import Convert
 from tests.formats import samples as s
 
@@ -45,7 +45,7 @@ def run(tmp_path: Path) -> Path:
 def test_kind_and_form_are_found_out_by_the_content(kind: str, form: str, tmp_path: Path) -> None:
     path = tmp_path / "source"
     path.write_bytes(s.lines(SAMPLES[kind, form]))
-    assert rewriting.kind_of(Source(path)) == (kind, form)
+    assert writing.kind_of(Source(path)) == (kind, form)
 
 
 def test_table_of_requests_is_converted(convert: Convert, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_standard_input_is_read(convert: Convert, monkeypatch: pytest.MonkeyPatc
 
 def test_source_can_be_the_output(convert: Convert, run: Path) -> None:
     assert convert(run, "--to", "rag", "--lossy", "-o", run).code == 0
-    assert rewriting.kind_of(Source(run)) == ("runs", "rag")
+    assert writing.kind_of(Source(run)) == ("runs", "rag")
 
 
 def test_errors_in_the_source_are_told_and_nothing_is_written(

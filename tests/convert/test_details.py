@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from argue_eval import formats
-from argue_eval.converting import Conversion, convert
+from argue_eval.formats.converting import Conversion, convert
 from tests.formats import samples as s
 
 Q = "Which bridge was rebuilt?"

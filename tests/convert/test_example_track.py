@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.converting import convert
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.pipeline import evaluate
-from argue_eval.results import MeasureValue
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.formats.converting import convert
+from argue_eval.records import MeasureValue
 from tests.convert.expected import CASES, EXPECTED, output
 from tests.example_reference import ROOT, RUNS
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval import formats
-from argue_eval.converting._folder import FileNames
+from argue_eval.formats.converting import FileNames
 from tests.convert.conftest import Convert
 from tests.formats import samples as s
 

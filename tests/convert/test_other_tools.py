@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from argue_eval import formats
-from argue_eval.converting import convert
+from argue_eval.formats.converting import convert
 from argue_eval.records import TopicNuggets
 from tests.example_reference import ROOT
 from tests.formats.reading import DATA, needs_data

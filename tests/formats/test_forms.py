@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval import formats, registry
+from argue_eval import _registry, formats
 from argue_eval.errors import UsageError
 from tests.formats import samples as s
 from tests.formats.reading import Reading
@@ -25,7 +25,7 @@ def test_forms_are_listed_by_kind() -> None:
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)
 def test_first_line_of_a_form_describes_it(kind: str, form: str) -> None:
-    module = registry.load(f"formats.{kind}", form)
+    module = _registry.load(f"formats.{kind}", form)
     source = Path(str(module.__file__)).read_text(encoding="utf-8")
     description = ast.get_docstring(ast.parse(source)) or ""
     assert description.splitlines()[0].endswith(".")
@@ -33,10 +33,10 @@ def test_first_line_of_a_form_describes_it(kind: str, form: str) -> None:
 
 @pytest.mark.parametrize(("kind", "form"), FORMS)
 def test_no_two_forms_of_a_kind_have_the_same_keys(kind: str, form: str) -> None:
-    shapes = registry.load(f"formats.{kind}", form).SHAPES
+    shapes = _registry.load(f"formats.{kind}", form).SHAPES
     others = [each for each in formats.form_names(kind) if each != form]
     for other in others:
-        found = registry.load(f"formats.{kind}", other).SHAPES
+        found = _registry.load(f"formats.{kind}", other).SHAPES
         assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}
 
 

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.errors import Finding, InputError
-from argue_eval.formats._check import Check
+from argue_eval.formats.checking import Check
+from argue_eval.formats.jsonl import Source, source
 from argue_eval.formats.judgments import canonical
 from argue_eval.formats.judgments._blocks import BlockReader
 from argue_eval.formats.judgments._known import KnownNuggets
-from argue_eval.jsonl import Source, _source
 from argue_eval.records import Answer, Judgment, Kind, Nugget, TopicNuggets, Verdict
 from tests.formats import samples as s
 from tests.formats.reading import Reading
@@ -147,7 +147,7 @@ def test_block_with_an_odd_line_is_left_to_the_thorough_way(
 def test_errors_are_located_in_whatever_block_they_are(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_source, "BLOCK_BYTES", 200)
+    monkeypatch.setattr(source, "BLOCK_BYTES", 200)
     lines = [GOOD] * 9
     for place in (2, 7):
         lines[place] = GOOD[:-1] + ', "judge": "x"}'

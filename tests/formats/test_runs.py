@@ -9,7 +9,7 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import InputError
-from argue_eval.jsonl import Source
+from argue_eval.formats.jsonl import Source
 from argue_eval.records import Citation, Document, Sentence
 from tests.formats import samples as s
 from tests.formats.reading import DATA, Reading, needs_data

@@ -10,7 +10,7 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import InputError
-from argue_eval.formats._summhay import cited_numbers, without_marks
+from argue_eval.formats.summhay_files import cited_numbers, without_marks
 from argue_eval.records import Citation, Document, Judgment, Kind, ReportRequest, Sentence, Verdict
 from tests.formats.reading import DATA, Reading, needs_data
 from tests.formats.samples import changed

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import InputError
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments.summhay_labels import Summary, read_summaries
-from argue_eval.jsonl import Source
 from argue_eval.records import Judgment, Kind, Verdict
 from tests.formats.reading import DATA, Reading, needs_data
 

@@ -14,9 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval import tracks
-from argue_eval.segmenting import PLACES, Form
-from argue_eval.validation import Job
+from argue_eval.formats.segmenting import PLACES, Form
+from argue_eval.validation import Job, tracks
 from tests.fuzz import goods
 from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
 from tests.fuzz.values import any_value, damaged, lines, spoiled_often, texts

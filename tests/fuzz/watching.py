@@ -10,10 +10,10 @@ from typing import Any
 
 from argue_eval import formats
 from argue_eval.errors import ArgueEvalError, Finding, InputError, Severity
-from argue_eval.outputs.findings import github
-from argue_eval.outputs.findings import json as as_json
-from argue_eval.outputs.findings import text as as_text
-from argue_eval.segmenting import Form, segment_files
+from argue_eval.formats.segmenting import Form, segment_files
+from argue_eval.report.findings import github
+from argue_eval.report.findings import json as as_json
+from argue_eval.report.findings import text as as_text
 from argue_eval.validation import Checked, Job, check_runs
 
 MAX_TEXT = 1500

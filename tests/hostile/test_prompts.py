@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
-from argue_eval.judges._llm.batch import batch_lines
-from argue_eval.judges._llm.delimiters import neutral, quoted
-from argue_eval.judges.llm import create
+from argue_eval.judges.llm.batch import batch_lines
+from argue_eval.judges.llm.delimiters import neutral, quoted
+from argue_eval.judges.llm.judge import create
 from argue_eval.records import Ask, Document, Kind, ReportRequest
 from tests.hostile.attempts import ATTEMPTS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding, Severity
-from argue_eval.ingest import Ingested, ingest_nuggets, ingest_requests
+from argue_eval.validation.ingest import Ingested, ingest_nuggets, ingest_requests
 
 Json = dict[str, Any]
 

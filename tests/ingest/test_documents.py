@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import InputError, MissingResourceError
-from argue_eval.ingest import Ingested, ingest_nuggets
+from argue_eval.validation.ingest import Ingested, ingest_nuggets
 from tests.ingest.taking import Taking, codes, nugget, only, qrels
 
 UUID = "5f91a162-7a1e-4e5e-af0e-6b1bab774964_374756147"

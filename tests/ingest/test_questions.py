@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from argue_eval.ingest import Ingested, ingest_nuggets
+from argue_eval.validation.ingest import Ingested, ingest_nuggets
 from tests.ingest.taking import Taking, codes, nugget, only, qrels
 
 

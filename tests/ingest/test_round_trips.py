@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from argue_eval.ingest import Ingested, ingest_nuggets, ingest_requests, write
+from argue_eval.validation.ingest import Ingested, ingest_nuggets, ingest_requests, write
 from tests.documented import ROOT
 from tests.formats.test_round_trips import FULL, IDS, JSON, TEXT
 from tests.ingest.conftest import Command

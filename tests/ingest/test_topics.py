@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argue_eval.ingest import ingest_nuggets, ingest_requests
+from argue_eval.validation.ingest import ingest_nuggets, ingest_requests
 from tests.ingest.taking import Taking, codes, nugget, only, qrels, request, warnings_only
 
 

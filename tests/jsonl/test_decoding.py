@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argue_eval.jsonl import _strict
-from argue_eval.jsonl._strict import MalformedError, decode_strict
+from argue_eval.formats.jsonl import strict
+from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
 
 _CUTS = st.tuples(st.integers(0, 40), st.sampled_from(["", "{", "}", ",", '"', "\\", "\x00", "e9"]))
 _VALUES = st.recursive(
@@ -25,8 +25,8 @@ _VALUES = st.recursive(
 def _outcome(raw: bytes, small_bytes: int) -> Any:
     """Returns what is decoded, written out, or what is said to be wrong."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_strict, "_num_decoded", 0)
-        patch.setattr(_strict, "SMALL_BYTES", small_bytes)
+        patch.setattr(strict, "_num_decoded", 0)
+        patch.setattr(strict, "SMALL_BYTES", small_bytes)
         try:
             return repr(decode_strict(raw))
         except MalformedError as exc:
@@ -84,9 +84,9 @@ def test_much_json_is_left_to_the_faster_decoder(monkeypatch: pytest.MonkeyPatch
         lines.append(raw)
         return json.loads(raw)
 
-    monkeypatch.setattr(_strict, "decode_plain", noted)
-    monkeypatch.setattr(_strict, "_num_decoded", 0)
+    monkeypatch.setattr(strict, "decode_plain", noted)
+    monkeypatch.setattr(strict, "_num_decoded", 0)
     line = b'"' + b"x" * 1000 + b'"'
     for _ in range(2000):
         decode_strict(line)
-    assert len(lines) == _strict.SMALL_BYTES // len(line)
+    assert len(lines) == strict.SMALL_BYTES // len(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from argue_eval.judges import Judge
-from argue_eval.judges.lexical import create
+from argue_eval.judges.lexical.judge import create
 from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest
 
 JUDGE = create()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.judges._lexical.general import digest, general_weights
-from argue_eval.judges._lexical.letters import cosine, groups, weigh
-from argue_eval.judges._lexical.weights import TermWeights
-from argue_eval.judges.lexical import create
+from argue_eval.judges.lexical.general import digest, general_weights
+from argue_eval.judges.lexical.judge import create
+from argue_eval.judges.lexical.letters import cosine, groups, weigh
+from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.records import Ask, Judgment
 from tests.judges.asking import covers, outcome, replies, support
 
@@ -129,7 +129,7 @@ def test_support_is_partial_where_a_document_has_much_of_a_sentence_and_not_all(
 
 
 def test_the_general_table_is_the_same_in_every_process() -> None:
-    code = "from argue_eval.judges._lexical.general import digest; print(digest().hex())"
+    code = "from argue_eval.judges.lexical.general import digest; print(digest().hex())"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -146,7 +146,7 @@ def test_the_general_table_is_the_same_in_every_process() -> None:
 
 def test_wordfreq_is_loaded_only_when_the_judge_is_made() -> None:
     code = (
-        "import sys, argue_eval.judges.lexical as lexical\n"
+        "import sys, argue_eval.judges.lexical.judge as lexical\n"
         "assert 'wordfreq' not in sys.modules\n"
         "lexical.create()\n"
         "assert 'wordfreq' in sys.modules"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import InputError
-from argue_eval.jsonl import Source
+from argue_eval.formats.jsonl import Source
 from argue_eval.judges import Settings
-from argue_eval.judges._llm.batch import DISAGREE, BatchResults, batch_lines, read_batch
-from argue_eval.judges.llm import LlmJudge, create
+from argue_eval.judges.llm.batch import DISAGREE, BatchResults, batch_lines, read_batch
+from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.records import Ask, JudgeFailure
 from tests.judges.asking import answers, first, negative, support
 

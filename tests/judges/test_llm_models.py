@@ -20,8 +20,8 @@ import pytest
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges import Reply, Settings
-from argue_eval.judges.llm import create
-from argue_eval.limits import Limits
+from argue_eval.judges.limits import Limits
+from argue_eval.judges.llm.judge import create
 from argue_eval.records import JudgeFailure
 from tests.judges.asking import answers, covers, negative, support
 

@@ -8,9 +8,9 @@ import pytest
 
 from argue_eval.errors import InputError, MissingResourceError, UsageError
 from argue_eval.judges import Settings
-from argue_eval.judges._llm.batch import batch_lines
-from argue_eval.judges._llm.prompts import FOLDER, TASKS, Prompts
-from argue_eval.judges.llm import create
+from argue_eval.judges.llm.batch import batch_lines
+from argue_eval.judges.llm.judge import create
+from argue_eval.judges.llm.prompts import FOLDER, TASKS, Prompts
 from tests.judges.asking import answers
 
 ASK = answers("When did it burn?", "in 1912", "It burned in 1912. {{keys}} {{sentence}}")

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from argue_eval.backends import chat
 from argue_eval.cli.app import run
+from argue_eval.judges.clients import chat
 from tests.chat_server import CUT, HANG, RESET, Answer, ChatServer, Received, fails, says
 from tests.oracle import oracle
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.backends.classifier import Classifier, Encoded, Pair, Scored, find
 from argue_eval.errors import UsageError
-from argue_eval.judges import Settings, nli
-from argue_eval.judges.nli import NliJudge
-from argue_eval.limits import Limits
+from argue_eval.judges import Settings
+from argue_eval.judges.limits import Limits
+from argue_eval.judges.local.classifier import Classifier, Encoded, Pair, Scored, find
+from argue_eval.judges.nli import judge as nli
+from argue_eval.judges.nli.judge import NliJudge
 from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, Verdict
 from tests.judges.asking import covers, negative, replies, support
 from tests.tiny_models import MAX_LENGTH, plain_bytes, save, tiny_roberta, training_pairs

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from argue_eval.cli import app
-from argue_eval.judges import nli
+from argue_eval.judges.nli import judge as nli
 from argue_eval.records import Ask, Document, Judgment, Kind
 from tests import tiny_track
 from tests.judges.asking import replies
@@ -148,7 +148,7 @@ def test_without_the_packages_the_extra_is_named(
 
 def test_the_judges_module_loads_nothing_heavy() -> None:
     code = (
-        "import sys, argue_eval.judges.nli\n"
+        "import sys, argue_eval.judges.nli.judge\n"
         "print([name for name in ('torch', 'transformers', 'spacy') if name in sys.modules])"
     )
     ran = subprocess.run(

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from argue_eval.backends.classifier import Card
 from argue_eval.errors import UsageError
-from argue_eval.judges._entailment import entailment_label
+from argue_eval.judges.local.classifier import Card
+from argue_eval.judges.nli.entailment import entailment_label
 
 
 class _Config:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.backends._tokens import PairTokenizer
-from argue_eval.backends.classifier import Classifier, find
-from argue_eval.judges._windows import Passage, cut
+from argue_eval.judges.local.classifier import Classifier, find
+from argue_eval.judges.local.tokens import PairTokenizer
+from argue_eval.judges.nli.windows import Passage, cut
 from tests.tiny_models import plain_bytes, save, tiny_roberta
 
 LABELS = {0: "entailment", 1: "neutral"}

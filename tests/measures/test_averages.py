@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from argue_eval import measures
-from argue_eval.aggregate import over_topics
-from argue_eval.measures.auto_argue import Stats, nugget_coverage
-from argue_eval.results import MeasureValue, ScoreTable, ScoringOptions, Worlds
-from argue_eval.scoring import score
-from argue_eval.terms import Average
+from argue_eval.evaluation.scoring import score
+from argue_eval.measures.averages import over_topics
+from argue_eval.measures.families.auto_argue import Stats, nugget_coverage
+from argue_eval.records import Average, MeasureValue, ScoreTable, ScoringOptions, Worlds
 from tests.making import Fact, evidence, nugget, report
 
 NUGGETS = [nugget("n1", ("a", ["D1"])), nugget("n2", ("b", ["D2"]))]

@@ -6,15 +6,14 @@ from collections import Counter
 
 import pytest
 
-from argue_eval import measures, registry
+from argue_eval import _registry, measures
 from argue_eval.errors import UsageError
 from argue_eval.measures import Family, Measure
-from argue_eval.protocols import argue
-from argue_eval.results import Worlds
-from argue_eval.terms import Average, Need
+from argue_eval.measures.protocols import argue
+from argue_eval.records import Average, Need, Worlds
 from tests.making import evidence, nugget, report
 
-FAMILIES = [measures.load_family(name) for name in measures.families()]
+FAMILIES = [measures.load_family(name) for name in measures.family_names()]
 EVERY = [(family, measure) for family in FAMILIES for measure in family.measures]
 IDS = [measure.name for _, measure in EVERY]
 
@@ -31,7 +30,7 @@ def printed_names(measure: Measure) -> list[str]:
 
 
 def test_every_file_of_the_folder_is_a_family() -> None:
-    assert sorted(family.name for family in FAMILIES) == registry.names("measures")
+    assert sorted(family.name for family in FAMILIES) == _registry.names("measures")
     assert all(family.measures for family in FAMILIES)
 
 
@@ -62,7 +61,7 @@ def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
 def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
     assert measure.needs <= frozenset(Need)
     assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points", "summhay")
-    assert family.module.PROTOCOL in {None, *registry.names("protocols")}
+    assert family.module.PROTOCOL in {None, *_registry.names("protocols")}
 
 
 @every_measure
@@ -127,6 +126,6 @@ def test_an_unknown_name_is_a_usage_error_that_lists_the_choices(name: str) -> N
 
 
 def test_outcomes_rewarded_and_penalised_are_those_of_the_flowchart() -> None:
-    module = registry.load("measures", "argue")
+    module = _registry.load("measures", "argue")
     assert (module.REWARDED, module.PENALISED) == (argue.REWARDED, argue.PENALISED)
     assert module.OUTCOMES.keys() == argue.OUTCOMES.keys()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from argue_eval import measures
+from argue_eval.evaluation.scoring import score
 from argue_eval.records import Nugget, Report
-from argue_eval.scoring import score
 from tests.making import TOPIC, Fact, evidence, nugget, report
 
 FAMILIES = measures.select(["all"])

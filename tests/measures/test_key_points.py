@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.aggregate import measure_topic
-from argue_eval.measures import key_points, load_family
-from argue_eval.records import Nugget
-from argue_eval.results import KeyPointOutcome, ScoringOptions, TopicEvidence
-from argue_eval.scoring import score
+from argue_eval.evaluation.scoring import score
+from argue_eval.measures import load_family
+from argue_eval.measures.averages import measure_topic
+from argue_eval.measures.families import key_points
+from argue_eval.records import KeyPointOutcome, Nugget, ScoringOptions, TopicEvidence
 from tests.making import TOPIC, evidence, nugget, report
 
 FAMILY = load_family("key_points")

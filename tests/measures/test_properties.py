@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from argue_eval.pipeline import evaluate
+from argue_eval.evaluation.pipeline import evaluate
 from tests.reference.naive import Options, Track
 from tests.reference.tracks import options, questions, tracks, write
 

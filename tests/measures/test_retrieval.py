@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 from argue_eval import measures
 from argue_eval.cli.app import run
 from argue_eval.errors import MissingResourceError, UsageError
-from argue_eval.measures._ir_names import EXPLAINED
-from argue_eval.measures.retrieval import Stats, compute, tally
-from argue_eval.outputs._folder import Folder
-from argue_eval.rankings import qrels_lines, ranking, run_lines, subtopics, trec_id
-from argue_eval.records import Citation, Report, Sentence
-from argue_eval.scoring import score
-from argue_eval.terms import Average
+from argue_eval.evaluation.scoring import score
+from argue_eval.measures.families.retrieval import Stats, compute, tally
+from argue_eval.measures.ir_names import EXPLAINED
+from argue_eval.measures.rankings import qrels_lines, ranking, run_lines, subtopics, trec_id
+from argue_eval.records import Average, Citation, Report, Sentence
+from argue_eval.report.folder import Folder
 from tests.making import evidence, nugget, report
 
 PYNDEVAL = ir_measures.providers.registry["pyndeval"]

@@ -6,7 +6,7 @@ import pytest
 
 from argue_eval import measures
 from argue_eval.errors import UsageError
-from argue_eval.terms import Average
+from argue_eval.records import Average
 
 
 def averages(*names: str) -> dict[str, Average]:

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from argue_eval import measures
-from argue_eval.aggregate import measure_topic
-from argue_eval.records import Nugget
-from argue_eval.results import MeasureValue, TopicEvidence
+from argue_eval.measures.averages import measure_topic
+from argue_eval.records import MeasureValue, Nugget, TopicEvidence
 from tests.making import Fact, evidence, nugget, report
 
 (FAMILY,) = measures.select(["summhay"])

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from argue_eval.analysis.agreement import Files, Job, Wanted, compare
+from argue_eval.analysis.agreement.results import Agreement, Comparison
 from argue_eval.errors import Finding
-from argue_eval.meta import Files, Job, Wanted, compare
-from argue_eval.meta.results import Agreement, Comparison
 from tests.cli.conftest import Command
 from tests.cli.conftest import argue_eval as argue_eval
 from tests.meta import making

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argue_eval.meta import _bootstrap
-from argue_eval.meta._bootstrap import Draws, figure
+from argue_eval.analysis.agreement import bootstrap
+from argue_eval.analysis.agreement.bootstrap import Draws, figure
 from tests.meta.conftest import Compared, only
 from tests.meta.making import supports
 
@@ -41,8 +41,8 @@ def test_many_draws_come_in_blocks_and_are_the_same(
     ]
     table = np.arange(12.0).reshape(4, 3)
     whole, sums = only(compared(judge, truth, num_resamples=30)), Draws(4, 30).sums(table)
-    monkeypatch.setattr(_bootstrap, "_MAX_CELLS", 12)
-    monkeypatch.setattr(_bootstrap, "_MAX_KEPT", 100)
+    monkeypatch.setattr(bootstrap, "_MAX_CELLS", 12)
+    monkeypatch.setattr(bootstrap, "_MAX_KEPT", 100)
     drawn = Draws(4, 30)
     assert [len(block) for block in drawn.blocks()] == [1, *[3] * 10]
     assert drawn.sums(table) == pytest.approx(sums)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from argue_eval.analysis.agreement import Files, Job, Wanted, compare
+from argue_eval.analysis.agreement.results import Counts, Figure
 from argue_eval.errors import InputError, UsageError
-from argue_eval.meta import Files, Job, Wanted, compare
-from argue_eval.meta.results import Counts, Figure
 from argue_eval.records import Kind, Verdict
 from tests.meta.conftest import Compared, only
 from tests.meta.making import Json, support, supports, write_lines

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.meta.results import Counts
-from argue_eval.outputs import agreement as views
+from argue_eval.analysis.agreement.results import Counts
+from argue_eval.report import agreement as views
 from tests.cli.conftest import Command
 from tests.meta.test_published import LABELS
 

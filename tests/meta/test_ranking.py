@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from argue_eval.meta import _bias, _ranking
-from argue_eval.meta._bootstrap import Draws
+from argue_eval.analysis.agreement import bias
+from argue_eval.analysis.agreement import ranking as _ranking
+from argue_eval.analysis.agreement.bootstrap import Draws
 
 SCORE = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-5, 5, width=16))
 
@@ -90,7 +91,7 @@ def test_weighted_pearson_equals_that_of_copies(judged: list[tuple[float, float,
     topics = np.array([each[2] for each in judged])
     drawn = Draws(3, 4)
     rows = np.concatenate(list(drawn.blocks()))
-    for row, found in zip(rows, _bias.pearson(one, other, topics, drawn), strict=True):
+    for row, found in zip(rows, bias.pearson(one, other, topics, drawn), strict=True):
         times = row[topics].astype(int)
         x, y = np.repeat(one, times), np.repeat(other, times)
         if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:

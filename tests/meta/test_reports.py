@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from argue_eval.meta import Files, Job, compare
-from argue_eval.meta.results import Agreement, Counts
+from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.agreement.results import Agreement, Counts
 from tests.meta.making import Json, label, summary, write_lines
 
 FULL, PART, NONE = "fully_covered", "partially_covered", "not_covered"

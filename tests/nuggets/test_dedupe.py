@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.judges import lexical
-from argue_eval.nuggets import dedupe
-from argue_eval.records import TopicNuggets
-from argue_eval.terms import Importance
+from argue_eval.curation import dedupe
+from argue_eval.judges.lexical import judge as lexical
+from argue_eval.records import Importance, TopicNuggets
 from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command, Ran
 from tests.making import nugget

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.judges._llm.delimiters import neutral
-from argue_eval.nuggets._spans import Searched
+from argue_eval.curation.spans import Searched
+from argue_eval.judges.llm.delimiters import neutral
 
 TEXT = (
     "Das Café  kostet 3 – 4 €.\n\n\u00a0Er sagte: „nein“ … und ging\u200b fort. "

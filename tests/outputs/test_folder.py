@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from argue_eval.cli import app
-from argue_eval.judges import Reply, lexical
-from argue_eval.outputs import _folder
-from argue_eval.outputs.json import as_object
+from argue_eval.judges import Reply
+from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import JudgeFailure, Kind
+from argue_eval.report import folder as _folder
+from argue_eval.report.tables.json import as_object
 from tests import tiny_track
 
 JUDGED = ["--judgments", "assessors.judgments.jsonl", "--judge", "none"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from argue_eval import registry
-from argue_eval.results import MeasureValue, ScoreTable
+from argue_eval import _registry
+from argue_eval.records import MeasureValue, ScoreTable
 
-LENGTHS = registry.load("outputs", "lengths")
+LENGTHS = _registry.load("outputs", "lengths")
 
 
 def table(*points: tuple[float, float | None], length: str = "response_words") -> ScoreTable:

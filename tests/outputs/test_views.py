@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from argue_eval import registry
-from argue_eval.results import MeasureValue, ScoreTable
+from argue_eval import _registry
+from argue_eval.records import MeasureValue, ScoreTable
 
 ODD_RUN = "=a,b\t|*<i>\n\x1b[1m"
 COUNTS = {"num_q": 2, "num_q_run": 2, "num_unjudged": 1, "num_undefined": 1}
@@ -24,7 +24,7 @@ TABLE = ScoreTable(
 
 
 def _text(view: str, per_topic: bool = True, table: ScoreTable = TABLE) -> str:
-    module = registry.load("outputs", view)
+    module = _registry.load("outputs", view)
     return "".join([module.HEADER, *module.render(table, per_topic), module.FOOTER])
 
 
@@ -102,11 +102,11 @@ def test_markdown_tells_unjudged_from_undefined_and_escapes_names() -> None:
 
 def test_markdown_escapes_the_name_of_a_group_of_topics() -> None:
     row = MeasureValue("all_score[domain=a|b_<i>`c`]", "all", 0.5, 0.5, 0.5)
-    text = "".join(registry.load("outputs", "markdown").render(TABLE._replace(rows=(row,)), False))
+    text = "".join(_registry.load("outputs", "markdown").render(TABLE._replace(rows=(row,)), False))
     assert r"| all_score\[domain=a\|b\_&lt;i&gt;\`c\`\] | 0.5000 |  |  |" in text
 
 
-@pytest.mark.parametrize("view", registry.names("outputs"))
+@pytest.mark.parametrize("view", _registry.names("outputs"))
 def test_no_view_prints_raw_control_characters_or_nan(view: str) -> None:
     text = _text(view)
     quoted = text.replace(ODD_RUN, "") if view == "csv" else text
@@ -114,12 +114,12 @@ def test_no_view_prints_raw_control_characters_or_nan(view: str) -> None:
     assert "nan" not in text.lower()
 
 
-@pytest.mark.parametrize("view", registry.names("outputs"))
+@pytest.mark.parametrize("view", _registry.names("outputs"))
 def test_every_view_survives_a_table_without_rows(view: str) -> None:
     text = _text(view, table=ScoreTable("r", "", "s", (), COUNTS))
     assert text == "" or text.endswith("\n")
 
 
-@pytest.mark.parametrize("view", registry.names("outputs"))
+@pytest.mark.parametrize("view", _registry.names("outputs"))
 def test_every_view_says_where_its_bounds_are(view: str) -> None:
-    assert "bounds" in registry.load("outputs", view).BOUNDS
+    assert "bounds" in _registry.load("outputs", view).BOUNDS

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from argue_eval import measures
-from argue_eval.aggregate import measure_topic
-from argue_eval.results import ScoringOptions, TopicEvidence
+from argue_eval.measures.averages import measure_topic
+from argue_eval.records import ScoringOptions, TopicEvidence
 from tests.making import Fact, evidence, nugget, report
 
 NUGGETS = [

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from argue_eval.protocols.argue import Chart, _combine, prepare, step
-from argue_eval.records import Citation, Sentence
-from argue_eval.results import CitationOutcome, ScoringOptions
-from argue_eval.store.index import Found, Stored
-from argue_eval.terms import Kind, Need, Verdict
+from argue_eval.judgments.index import Found, Stored
+from argue_eval.measures.protocols.argue import Chart, _combine, prepare, step
+from argue_eval.records import (
+    Citation,
+    CitationOutcome,
+    Kind,
+    Need,
+    ScoringOptions,
+    Sentence,
+    Verdict,
+)
 from tests.making import Fact, evidence, nugget, report
 
 YES = Verdict.YES

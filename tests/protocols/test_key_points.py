@@ -6,11 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from argue_eval.protocols import Target, key_points
-from argue_eval.records import Question
-from argue_eval.results import KeyPointOutcome
-from argue_eval.store.index import Stored
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments.index import Stored
+from argue_eval.measures.protocols import Target, key_points
+from argue_eval.records import KeyPointOutcome, Kind, Question, Verdict
 from tests.making import nugget, report
 
 CLAIM = "The ferry ran aground."

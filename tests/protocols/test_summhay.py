@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.protocols import Target, summhay
-from argue_eval.records import Question
-from argue_eval.results import Grade
-from argue_eval.store.index import Stored
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments.index import Stored
+from argue_eval.measures.protocols import Target, summhay
+from argue_eval.records import Grade, Kind, Question, Verdict
 
 YES, PARTIAL, NO = Verdict.YES, Verdict.PARTIAL, Verdict.NO
 Known = Mapping[tuple[Kind, Target], Stored]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from argue_eval.pipeline import evaluate
+from argue_eval.evaluation.pipeline import evaluate
 from tests.reference import naive, tracks
 
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.pipeline import evaluate
-from argue_eval.results import ScoringOptions
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.records import ScoringOptions
 
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.outputs import ir_measures as ir_measures_layout
-from argue_eval.outputs import trec_eval
-from argue_eval.pipeline import RunScores, evaluate
-from argue_eval.results import ScoringOptions
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import RunScores, evaluate
+from argue_eval.records import ScoringOptions
+from argue_eval.report.tables import ir_measures as ir_measures_layout
+from argue_eval.report.tables import trec_eval
 
 ROOT = Path(__file__).parent.parent.parent
 RUNS = ("careful", "hallucinating", "miscited", "sparse")

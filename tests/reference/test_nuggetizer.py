@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval import formats, measures
+from argue_eval.evaluation.scoring import score
 from argue_eval.records import Nugget, TopicNuggets
-from argue_eval.scoring import score
 from tests.making import TOPIC, evidence, report
 
 metrics = pytest.importorskip("nuggetizer.core.metrics", reason="nuggetizer is not installed")

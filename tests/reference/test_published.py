@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from argue_eval import measures
-from argue_eval.aggregate import measure_topic, over_topics
-from argue_eval.measures.auto_argue import Stats
-from argue_eval.results import MeasureValue, Worlds
+from argue_eval.measures.averages import measure_topic, over_topics
+from argue_eval.measures.families.auto_argue import Stats
+from argue_eval.records import MeasureValue, Worlds
 
 # A TREC 2025 RAGTIME run: what it published for the topics together.
 COUNTS = {

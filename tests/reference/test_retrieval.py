@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_eval.cli.app import run
-from argue_eval.measures.retrieval import Stats, compute
-from argue_eval.pipeline import evaluate
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.measures.families.retrieval import Stats, compute
 from tests.reference import naive, tracks
 
 ROOT = Path(__file__).parent.parent.parent

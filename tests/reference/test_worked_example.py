@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from argue_eval.cli.app import run
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.pipeline import evaluate
-from argue_eval.results import ScoringOptions
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.records import ScoringOptions
 
 FOLDER = Path(__file__).parent.parent / "data" / "worked_example"
 OUTCOMES = [4, 2, 3, 4, 6, 2, 3, 6, 4, 3, 3, 3, 4, 6, 6, 4]

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from argue_eval.inputs import Job, JudgeNames
-from argue_eval.results import ScoringOptions
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.records import ScoringOptions
 from tests.reference.naive import Options, Track
 
 DOC_IDS = ["D1", "D2", "D3", "D4"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from argue_eval.errors import Finding
+from argue_eval.formats.segmenting import Form, segment
 from argue_eval.records import Report
-from argue_eval.segmenting import Form, segment
 
 Rows = list[tuple[str, list[str]]]
 

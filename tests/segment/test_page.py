@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from argue_eval.segmenting import Form, segment
+from argue_eval.formats.segmenting import Form, segment
 from tests.segment.reading import pairs
 
 PAGE = Path(__file__).parents[2] / "docs" / "segment.md"

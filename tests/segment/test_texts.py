@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.sentences import check
+from argue_eval.text.sentences import check
 from tests.segment.reading import found, read, rows
 from tests.sentences.texts import TEXTS
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.sentences import guess_language, spans, split
-from argue_eval.sentences._tokens import marks_in
+from argue_eval.text.sentences import guess_language, marks_in, spans, split
 from tests.sentences.texts import AMHARIC, ARMENIAN, TEXTS, joined
 
 _TRICKY = st.text(alphabet="Aa5 \n.!?…。؟\"'“”()[]«»《》中у", max_size=60)
@@ -88,7 +87,7 @@ def test_strange_texts_take_time_in_proportion_to_their_length(unit: str, langua
 def test_spacy_is_not_loaded_for_texts_that_are_surely_one_sentence() -> None:
     code = (
         "import sys\n"
-        "from argue_eval.sentences import check, split\n"
+        "from argue_eval.text.sentences import check, split\n"
         "split('It rose by 3.5% at example.org in 2019.', 'en')\n"
         "list(check(['It rose.', 'It fell by 3.5%.', 'A heading'], 'en'))\n"
         "split('The U.S. firm of Dr. J. Smith (see No. 5 etc.) was sold.', 'en')\n"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_eval.records import Ask, Document, JudgeFailure, Judgment, ReportRequest
-from argue_eval.store.database import Asked, asked
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments.store import Asked, asked
+from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest, Verdict
 
 JUDGE = "judge@1/abc"
 MILL = Document("d1", "The mill", "The mill was built in 1784.")

@@ -9,9 +9,8 @@ from unicodedata import normalize
 
 import pytest
 
-from argue_eval.records import Document, ReportRequest
-from argue_eval.store.content import content_of
-from argue_eval.terms import Kind
+from argue_eval.judgments.content import content_of
+from argue_eval.records import Document, Kind, ReportRequest
 from tests.store.asking import JUDGE, MILL, REQUEST, ask
 
 

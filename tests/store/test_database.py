@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import ArgueEvalError, InputError, MissingResourceError, UsageError
-from argue_eval.records import JudgeFailure, Judgment
-from argue_eval.store import checking, database, sharing
-from argue_eval.store.database import Asked, JudgmentStore, asked, opened
-from argue_eval.store.index import Stored
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments import sharing, verifying
+from argue_eval.judgments import store as database
+from argue_eval.judgments.index import Stored
+from argue_eval.judgments.store import Asked, JudgmentStore, asked, opened
+from argue_eval.records import JudgeFailure, Judgment, Kind, Verdict
 from tests.store.asking import JUDGE, ask, failed, said, stored_ask
 
 YES, NO, PARTIAL = Verdict.YES, Verdict.NO, Verdict.PARTIAL
@@ -81,15 +81,15 @@ def test_failure_is_no_hit_and_its_attempts_are_counted(path: str) -> None:
         _fill(path, (stored_ask(1), failed("refused", attempts)))
     with opened(path) as store:
         assert store.find([stored_ask(1)]) == [None]
-    assert checking.info(path).failures == (("support", JUDGE, "refused", 1, 4),)
-    assert checking.info(path).num_judgments == 0
+    assert verifying.info(path).failures == (("support", JUDGE, "refused", 1, 4),)
+    assert verifying.info(path).num_judgments == 0
 
 
 def test_failure_is_forgotten_once_there_is_a_judgment(path: str) -> None:
     _fill(path, (stored_ask(1), failed()))
     _fill(path, (stored_ask(1), said()), (stored_ask(2), failed()))
     _fill(path, (stored_ask(1), failed()))
-    found = checking.info(path)
+    found = verifying.info(path)
     assert (found.num_judgments, found.num_failures) == (1, 1)
 
 
@@ -106,7 +106,7 @@ def test_commit_comes_within_a_second_though_nothing_follows(path: str) -> None:
     with opened(path) as store:
         store.add(stored_ask(1), said())
         deadline = time.monotonic() + 10
-        while not checking.info(path).num_judgments:
+        while not verifying.info(path).num_judgments:
             assert time.monotonic() < deadline
             time.sleep(0.02)
         assert database.COMMIT_SECONDS < 1
@@ -122,7 +122,7 @@ def test_several_threads_may_use_one_store(path: str) -> None:
     with opened(path) as store, ThreadPoolExecutor(4) as pool:
         found = [each for part in pool.map(work, (0, 150, 300, 450)) for each in part]
     assert found == [Stored(YES, JUDGE)] * 1200
-    assert checking.info(path).num_judgments == 750
+    assert verifying.info(path).num_judgments == 750
 
 
 def test_judgment_of_equal_texts_is_exported_for_every_place(path: str) -> None:
@@ -142,7 +142,7 @@ def test_judgment_of_equal_texts_is_exported_for_every_place(path: str) -> None:
             assert store.find(asks) == [Stored(YES, JUDGE)] * 3
     found = [(each.topic_id, each.nugget_id) for each in sharing.judgments(path)]
     assert sorted(found) == places
-    assert checking.info(path).num_judgments == 1
+    assert verifying.info(path).num_judgments == 1
 
 
 def test_judgment_by_place_is_exported_by_place(path: str) -> None:
@@ -227,7 +227,7 @@ def test_locked_store_is_told_after_the_time_out(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _fill(path)
-    monkeypatch.setattr("argue_eval.store._file.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("argue_eval.judgments.file.BUSY_SECONDS", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     store = JudgmentStore(path)
@@ -237,10 +237,10 @@ def test_locked_store_is_told_after_the_time_out(
     other.execute("ROLLBACK")
     other.close()
     store.close()  # what could not be written then is written now
-    assert checking.info(path).num_judgments == 1
+    assert verifying.info(path).num_judgments == 1
 
 
 def test_empty_file_becomes_a_store(path: str) -> None:
     Path(path).touch()
     _fill(path, (stored_ask(1), said()))
-    assert checking.info(path).num_judgments == 1
+    assert verifying.info(path).num_judgments == 1

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from argue_eval.protocols import verdict_of
-from argue_eval.records import Judgment, Report, Sentence
-from argue_eval.store.index import JudgmentIndex, Layers
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments.index import JudgmentIndex, Layers
+from argue_eval.measures.protocols import verdict_of
+from argue_eval.records import Judgment, Kind, Report, Sentence, Verdict
 
 YES, NO, PARTIAL = Verdict.YES, Verdict.NO, Verdict.PARTIAL
 TEXT = "The mill burned in 1902."

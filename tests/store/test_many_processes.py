@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from argue_eval.store import checking
-from argue_eval.store.database import opened
+from argue_eval.judgments import verifying
+from argue_eval.judgments.store import opened
 from tests.store.asking import stored_ask
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 # Four processes judge overlapping parts of the same asks, and each finds what it wrote.
 SHARING = """
 import sys
-from argue_eval.store.database import opened
+from argue_eval.judgments.store import opened
 from tests.store.asking import said, stored_ask
 start = int(sys.argv[2])
 with opened(sys.argv[1]) as store:
@@ -35,7 +35,7 @@ with opened(sys.argv[1]) as store:
 # Says after every commit how far it is: what it said must be there whenever it is killed.
 KILLED = """
 import sys
-from argue_eval.store.database import opened
+from argue_eval.judgments.store import opened
 from tests.store.asking import said, stored_ask
 with opened(sys.argv[1]) as store:
     for number in range(10**9):
@@ -58,8 +58,8 @@ def test_four_processes_make_and_fill_one_store_together(tmp_path: Path) -> None
     for process in [_start(SHARING, path, start) for start in (0, 300, 300, 600)]:
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
-    assert checking.verify(path) == []
-    assert checking.info(path).num_judgments == 1200
+    assert verifying.verify(path) == []
+    assert verifying.info(path).num_judgments == 1200
     with opened(path) as store:
         assert None not in store.find([stored_ask(number) for number in range(1200)])
 
@@ -78,7 +78,7 @@ def test_nothing_committed_is_lost_when_a_process_is_killed(tmp_path: Path) -> N
         process.wait(timeout=20)
         process.stdout.close()
         process.stderr.close()
-        assert checking.verify(path) == []
+        assert verifying.verify(path) == []
         with opened(path) as store:
             committed = [stored_ask(f"{turn}-{number}") for number in range(told[-1] + 1)]
             assert None not in store.find(committed)

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from argue_eval import storing
 from argue_eval.errors import InputError, UsageError
-from argue_eval.records import JudgeFailure, Judgment
-from argue_eval.store import checking, sharing
-from argue_eval.store.database import Asked, asked, opened
-from argue_eval.store.index import Stored
-from argue_eval.terms import Kind, Verdict
+from argue_eval.judgments import importing, sharing, verifying
+from argue_eval.judgments.index import Stored
+from argue_eval.judgments.store import Asked, asked, opened
+from argue_eval.records import JudgeFailure, Judgment, Kind, Verdict
 from tests import tiny_track
 from tests.store.asking import JUDGE, ask, failed, said, stored_ask
 
@@ -47,21 +45,21 @@ def test_merged_store_has_what_each_of_them_has(tmp_path: Path) -> None:
         (2, 0, 0),
         (1, 0, 0),
     ]
-    assert checking.verify(target) == []
+    assert verifying.verify(target) == []
     with opened(target) as store:
         found = store.find([stored_ask(1), _first_instance(4), stored_ask(2, "other@1")])
     assert found == [Stored(YES, JUDGE, 0.7), Stored(NO, JUDGE), Stored(NO, "other@1")]
-    assert checking.info(target).failures == (("support", JUDGE, "empty reply", 1, 1),)
+    assert verifying.info(target).failures == (("support", JUDGE, "empty reply", 1, 1),)
 
 
 def test_merging_again_changes_nothing(tmp_path: Path) -> None:
     one = _store(tmp_path / "1", (stored_ask(1), said()), (stored_ask(2), failed(attempts=2)))
     target = str(tmp_path / "all")
     list(sharing.merge(target, [one]))
-    before = checking.info(target)
+    before = verifying.info(target)
     (done,) = sharing.merge(target, [one])
     assert (done.num_added, done.num_known) == (0, 1)
-    assert (checking.info(target).judgments, checking.info(target).failures) == (
+    assert (verifying.info(target).judgments, verifying.info(target).failures) == (
         before.judgments,
         before.failures,
     )
@@ -81,7 +79,7 @@ def test_judgment_of_one_store_ends_the_failure_of_the_other(tmp_path: Path) -> 
     one = _store(tmp_path / "1", (stored_ask(1), failed()))
     two = _store(tmp_path / "2", (stored_ask(1), said()))
     list(sharing.merge(one, [two]))
-    assert (checking.info(one).num_judgments, checking.info(one).num_failures) == (1, 0)
+    assert (verifying.info(one).num_judgments, verifying.info(one).num_failures) == (1, 0)
 
 
 def test_places_of_equal_texts_are_merged(tmp_path: Path) -> None:
@@ -133,11 +131,11 @@ def test_row_that_is_not_as_it_was_written_is_found(tmp_path: Path, spoil: str) 
         (_first_instance(3), said()),
         (stored_ask(2), failed()),
     )
-    assert checking.verify(path) == []
+    assert verifying.verify(path) == []
     connection = sqlite3.connect(path)
     connection.executescript(spoil)
     connection.close()
-    assert SPOILED[spoil] in {finding.code for finding in checking.verify(path)}
+    assert SPOILED[spoil] in {finding.code for finding in verifying.verify(path)}
 
 
 @pytest.mark.parametrize("column", ["verdict", "kind", "place", "inputs"])
@@ -157,13 +155,13 @@ def test_damaged_file_is_a_finding(tmp_path: Path) -> None:
     path = Path(_store(tmp_path / "1", *((stored_ask(each), said()) for each in range(300))))
     content = path.read_bytes()
     path.write_bytes(content[:8192] + bytes(4096) + content[12288:])
-    assert {finding.code for finding in checking.verify(path)} & {"damaged_store"}
+    assert {finding.code for finding in verifying.verify(path)} & {"damaged_store"}
 
 
 # --- importing -----------------------------------------------------------------------------------
 
 
-def _imported(tmp_path: Path, **files: Any) -> storing.Imported:
+def _imported(tmp_path: Path, **files: Any) -> importing.Imported:
     track = tiny_track.write(tmp_path)
     given: dict[str, Any] = {
         name: getattr(track, name) for name in ("qrels", "requests") if name in files
@@ -172,8 +170,8 @@ def _imported(tmp_path: Path, **files: Any) -> storing.Imported:
         given["collections"] = [track.collection]
     if "runs" in files:
         given["runs"] = [track.alpha, track.beta]
-    return storing.import_judgments(
-        str(tmp_path / "x.store"), [track.judgments], storing.TextFiles(**given)
+    return importing.import_judgments(
+        str(tmp_path / "x.store"), [track.judgments], importing.TextFiles(**given)
     )
 
 
@@ -182,7 +180,7 @@ def test_judgments_whose_texts_are_given_are_all_imported(tmp_path: Path) -> Non
     assert (done.num_added, dict(done.left_out)) == (len(tiny_track.JUDGMENTS), {})
     again = _imported(tmp_path, qrels=1, requests=1, collection=1, runs=1)
     assert (again.num_added, again.num_known) == (0, len(tiny_track.JUDGMENTS))
-    assert checking.verify(tmp_path / "x.store") == []
+    assert verifying.verify(tmp_path / "x.store") == []
     judged = [each["kind"] for each in tiny_track.JUDGMENTS]
     found = [each.kind.value for each in sharing.judgments(tmp_path / "x.store")]
     assert sorted(found) == sorted(judged)
@@ -192,9 +190,9 @@ def test_judgments_whose_texts_are_missing_are_left_out_and_told(tmp_path: Path)
     done = _imported(tmp_path)
     kinds = [each["kind"] for each in tiny_track.JUDGMENTS]
     assert dict(done.left_out) == {
-        ("answers", storing.NO_NUGGET): kinds.count("answers"),
-        ("agrees", storing.NO_NUGGET): kinds.count("agrees"),
-        ("support", storing.NO_DOCUMENT): kinds.count("support"),
-        ("first_instance", storing.NO_PLACE): kinds.count("first_instance"),
+        ("answers", importing.NO_NUGGET): kinds.count("answers"),
+        ("agrees", importing.NO_NUGGET): kinds.count("agrees"),
+        ("support", importing.NO_DOCUMENT): kinds.count("support"),
+        ("first_instance", importing.NO_PLACE): kinds.count("first_instance"),
     }
     assert done.num_added == len(kinds) - sum(done.left_out.values()) > 0

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from argue_eval import tracks
 from argue_eval.errors import Severity
-from argue_eval.jsonl import JsonPath, json_path
+from argue_eval.formats.jsonl import JsonPath, json_path
+from argue_eval.validation import tracks
 from tests.validation.samples import (
     LINE_TRACKS,
     Json,

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.validation import _texts, validate
+from argue_eval.validation import texts as _texts
+from argue_eval.validation import validate
 from tests.validation.samples import check, codes, run_of, sentences_of, write_requests, write_run
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval import tracks
 from argue_eval.errors import InputError, Severity, UsageError
+from argue_eval.validation import tracks
 from tests.validation.samples import check, codes, run_of
 
 NAMES = tracks.names()

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from argue_eval import jsonl, tracks
-from argue_eval.jsonl import _source
-from argue_eval.validation import Checked, Job, _decode, _run, _sift, check_runs, validate
+from argue_eval.formats import jsonl
+from argue_eval.formats.jsonl import source
+from argue_eval.validation import Checked, Job, check_runs, decode, sift, tracks, validate
+from argue_eval.validation import run as _run
 from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
 from tests.validation.test_rules_alone import BREAKS
 
@@ -62,7 +63,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Reads as small files are read, and as large ones are."""
     if request.param == "large":
-        monkeypatch.setattr(_decode, "SMALL_BYTES", 0)
+        monkeypatch.setattr(decode, "SMALL_BYTES", 0)
     return str(request.param)
 
 
@@ -142,7 +143,7 @@ def test_a_line_may_not_be_longer_than_a_report_can_be(
 def test_gzip_that_unpacks_to_far_too_much_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(_source, "MIN_GZIP_BOMB", 1 << 20)
+    monkeypatch.setattr(source, "MIN_GZIP_BOMB", 1 << 20)
     run = tmp_path / "run.jsonl.gz"
     run.write_bytes(gzip.compress((b" " * 99 + b"\n") * (80 << 10)))
     (found,) = validate(str(run), "ragtime26")
@@ -188,12 +189,12 @@ def test_findings_are_the_same_for_every_way_of_reading(
     expected = _checked(run)
     assert len(expected.findings) > 20
     assert len(codes(list(expected.findings))) > 10
-    monkeypatch.setattr(_decode, "SMALL_BYTES", 0)
+    monkeypatch.setattr(decode, "SMALL_BYTES", 0)
     assert _checked(run) == expected
     monkeypatch.setattr(_run, "LARGE_BYTES", 0)
-    monkeypatch.setattr(_sift, "SLICE_BYTES", 5000)
+    monkeypatch.setattr(sift, "SLICE_BYTES", 5000)
     assert _checked(run, num_processes=2) == expected
-    monkeypatch.setattr(_decode.Decoder, "_from_typed", lambda *_: None)
+    monkeypatch.setattr(decode.Decoder, "_from_typed", lambda *_: None)
     assert _checked(run) == expected
 
 

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import as_fields
+from argue_eval.formats.checking import Check, as_fields
 from argue_eval.records import Document
 
 SHAPES = (("doc_id", "text"), ("id", "text"), ("docno", "text"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
+from argue_eval.formats.checking import Check
 from argue_eval.records import Judgment, Kind, TopicNuggets
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import MISSING, Fields
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats.checking import MISSING, Check, Fields
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.records import Judgment, Kind, Verdict
 
 VERDICTS = {

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.judgments._texts import NuggetTexts
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 

@@ -8,9 +8,8 @@ from io import BytesIO
 from typing import Any
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
-from argue_eval.formats._items import json_lines
+from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.items import json_lines
 from argue_eval.formats.judgments._blocks import BlockReader
 from argue_eval.formats.judgments._known import KnownNuggets
 from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict

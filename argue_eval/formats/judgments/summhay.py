@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from argue_eval.formats import _summhay as summhay
-from argue_eval.formats._check import Check
+from argue_eval.formats import summhay_files as summhay
+from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments._known import KnownNuggets
 from argue_eval.formats.judgments._labels import judgments_of, labels
 from argue_eval.records import Judgment, TopicNuggets

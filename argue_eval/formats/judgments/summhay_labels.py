@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
-from argue_eval.formats._items import json_items
+from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.items import json_items
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments._known import KnownNuggets
 from argue_eval.formats.judgments._labels import judgments_of, labels
-from argue_eval.jsonl import Source
 from argue_eval.records import Judgment, TopicNuggets
 
 SHAPES = (("subtopic_id", "summary_key", "annotation"),)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from argue_eval.errors import Finding, Severity, describe, shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import MISSING, Fields
-from argue_eval.formats._write import with_further
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats.checking import MISSING, Check, Fields
+from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.writing import with_further
 from argue_eval.records import Aggregator, Answer, Extra, Importance, Nugget, TopicNuggets
 
 AGGREGATORS = {"OR": Aggregator.OR, "AND": Aggregator.AND}

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import MISSING, Fields, as_fields
-from argue_eval.formats._write import with_further
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
     aggregator,
@@ -23,7 +22,7 @@ from argue_eval.formats.nuggets._bank import (
     with_importance,
 )
 from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
-from argue_eval.formats._write import with_further
+from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
     doc_ids,
@@ -16,7 +15,7 @@ from argue_eval.formats.nuggets._bank import (
     not_foreign,
     own_topic,
 )
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
 
 SHAPES = (

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import shorten
-from argue_eval.formats import _summhay as summhay
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
+from argue_eval.formats import summhay_files as summhay
+from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import as_fields
-from argue_eval.formats._write import with_further
+from argue_eval.formats.checking import Check, as_fields
 from argue_eval.formats.requests.canonical import request
+from argue_eval.formats.writing import with_further
 from argue_eval.records import ReportRequest
 
 SHAPES = (("docid", "title"),)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import Fields, as_fields
-from argue_eval.formats._write import with_further
+from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.requests.canonical import OPTIONAL, collections, plain_request, request
+from argue_eval.formats.writing import with_further
 from argue_eval.records import ReportRequest
 
 SHAPES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats._check import Check
+from argue_eval.formats.checking import Check
 from argue_eval.records import ReportRequest
 
 IS_TEXT = True

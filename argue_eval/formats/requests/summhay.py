@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats import _summhay as summhay
-from argue_eval.formats._check import Check
+from argue_eval.formats import summhay_files as summhay
+from argue_eval.formats.checking import Check
 from argue_eval.records import ReportRequest
 
 SHAPES = (("topic_id", "subtopics", "documents"), ("subtopics",))

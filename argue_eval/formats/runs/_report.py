@@ -7,9 +7,8 @@ from math import isfinite
 from typing import Any
 
 from argue_eval.errors import shorten
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import MISSING, Fields, as_fields
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.records import Citation, Document, Report, Sentence
 
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id")

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import shorten
-from argue_eval.formats import _summhay as summhay
-from argue_eval.formats._check import Check
-from argue_eval.formats._fields import MISSING, Fields, as_fields
-from argue_eval.jsonl import JsonPath
+from argue_eval.formats import summhay_files as summhay
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.records import Citation, Report, Sentence
 
 SHAPES = (("subtopics",), ("subtopic_id", "summary_key", "summary"))

@@ -1,0 +1,1 @@
+"""What scores mean: agreement with assessors, tables over systems."""

@@ -1,0 +1,156 @@
+"""Whether a judge favours a system or a length: judge minus truth, by report and by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from argue_eval.analysis.agreement.bootstrap import Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.agreement.matching import Matched, Pair
+from argue_eval.analysis.agreement.reading import Reports
+from argue_eval.analysis.agreement.results import Figure, SystemBias
+from argue_eval.records import Verdict
+
+SCORES = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
+"""What a verdict counts as a score."""
+
+_NEGLIGIBLE = 1e-12
+_NO_SYSTEM = "nobody says which run a judgment is about"
+
+
+class Means(NamedTuple):
+    """Mean scores of reports or sentences: one row each.
+
+    Attributes:
+        names: what each row is about.
+        topics: its topic, as a place in the sorted topics.
+    """
+
+    names: tuple[tuple[str, str], ...]
+    topics: Floats
+    truth: Floats
+    judge: Floats
+
+
+def report_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
+    """Returns the mean scores of each report over its questions; names are (topic, run)."""
+    return _means(matched.pairs, topic_ids, lambda pair: pair.reports)
+
+
+def sentence_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
+    """Returns the mean scores of each sentence whose text is known; names are (topic, text)."""
+    return _means(
+        matched.pairs,
+        topic_ids,
+        lambda pair: [] if pair.text is None else [(pair.topic_id, pair.text)],
+    )
+
+
+def _means(
+    pairs: Sequence[Pair],
+    topic_ids: Mapping[str, int],
+    subjects: Callable[[Pair], Iterable[tuple[str, str]]],
+) -> Means:
+    sums: dict[tuple[str, str], list[float]] = {}
+    for pair in pairs:
+        for subject in subjects(pair):
+            row = sums.setdefault(subject, [0.0, 0.0, 0.0])
+            row[0] += 1
+            row[1] += SCORES[pair.truth]
+            row[2] += SCORES[pair.judge]
+    names = tuple(sorted(sums))
+    table = np.array([sums[name] for name in names]).reshape(-1, 3)
+    topics = np.array([topic_ids[topic_id] for topic_id, _ in names], dtype=np.int64)
+    return Means(names, topics, table[:, 1] / table[:, 0], table[:, 2] / table[:, 0])
+
+
+def systems_of(means: Means, reports: Reports) -> list[str]:
+    """Returns the system of each report."""
+    return [reports.system(*name) for name in means.names]
+
+
+def by_system(
+    means: Means, systems: Sequence[str], drawn: Draws
+) -> tuple[Figure, tuple[SystemBias, ...]]:
+    """Returns the mean of the systems' biases, and each system's, which is the mean over its
+    reports."""
+    names = sorted(set(systems))
+    if not names:
+        return Figure("system_bias", None, reason=_NO_SYSTEM), ()
+    column = np.array([names.index(system) for system in systems])
+    is_of = column[:, None] == np.arange(len(names))
+    apart = means.judge - means.truth
+    num_topics = drawn.num_topics
+    numbers = drawn.sums(by_topic(means.topics, is_of, num_topics))
+    total = drawn.sums(by_topic(means.topics, is_of * apart[:, None], num_topics))
+    biases = ratio(total, numbers)
+    mean = ratio(np.nansum(biases, axis=1), (~np.isnan(biases)).sum(1))
+    rows = [
+        SystemBias(
+            name,
+            int(mine.sum()),
+            float(means.truth[mine].mean()),
+            float(means.judge[mine].mean()),
+            figure("bias", biases[:, place], means.topics[mine]),
+        )
+        for place, name in enumerate(names)
+        for mine in [column == place]
+    ]
+    return figure("system_bias", mean, means.topics)._replace(num=len(names)), tuple(rows)
+
+
+def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) -> list[Figure]:
+    """Returns the correlations of length with the judge's score and with its bias.
+
+    The length of a report is its words per bullet, that of a sentence its words.
+
+    Args:
+        means: of reports, if reports were judged as a whole, else of sentences.
+    """
+    lengths = [_length(name, matched.by_report, reports) for name in means.names]
+    is_known = np.array([length is not None for length in lengths], dtype=bool)
+    words = np.array([length for length in lengths if length is not None], dtype=float)
+    topics, judge = means.topics[is_known], means.judge[is_known]
+    found = []
+    for name, values in (
+        ("length_score", judge),
+        ("length_bias", judge - means.truth[is_known]),
+    ):
+        reason = _why_no_length(words, values, matched.by_report)
+        series = pearson(words, values, topics, drawn)
+        found.append(figure(name, series, topics, reason))
+    return found
+
+
+def _length(name: tuple[str, str], by_report: bool, reports: Reports) -> float | None:
+    if not by_report:
+        return len(name[1].split())
+    facts = reports.facts.get(name)
+    if facts is None or not facts.num_bullets or facts.num_words is None:
+        return None
+    return facts.num_words / facts.num_bullets
+
+
+def _why_no_length(words: Floats, values: Floats, by_report: bool) -> str:
+    if not len(words):
+        return f"the {'words of the reports' if by_report else 'sentences'} are not known"
+    if np.ptp(words) == 0:
+        return "all are of one length"
+    return "all are the same" if np.ptp(values) == 0 else "there are too few"
+
+
+def pearson(one: Floats, other: Floats, topics: Floats, drawn: Draws) -> Floats:
+    """Returns Pearson's correlation for each weighting; NaN where one side does not vary."""
+    if len(one) < 2:
+        return np.full(drawn.num, np.nan)
+    one, other = one - one.mean(), other - other.mean()
+    moments = np.stack([np.ones(len(one)), one, other, one**2, other**2, one * other], axis=1)
+    num, x, y, xx, yy, xy = drawn.sums(by_topic(topics, moments, drawn.num_topics)).T
+    spread_x, spread_y = num * xx - x**2, num * yy - y**2
+    is_flat = (spread_x <= _NEGLIGIBLE * num * xx) | (spread_y <= _NEGLIGIBLE * num * yy)
+    with np.errstate(invalid="ignore"):
+        spread = np.sqrt(spread_x) * np.sqrt(spread_y)
+    found = ratio(num * xy - x * y, np.where(is_flat, 0.0, spread))
+    return np.clip(found, -1.0, 1.0)

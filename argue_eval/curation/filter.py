@@ -1,0 +1,123 @@
+"""Key points that answer the question, kept by how probable a language model finds a yes.
+
+Source: Long2RAG (2024), section 3.3 and appendix A.2, after AutoDS: the probability of YES among
+YES and NO as the first token of the reply. A model that does not tell probabilities counts 1 or 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from argue_eval.curation.model import Call, Model, Progress
+from argue_eval.curation.replies import Kept
+from argue_eval.curation.texts import request_block
+from argue_eval.judges import Workload
+from argue_eval.judges.llm.delimiters import Block, quoted
+from argue_eval.records import Nugget, ReportRequest, TopicNuggets
+
+THRESHOLD = 0.7
+"""The paper's: 8.7 percent of what it leaves out are key points after all, people say."""
+
+_REPLY_TOKENS = 16
+
+
+@dataclass(slots=True)
+class Filtered:
+    """What became of the key points.
+
+    Attributes:
+        kept: nuggets with a score of the threshold or more, those that could not be scored, and
+            those that are questions; `left_out`: the others.
+    """
+
+    kept: list[TopicNuggets] = field(default_factory=list)
+    left_out: list[TopicNuggets] = field(default_factory=list)
+    num_kept: int = 0
+    num_left_out: int = 0
+    num_unscored: int = 0
+
+
+class _Asked(NamedTuple):
+    topic_id: str
+    nugget: Nugget
+
+
+def filter_points(
+    topics: Sequence[TopicNuggets],
+    requests: Mapping[str, ReportRequest],
+    model: Model,
+    threshold: float = THRESHOLD,
+    progress: Progress | None = None,
+) -> Filtered:
+    """Returns the nuggets parted by their score, which each has in its further key ``score``."""
+    asked = _asked(topics, requests)
+    replies = model.ask([_call(each, requests) for each in asked], _why_unusable, progress)
+    scores = {
+        (each.topic_id, each.nugget.nugget_id): _score(replies[place])
+        for place, each in enumerate(asked)
+        if place in replies
+    }
+    found = Filtered(num_unscored=len(asked) - len(scores))
+    for topic in topics:
+        parted: dict[bool, list[Nugget]] = {True: [], False: []}
+        for nugget in topic.nuggets:
+            score = scores.get((topic.topic_id, nugget.nugget_id))
+            if score is not None:
+                by = f"filter {model.signature}"
+                extra = {**nugget.extra, "score": round(score, 6), "scored_by": by}
+                nugget = nugget._replace(extra=extra)
+            is_kept = score is None or score >= threshold
+            parted[is_kept].append(nugget)
+            found.num_kept += is_kept and score is not None
+            found.num_left_out += not is_kept
+        found.kept.append(topic._replace(nuggets=tuple(parted[True])))
+        if parted[False]:
+            found.left_out.append(topic._replace(nuggets=tuple(parted[False])))
+    return found
+
+
+def workload(
+    topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
+) -> Workload:
+    """Returns what it takes at most."""
+    return model.workload([_call(each, requests) for each in _asked(topics, requests)])
+
+
+def _asked(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]) -> list[_Asked]:
+    return [
+        _Asked(topic.topic_id, nugget)
+        for topic in topics
+        if topic.topic_id in requests
+        for nugget in topic.nuggets
+        if nugget.is_claim
+    ]
+
+
+def _call(asked: _Asked, requests: Mapping[str, ReportRequest]) -> Call:
+    about = {"topic_id": asked.topic_id, "nugget_id": asked.nugget.nugget_id}
+    statement = Block("statement", (f"statement: {quoted(asked.nugget.answers[0].answer)}",))
+    shared = (request_block(requests[asked.topic_id]),)
+    return Call("filter", about, shared, statement, _REPLY_TOKENS, {})
+
+
+def _why_unusable(call: Call, kept: Kept) -> str:
+    said = kept.yes_prob is not None or _word(kept.text) in ("yes", "no")
+    return "" if said else "the reply says neither YES nor NO"
+
+
+def _score(kept: Kept) -> float:
+    if kept.yes_prob is not None:
+        return kept.yes_prob
+    return float(_word(kept.text) == "yes")
+
+
+def _word(text: str) -> str:
+    """Returns the first word of a reply.
+
+    >>> _word(" **YES**, it is.")
+    'yes'
+    """
+    words = text.rpartition("</think>")[2].split()
+    return words[0].strip(".,:;!*\"'`").casefold() if words else ""

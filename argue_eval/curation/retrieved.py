@@ -1,0 +1,141 @@
+"""Which documents are read for which request: a TREC run or qrels, or all for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from typing import NamedTuple
+
+from argue_eval import formats
+from argue_eval.errors import Finding, InputError, UsageError, shorten
+from argue_eval.formats.jsonl import Source
+from argue_eval.records import Document, ReportRequest
+
+_RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
+_MAX_ERRORS = 20
+
+
+class Missing(NamedTuple):
+    """A document that was retrieved and that no collection has."""
+
+    topic_id: str
+    doc_id: str
+
+
+def pairs_of(
+    requests: Sequence[ReportRequest],
+    collections: Sequence[str],
+    retrieved: str | None,
+    depth: int | None,
+) -> tuple[list[tuple[ReportRequest, Document]], list[Missing]]:
+    """Returns every request with each of its documents, and the documents that are missing.
+
+    Args:
+        collections: files of documents, or ``irds:ID``.
+        retrieved: a TREC run (six columns) or qrels (four); None for all documents.
+        depth: how many documents of a run are taken for each request; None for all.
+
+    Raises:
+        InputError: a file has errors.
+        MissingResourceError: there is no such file or data set.
+        UsageError: all documents of a data set are wanted.
+    """
+    if retrieved is None:
+        if any(path.startswith("irds:") for path in collections):
+            raise UsageError("--collection irds:ID needs --retrieved FILE: which documents to read")
+        documents = _documents(collections, None)
+        return [(request, each) for request in requests for each in documents.values()], []
+    ranked = read_retrieved(retrieved)
+    chosen = [
+        (request, doc_id)
+        for request in requests
+        for doc_id in ranked.get(request.topic_id, [])[:depth]
+    ]
+    documents = _documents(collections, {doc_id for _, doc_id in chosen})
+    found = [(request, documents[doc_id]) for request, doc_id in chosen if doc_id in documents]
+    missing = [
+        Missing(request.topic_id, doc_id) for request, doc_id in chosen if doc_id not in documents
+    ]
+    return found, missing
+
+
+def responses_of(
+    requests: Sequence[ReportRequest], run: str
+) -> tuple[list[tuple[ReportRequest, Document]], str]:
+    """Returns every request with the report of a run as a document, and the id of the run.
+
+    Raises:
+        InputError: the file has errors, or more runs than one.
+        MissingResourceError: there is no such file.
+    """
+    found = list(formats.read_run(run))
+    run_ids = list(dict.fromkeys(report.run_id for report in found))
+    if len(run_ids) != 1:
+        message = f"expected the reports of one run, found {len(run_ids)}"
+        raise InputError(Finding("several_runs", message, "name a file with one run", run))
+    reports = {report.topic_id: report for report in found}
+    pairs = [
+        (request, Document(f"{run_ids[0]}/{request.topic_id}", text=report.text))
+        for request in requests
+        if (report := reports.get(request.topic_id)) is not None
+    ]
+    return pairs, run_ids[0]
+
+
+def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[str, Document]:
+    found: dict[str, Document] = {}
+    for path in collections:
+        for document in formats.read_documents(path, wanted):
+            found.setdefault(document.doc_id, document)
+    return found
+
+
+def read_retrieved(path: str) -> dict[str, list[str]]:
+    """Returns the documents of each topic: of a run by score, of qrels those that are relevant.
+
+    Raises:
+        InputError: a line has other columns.
+        MissingResourceError: there is no such file.
+    """
+    scored: dict[str, dict[str, float]] = {}
+    findings: list[Finding] = []
+    for number, columns in _rows(Source(path)):
+        try:
+            topic_id, doc_id, score = _row(columns)
+        except ValueError:
+            message = f"expected 'topic Q0 document rank score tag', found {shorten(columns)}"
+            hint = "name a TREC run, or qrels: 'topic 0 document relevance'"
+            findings.append(Finding("wrong_columns", message, hint, path, number))
+            if len(findings) == _MAX_ERRORS:
+                break
+            continue
+        if score is not None:
+            scored.setdefault(topic_id, {}).setdefault(doc_id, score)
+    if findings:
+        raise InputError(findings)
+    return {
+        topic_id: sorted(found, key=lambda doc_id: -found[doc_id])
+        for topic_id, found in scored.items()
+    }
+
+
+def _rows(source: Source) -> Iterator[tuple[int, str]]:
+    for number, raw in source.lines():
+        line = raw.decode("utf-8", "replace").strip()
+        if line:
+            yield number, line
+
+
+def _row(line: str) -> tuple[str, str, float | None]:
+    """Returns topic, document and score of a line; no score for a document that is irrelevant."""
+    columns = line.split()
+    if len(columns) == _RUN_COLUMNS:
+        score = float(columns[4])
+    elif len(columns) == _QRELS_COLUMNS:
+        score = float(int(columns[3]))
+    else:
+        raise ValueError(line)
+    if not isfinite(score):
+        raise ValueError(line)
+    is_irrelevant = len(columns) == _QRELS_COLUMNS and score <= 0
+    return columns[0], columns[2], None if is_irrelevant else score

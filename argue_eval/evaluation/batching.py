@@ -1,0 +1,139 @@
+"""Judging by batch files: what a language model is to be asked goes into a file, and replies come
+from one, so that a cluster without a server, or a service at half the price, can do the work.
+
+A file has what is to be asked now. Its replies may lead to more questions: write the next file,
+until one is empty. Judges that are neither slow nor dear answer at once, as the questions for a
+model may depend on what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from argue_eval import _registry
+from argue_eval.errors import Finding, Severity, UsageError
+from argue_eval.evaluation.forecast import needed_asks
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.pipeline import Judged, Prepared, judge
+from argue_eval.formats.jsonl import Source, atomic_writer, encode
+from argue_eval.judges import Judge, Reply, Workload
+from argue_eval.judges.limits import Limits
+from argue_eval.judges.llm.batch import BatchResults, batch_lines, read_batch
+from argue_eval.judges.llm.judge import LlmJudge
+from argue_eval.judgments.content import content_of
+from argue_eval.records import Ask
+
+NO_JUDGE = "batch files are for judges llm:MODEL, where a server has the model; name one"
+
+
+def write_batch(prepared: Prepared, job: Job, path: str) -> tuple[int, int]:
+    """Returns how many calls were written to a file, and how many asks they are to answer.
+
+    Raises:
+        MissingResourceError: the file cannot be written.
+        UsageError: no judge can be asked by batch files.
+    """
+    asks = _asks(prepared, job)
+    num_calls = 0
+    with atomic_writer(path) as stream:
+        for each, its_asks in asks:
+            for line in batch_lines(each, its_asks):
+                num_calls += 1
+                stream.write(encode(line) + "\n")
+    return num_calls, sum(len(its_asks) for _, its_asks in asks)
+
+
+def read_batches(
+    prepared: Prepared, job: Job, paths: Sequence[str], warnings: list[Finding]
+) -> Iterator[Judged]:
+    """Yields what became of the asks to which files have the replies.
+
+    Asks without a reply there are skipped; no model is asked anything.
+
+    Args:
+        warnings: lines that are of no use are added to this list.
+
+    Raises:
+        InputError: a file is not JSON lines.
+        MissingResourceError: a file cannot be read.
+        UsageError: no judge can be asked by batch files.
+    """
+    asks = _asks(prepared, job)
+    results = BatchResults()
+    for path in paths:
+        results.read(Source(path))
+    replies: dict[bytes, Reply] = {}
+    for each, its_asks in asks:
+        for reply in read_batch(each, its_asks, results):
+            replies[content_of(its_asks[reply.ask_index], each.signature).key] = reply
+    warnings.extend(results.findings)
+    if results.num_unknown:
+        message = f"{results.num_unknown} replies are to calls that nobody waits for"
+        hint = "give the runs, texts, judges and store with which the batch was written"
+        warnings.append(
+            Finding("unknown_batch_line", message, hint, paths[0], severity=Severity.WARNING)
+        )
+    limits = Limits()  # not those of the judges that answer at once
+    limits.halt(f"no reply in {', '.join(paths)}")
+    found = prepared.found
+    at_once = _at_once(prepared, job)
+    answering: dict[str, Judge] = {
+        each.signature: each if each.signature in at_once else _Answering(each, replies)
+        for each in found.judges.values()
+    }
+    judges = {kind: answering[each.signature] for kind, each in found.judges.items()}
+    yield from judge(
+        replace(prepared, found=replace(found, judges=judges)),
+        replace(job, settings=replace(job.settings, limits=limits)),
+    )
+
+
+class _Answering:
+    """Stands in for a judge: gives the replies that a batch has brought."""
+
+    def __init__(self, judge: Judge, replies: dict[bytes, Reply]) -> None:
+        self.signature = judge.signature
+        self.kinds = judge.kinds
+        self.joint = judge.joint
+        self._replies = replies
+
+    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
+        """Yields the replies that there are."""
+        for index, ask in enumerate(asks):
+            reply = self._replies.get(content_of(ask, self.signature).key)
+            if reply is not None:
+                yield reply._replace(ask_index=index)
+
+    def workload(self, asks: Sequence[Ask]) -> Workload:
+        """Returns nothing: nobody is asked."""
+        return Workload()
+
+
+def _at_once(prepared: Prepared, job: Job) -> frozenset[str]:
+    """Returns the signatures of the judges whose answers are neither slow nor dear."""
+    names = job.judges.by_kind()
+    return frozenset(
+        judge.signature
+        for kind, judge in prepared.found.judges.items()
+        if not _registry.load("judges", names[kind].partition(":")[0]).IS_COSTLY
+    )
+
+
+def _asks(prepared: Prepared, job: Job) -> list[tuple[LlmJudge, list[Ask]]]:
+    """Returns what has to be asked now, whatever the verdicts are, of every judge with a server."""
+    judges: dict[str, Any] = {each.signature: each for each in prepared.found.judges.values()}
+    batched = {
+        signature: each
+        for signature, each in judges.items()
+        if isinstance(each, LlmJudge) and not each.model.startswith("hf:")
+    }
+    if not batched:
+        raise UsageError(NO_JUDGE)
+    return [
+        (each, needed[signature])
+        for needed in needed_asks(prepared, job, _at_once(prepared, job))
+        for signature, each in batched.items()
+        if signature in needed
+    ]

@@ -1,0 +1,372 @@
+"""Gathers what is wrong with one input file while it is read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from typing import Any, TypeVar
+
+from argue_eval.errors import Finding, InputError, Severity, describe, shorten
+from argue_eval.formats.jsonl import JsonPath, Source, json_path
+
+MAX_FINDINGS = 1000
+"""Reading stops after so many errors: the file is of another kind, or broken throughout."""
+
+MAX_WARNINGS = 100
+"""So many warnings of one code are listed one by one; of the others, only the number is told."""
+
+MAX_IDS = 1_000_000
+
+
+class TooManyError(Exception):
+    """Ends the reading of a file that has more errors than anybody will read."""
+
+
+class Check:
+    """Where reading stands in one source, and what was found so far.
+
+    Attributes:
+        line: of the item at hand; None if the file is one JSON document.
+        base: the JSON path of the item at hand.
+        document: the whole JSON text, if the file is one document.
+        ids: ids that were seen and found good, so that each is looked at only once.
+        topics: where each topic was first seen.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        warnings: list[Finding] | None = None,
+        topics: dict[str, str] | None = None,
+    ) -> None:
+        self.source = source
+        self.line: int | None = None
+        self.base: JsonPath = ()
+        self.document: bytes | None = None
+        self.errors: list[Finding] = []
+        self.ids: set[str] = set()
+        self.topics = {} if topics is None else topics
+        self._warnings = [] if warnings is None else warnings
+        self._num_warned: Counter[str] = Counter()
+        self._once: dict[str, int] = {}
+        self._locator: Locator | None = None
+
+    def here(self, path: JsonPath = ()) -> int | None:
+        """Returns the line of the item at hand, or of a value in it."""
+        if self.document is None:
+            return self.line
+        if self._locator is None:
+            self._locator = Locator(self.document)
+        return self._locator.line(self.base + path)
+
+    def error(
+        self, code: str, message: str, path: JsonPath = (), *, hint: str = "", topic_id: str = ""
+    ) -> None:
+        """Notes an error at a path in the item at hand."""
+        where = json_path(self.base + path)
+        self.add(Finding(code, message, hint, self.source.name, self.here(path), where, topic_id))
+
+    def add(self, *findings: Finding) -> None:
+        """Notes errors that are already located."""
+        for finding in findings:
+            if len(self.errors) >= MAX_FINDINGS:
+                raise TooManyError
+            self.errors.append(finding)
+
+    def warn(
+        self, code: str, message: str, path: JsonPath = (), *, hint: str = "", once: bool = False
+    ) -> None:
+        """Notes a warning. One that is given `once` stands for all further ones of its code."""
+        self._num_warned[code] += 1
+        if self._num_warned[code] > (1 if once else MAX_WARNINGS):
+            return
+        if once:
+            self._once[code] = len(self._warnings)
+        where = json_path(self.base + path)
+        place = (self.source.name, self.here(path), where)
+        self._warnings.append(Finding(code, message, hint, *place, severity=Severity.WARNING))
+
+    def finish(self, *, is_cut: bool = False) -> None:
+        """Completes the list of warnings, and raises what was found wrong.
+
+        Args:
+            is_cut: reading ended early since there are too many errors.
+
+        Raises:
+            InputError: there are errors; it has them all.
+        """
+        for code, number in self._num_warned.items():
+            if code in self._once and number > 1:
+                first = self._warnings[self._once[code]]
+                message = f"{first.message} (and {number - 1} more like this)"
+                self._warnings[self._once[code]] = first._replace(message=message)
+            elif code not in self._once and number > MAX_WARNINGS:
+                message = f"{number - MAX_WARNINGS} more warnings of this kind are not listed"
+                note = Finding(code, message, "", self.source.name, severity=Severity.WARNING)
+                self._warnings.append(note)
+        self._num_warned.clear()
+        if is_cut:
+            message = f"more than {MAX_FINDINGS} errors; the rest of the file was not read"
+            hint = "correct these first, or check that this is the right file"
+            self.errors.append(Finding("too_many_errors", message, hint, self.source.name))
+        if self.errors:
+            raise InputError(self.errors)
+
+    def new_topic(self, topic_id: str, path: JsonPath, hint: str = "keep one of the two") -> None:
+        """Notes an error if the topic was seen before."""
+        line = self.here(path)
+        place = self.source.name if line is None else f"{self.source.name}:{line}"
+        first = self.topics.setdefault(topic_id, place)
+        if first is not place:
+            message = f"the topic {shorten(topic_id)} occurs again; it was first at {first}"
+            self.error("duplicate_topic", message, path, hint=hint, topic_id=topic_id)
+
+    def wrong_type(self, expected: str, value: Any, path: JsonPath, hint: str = "") -> None:
+        """Notes that a value is not of the type that the format asks for."""
+        self.error("wrong_type", f"expected {expected}, found {describe(value)}", path, hint=hint)
+
+    def identifier(self, value: Any, path: JsonPath, *, or_number: bool = False) -> str:
+        """Returns an id as it stands in the file; notes an error if it can't be one."""
+        if type(value) is int and or_number:
+            return str(value)
+        if type(value) is not str:
+            hint = f'put it in quotes: "{shorten(value)}"' if type(value) is int else ""
+            self.wrong_type("an id in quotes", value, path, hint)
+            return ""
+        if value in self.ids:
+            return value
+        if not value.strip():
+            hint = "write the id, or leave the whole entry out"
+            self.error("empty_id", f"expected an id, found {describe(value)}", path, hint=hint)
+            return value
+        if not value.isprintable():
+            hint = "remove tabs, line breaks and other invisible characters from the id"
+            message = f"the id {shorten(value)} has a character that is not printable"
+            self.error("bad_id", message, path, hint=hint)
+            return value
+        if value.strip() != value:
+            message = f"the id {shorten(value)} starts or ends with white space"
+            self.warn("id_whitespace", message, path, hint="ids are compared as they are")
+        if len(self.ids) >= MAX_IDS:
+            self.ids.clear()
+        self.ids.add(value)
+        return value
+
+
+# --- Finds the line on which a value of a JSON document starts ---
+
+
+_SPACE = re.compile(r"[\s,:]*")
+
+
+class Locator:
+    """Lines of values in one JSON document.
+
+    >>> Locator(b'{"a":\\n [1,\\n {"b": 2}]}').line(("a", 1, "b"))
+    3
+    """
+
+    def __init__(self, raw: bytes) -> None:
+        self._text = raw.decode("utf-8", "replace")
+        self._decoder = json.JSONDecoder()
+        self._children: dict[JsonPath, tuple[dict[str | int, int], Iterator[str | int]]] = {}
+
+    def line(self, path: JsonPath) -> int:
+        """Returns the 1-based line; for a path that does not exist, that of its deepest part."""
+        at = self._skip(0)
+        for depth in range(len(path)):
+            found = self._child(path[:depth], path[depth], at)
+            if found is None:
+                break
+            at = found
+        return 1 + self._text.count("\n", 0, at)
+
+    def _child(self, parent: JsonPath, step: str | int, at: int) -> int | None:
+        if parent not in self._children:
+            offsets: dict[str | int, int] = {}
+            self._children[parent] = offsets, self._walk(at, offsets)
+        offsets, walk = self._children[parent]
+        if step not in offsets:
+            for name in walk:
+                if name == step:
+                    break
+        return offsets.get(step)
+
+    def _walk(self, at: int, offsets: dict[str | int, int]) -> Iterator[str | int]:
+        """Yields the keys or indexes of a container, their places being noted before."""
+        text = self._text
+        try:
+            if text[at] not in "[{":
+                return
+            is_object, at = text[at] == "{", self._skip(at + 1)
+            index = 0
+            while text[at] not in "]}":
+                name: str | int = index
+                if is_object:
+                    name, after = self._decoder.raw_decode(text, at)
+                    at = self._skip(after)
+                offsets[name] = at
+                yield name
+                at = self._skip(self._decoder.raw_decode(text, at)[1])
+                index += 1
+        except (ValueError, IndexError, RecursionError):
+            return
+
+    def _skip(self, at: int) -> int:
+        match = _SPACE.match(self._text, at)
+        return match.end() if match else at
+
+
+# --- Typed access to the keys of one JSON object, with an error for whatever does not fit ---
+
+
+T = TypeVar("T")
+
+MISSING: Any = object()
+"""What `Fields.take` returns for a key that is absent."""
+
+
+class Fields:
+    """One JSON object from which keys are taken one by one; what is left is kept as `extra`.
+
+    A method that takes a key notes an error if the value does not fit, and returns a value of the
+    right type all the same, so that one pass finds every error. A key that may be absent may
+    be null too. Of several names for one key, the first that the object has is taken.
+    """
+
+    __slots__ = ("_left", "check", "path")
+
+    def __init__(self, check: Check, value: Mapping[str, Any], path: JsonPath = ()) -> None:
+        self.check = check
+        self.path = path
+        self._left = dict(value)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def rest(self) -> dict[str, Any]:
+        """Returns the keys that nobody has taken."""
+        return self._left
+
+    def take(self, *names: str, required: bool = True) -> tuple[Any, JsonPath]:
+        """Returns a value and its path; a value that is absent is `MISSING`."""
+        for name in names:
+            if name in self._left:
+                value = self._left.pop(name)
+                if value is None and not required:
+                    return MISSING, self.path
+                return value, (*self.path, name)
+        if required:
+            self.missing(*names)
+        return MISSING, self.path
+
+    def missing(self, *names: str) -> None:
+        """Notes that a key is missing."""
+        name, others = names[0], ", ".join(map(repr, names[1:]))
+        near = [key for key in self._left if key.lower().rstrip("s") == name.lower().rstrip("s")]
+        hint = f"is {near[0]!r} meant?" if near else "add it"
+        self.check.error(
+            "missing_key",
+            f"the key {name!r}{others and f' (or {others})'} is missing",
+            self.path,
+            hint=hint,
+        )
+
+    def identifier(self, *names: str, required: bool = True, or_number: bool = False) -> str:
+        """Returns an id; an empty text if it is absent."""
+        value, path = self.take(*names, required=required)
+        if value is MISSING:
+            return ""
+        return self.check.identifier(value, path, or_number=or_number)
+
+    def text(self, *names: str, required: bool = True, blank: bool = True) -> str:
+        """Returns text; an empty one if it is absent. It may be `blank`, or not."""
+        value, path = self.take(*names, required=required)
+        if value is MISSING:
+            return ""
+        if type(value) is not str:
+            self.check.wrong_type("text", value, path)
+            return ""
+        if not blank and not value.strip():
+            found = "an empty text" if not value else "white space"
+            self.check.error("blank_text", f"expected text, found {found}", path)
+        return value
+
+    def whole(self, name: str, least: int = 0) -> int | None:
+        """Returns a whole number; None if it is absent."""
+        value, path = self.take(name, required=False)
+        if value is MISSING:
+            return None
+        if type(value) is not int:
+            self.check.wrong_type("a whole number", value, path)
+        elif value < least:
+            self.check.error(
+                "out_of_range", f"expected {least} or more, found {describe(value)}", path
+            )
+        else:
+            return value
+        return None
+
+    def number(self, name: str, least: float, most: float) -> float | None:
+        """Returns a number in a range; None if it is absent."""
+        value, path = self.take(name, required=False)
+        if value is MISSING:
+            return None
+        if type(value) not in (int, float):
+            self.check.wrong_type("a number", value, path)
+        elif not (isfinite(value) and least <= value <= most):
+            message = f"expected a number from {least:g} to {most:g}, found {describe(value)}"
+            self.check.error("out_of_range", message, path)
+        else:
+            return float(value)
+        return None
+
+    def choice(self, name: str, choices: Mapping[str, T], default: T) -> T:
+        """Returns what a word stands for; the default if it is absent."""
+        value, path = self.take(name, required=False)
+        if value is MISSING:
+            return default
+        if type(value) is str and value in choices:
+            return choices[value]
+        words = ", ".join(repr(word) for word in choices)
+        self.check.error("bad_value", f"expected one of {words}, found {describe(value)}", path)
+        return default
+
+    def items(self, *names: str, required: bool = True) -> Iterator[tuple[Any, JsonPath]]:
+        """Yields the values of a list with their paths."""
+        value, path = self.take(*names, required=required)
+        if value is MISSING:
+            return
+        if type(value) is not list:
+            self.check.wrong_type("a list", value, path)
+            return
+        for index, item in enumerate(value):
+            yield item, (*path, index)
+
+    def objects(self, *names: str, required: bool = True) -> Iterator[Fields]:
+        """Yields the objects of a list."""
+        for value, path in self.items(*names, required=required):
+            fields = as_fields(self.check, value, path)
+            if fields is not None:
+                yield fields
+
+    def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
+        """Returns the ids of a list."""
+        found = self.items(*names, required=required)
+        return tuple(self.check.identifier(value, path) for value, path in found)
+
+    def object(self, *names: str, required: bool = True) -> Fields | None:
+        """Returns an object; None if it is absent or something else."""
+        value, path = self.take(*names, required=required)
+        return None if value is MISSING else as_fields(self.check, value, path)
+
+
+def as_fields(check: Check, value: Any, path: JsonPath = ()) -> Fields | None:
+    """Returns the value as fields; notes an error and returns None if it is not an object."""
+    if type(value) is dict:
+        return Fields(check, value, path)
+    check.wrong_type("an object", value, path)
+    return None

@@ -1,0 +1,144 @@
+"""Which documents a collection has, and which one a mistyped id probably stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from difflib import get_close_matches
+from itertools import islice
+from typing import Any
+
+from argue_eval import formats
+from argue_eval.errors import InputError, describe
+from argue_eval.formats.documents import irds
+from argue_eval.formats.jsonl import Source
+
+MAX_GUESSED = 25
+"""For so many unknown ids the one that was meant is looked for."""
+
+MAX_GUESSED_ONLINE = 5
+"""A data set of ir_datasets is asked for every id that might be meant."""
+
+_KEYS = ("doc_id", "id", "docno")
+_FEW = 5_000
+_MAX_LENGTH = 100
+_CUTOFF = 0.8
+_USUAL = "0123456789abcdefghijklmnopqrstuvwxyz-_.#"
+_TELL_EVERY = 1 << 16
+
+Advance = Callable[[str, int, int], None]
+"""Is told how far it is: what, done, total (0 if that is unknown)."""
+
+
+class Collection:
+    """The ids of one collection, which may be too many to keep.
+
+    Args:
+        name: a file of documents as JSON, or of ids, one a line; or ``irds:ID``.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.is_online = name.startswith("irds:")
+        self._name = name
+        self._source = Source(name)  # keeps what came through a pipe, which can't be read again
+
+    def ids(self, wanted: Set[str] | None = None, advance: Advance | None = None) -> Iterator[str]:
+        """Yields the ids, or those that are wanted.
+
+        Raises:
+            InputError: the file holds neither documents nor ids.
+            MissingResourceError: there is no such file or data set.
+        """
+        for doc_id in self._fetched(wanted) if self.is_online else self._listed(advance):
+            if wanted is None or doc_id in wanted:
+                yield doc_id
+
+    def few(self) -> list[str]:
+        """Returns all ids if they are few enough to compare each with others; else none."""
+        if self.is_online:
+            number = irds.num_documents(self._name.removeprefix("irds:"))
+            if number is None or number > _FEW:
+                return []
+        found = list(islice(self.ids(), _FEW + 1))
+        return found if len(found) <= _FEW else []
+
+    def _fetched(self, wanted: Set[str] | None) -> Iterator[str]:
+        for document in formats.read_documents(self._name, wanted):
+            yield document.doc_id
+
+    def _listed(self, advance: Advance | None) -> Iterator[str]:
+        start = next(self._source.lines())[1].lstrip()[:1]
+        if start == b"[":
+            yield from map(self._doc_id, self._document())
+            return
+        for number, line in self._source.lines():
+            if advance and number % _TELL_EVERY == 0:
+                advance("reading the collection", number, 0)
+            if start == b"{":
+                yield self._doc_id(self._source.decode(line, number), number)
+            else:
+                yield line.decode("utf-8", "replace").strip()
+
+    def _document(self) -> list[Any]:
+        values = self._source.document()
+        return values if type(values) is list else [values]
+
+    def _doc_id(self, value: Any, line: int | None = None) -> str:
+        if type(value) is str:
+            return value
+        for key in _KEYS if type(value) is dict else ():
+            if type(value.get(key)) is str:
+                return str(value[key])
+        raise self._no_documents(value, line)
+
+    def _no_documents(self, value: Any, line: int | None) -> InputError:
+        message = f"expected a document with {_KEYS[0]!r}, found {describe(value)}"
+        hint = "name a file of documents as JSON lines, or of ids, one a line"
+        return self._source.error("unknown_format", message, line=line, hint=hint)
+
+
+def existing(
+    collections: Iterable[Collection], wanted: Iterable[str], advance: Advance | None = None
+) -> set[str]:
+    """Returns which of some ids there are."""
+    kept = frozenset(wanted)
+    return {doc_id for each in collections for doc_id in each.ids(kept, advance)}
+
+
+def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[str, str]:
+    """Returns the id that was probably meant for some of the unknown ones.
+
+    A collection may have millions of ids, so nothing is compared with all of them: every way to
+    mistype one character of an unknown id is undone, and what comes out is looked up. In a small
+    collection, the most similar id is found too.
+    """
+    found: dict[str, str] = {}
+    for collection in collections:
+        left = [each for each in unknown if each not in found and len(each) <= _MAX_LENGTH]
+        left = left[: MAX_GUESSED_ONLINE if collection.is_online else MAX_GUESSED]
+        if not left:
+            break
+        meant = {near: each for each in left for near in _one_off(each, left)}
+        for doc_id in collection.ids(meant.keys()):
+            found.setdefault(meant[doc_id], doc_id)
+        if left := [each for each in left if each not in found]:
+            few = collection.few()
+            for each in left:
+                for near in get_close_matches(each, few, n=1, cutoff=_CUTOFF):
+                    found[each] = near
+    return found
+
+
+def _one_off(doc_id: str, ids: Iterable[str]) -> Iterator[str]:
+    """Yields the ids that differ in one character, in two that were exchanged, in case or space."""
+    alphabet = sorted(set(_USUAL).union(*ids))
+    yield from (doc_id.lower(), doc_id.upper(), "".join(doc_id.split()))
+    for at in range(len(doc_id) + 1):
+        before, after = doc_id[:at], doc_id[at:]
+        if after:
+            yield before + after[1:]
+        if len(after) > 1:
+            yield before + after[1] + after[0] + after[2:]
+        for sign in alphabet:
+            yield before + sign + after
+            if after:
+                yield before + sign + after[1:]

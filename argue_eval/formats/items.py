@@ -1,0 +1,179 @@
+"""The items of a file: its lines, the elements of its one list, or the one document that it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from argue_eval.errors import InputError, describe
+from argue_eval.formats.checking import Check
+from argue_eval.formats.jsonl import Source
+
+Explain = Callable[[bytes, InputError], InputError]
+
+
+def json_items(
+    check: Check, *, is_split: bool = False, explain: Explain | None = None
+) -> Iterator[Any]:
+    """Yields the JSON values of a source; `check` knows where the value at hand stands.
+
+    A file whose first line is a complete JSON value is read line by line in bounded memory. A line
+    that can't be decoded is noted, and the next one is read.
+
+    Args:
+        is_split: read objects that stand on one line (and warn), rather than note an error.
+        explain: may replace the error of a text that can't be decoded by a better one.
+    """
+    lines = check.source.lines()
+    start = [next(lines)]
+    first, wrong = _decoded(check, *start[0])
+    if wrong is not None and start[0][1].lstrip()[:1] not in b"{[":
+        _not_json(check, *start[0], wrong)
+        return
+    if type(first) is list or (wrong is not None and wrong.findings[0].code == "json_truncated"):
+        start.extend(islice(lines, 1))
+        document = _as_document(check, first, start, explain)
+        if document is not None:
+            yield from document
+            return
+    for number, raw in start:
+        yield from _line(check, number, raw, is_split, explain)
+    yield from json_lines(check, lines, is_split=is_split, explain=explain)
+
+
+def json_lines(
+    check: Check,
+    lines: Iterable[tuple[int, bytes]],
+    *,
+    is_split: bool = False,
+    explain: Explain | None = None,
+) -> Iterator[Any]:
+    """Yields the JSON values of numbered lines; notes an error for one that can't be decoded."""
+    decode = check.source.decode
+    for number, raw in lines:
+        try:
+            value = decode(raw, number)
+        except InputError:
+            yield from _line(check, number, raw, is_split, explain)
+            continue
+        check.line = number
+        yield value
+
+
+def _decoded(check: Check, number: int, raw: bytes) -> tuple[Any, InputError | None]:
+    try:
+        return check.source.decode(raw, number), None
+    except InputError as exc:
+        return None, exc
+
+
+def _as_document(
+    check: Check, first: Any, start: list[tuple[int, bytes]], explain: Explain | None
+) -> Iterator[Any] | None:
+    """Returns the items of a file that is one JSON document; None if it is JSON lines.
+
+    Args:
+        first: the value of the first line; None if that is not complete.
+        start: the first line and, if there is one, the second.
+    """
+    number, raw = start[0]
+    if first is not None:
+        return _elements(check, first, b"\n" * (number - 1) + raw) if len(start) == 1 else None
+    if len(start) == 1:
+        return None
+    raw = b""
+    try:
+        raw = check.source.read()
+        value = check.source.decode(raw)
+    except InputError as exc:
+        if type(_decoded(check, *start[1])[0]) is dict:
+            return None
+        check.add(*(explain(raw, exc) if explain else exc).findings)
+        return iter(())
+    if type(value) is list:
+        return _elements(check, value, raw)
+    check.document = raw
+    return iter([value])
+
+
+def _line(
+    check: Check, number: int, raw: bytes, is_split: bool, explain: Explain | None
+) -> Iterator[Any]:
+    check.line = number
+    value, wrong = _decoded(check, number, raw)
+    if wrong is None:
+        yield value
+    elif is_split and wrong.findings[0].code == "run_together":
+        yield from _split(check, number, raw)
+    else:
+        check.add(*(explain(raw, wrong) if explain else wrong).findings)
+
+
+def _not_json(check: Check, number: int, raw: bytes, exc: InputError) -> None:
+    if exc.findings[0].code not in ("json_syntax", "json_truncated", "run_together"):
+        check.add(*exc.findings)
+        return
+    check.line = number
+    start = raw[:400].decode("utf-8", "replace").rstrip()
+    hint = "check that this is the right file"
+    check.error("unknown_format", f"expected JSON, found {describe(start)}", hint=hint)
+
+
+def _split(check: Check, number: int, raw: bytes) -> Iterator[Any]:
+    """Yields the objects that stand on one line; notes an error where there is no further one."""
+    text = raw.decode("utf-8").rstrip()
+    decoder = json.JSONDecoder()
+    at = 0
+    parts: list[bytes] = []
+    while at < len(text):
+        start = at
+        try:
+            _, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            at = len(text)
+        parts.append(text[start:at].encode())
+        at += len(text[at:]) - len(text[at:].lstrip())
+    message = f"{len(parts)} JSON objects run together on one line"
+    check.warn("run_together", message, hint="put each object on a line of its own", once=True)
+    for part in parts:
+        try:
+            value = check.source.decode(part, number)
+        except InputError as exc:
+            check.add(*exc.findings)
+            return
+        yield value
+
+
+def _elements(check: Check, values: list[Any], raw: bytes) -> Iterator[Any]:
+    check.document = raw
+    if not values:
+        check.error("empty_file", "the list is empty", hint="check the step that wrote it")
+    for index, value in enumerate(values):
+        check.base = (index,)
+        yield value
+    check.base = ()
+
+
+def text_lines(check: Check) -> Iterator[str]:
+    """Yields the lines of a text file without their ends; notes an error for other encodings."""
+    for number, raw in check.source.lines():
+        check.line = number
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as exc:
+            message = f"byte 0x{raw[exc.start]:02x} is not UTF-8"
+            check.error("encoding", message, hint="save the file as UTF-8")
+            continue
+        if "\x00" in line:
+            hint = "the file is damaged or not text: write it again"
+            check.error("null_byte", "the line has a null byte", hint=hint)
+            continue
+        yield line.rstrip("\r\n")
+
+
+def is_table(source: Source) -> bool:
+    """Returns whether the first line of a file has columns and is not JSON."""
+    _, raw = next(source.lines())
+    return b"\t" in raw and raw[:1] not in b"{["

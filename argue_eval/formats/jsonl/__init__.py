@@ -1,0 +1,44 @@
+"""Bytes to JSON values with line numbers, and text to files that are whole or absent.
+
+Every reader goes through `Source`: plain or gzip files and standard input, in bounded memory,
+with an error for whatever is not UTF-8 JSON. JSON is decoded strictly: NaN, duplicate keys and
+lone surrogates are errors.
+"""
+
+from __future__ import annotations
+
+from argue_eval.errors import shorten
+from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Source
+from argue_eval.formats.jsonl.strict import decode_plain
+from argue_eval.formats.jsonl.writing import atomic_writer, encode
+
+__all__ = [
+    "MAX_DOCUMENT_BYTES",
+    "MAX_LINE_BYTES",
+    "JsonPath",
+    "Source",
+    "atomic_writer",
+    "decode_plain",
+    "encode",
+    "json_path",
+]
+
+JsonPath = tuple[str | int, ...]
+_MAX_STEP = 60
+
+
+def json_path(path: JsonPath) -> str:
+    """Returns a path as people write it.
+
+    >>> json_path(("topics", 3, "nuggets", "a b"))
+    "$.topics[3].nuggets['a b']"
+    """
+    parts = ["$"]
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif step.isidentifier() and len(step) <= _MAX_STEP:
+            parts.append(f".{step}")
+        else:
+            parts.append(f"[{shorten(step)}]")
+    return "".join(parts)

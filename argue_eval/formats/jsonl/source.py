@@ -1,0 +1,339 @@
+"""Input files: plain or gzip, standard input, pipes; read in bounded memory."""
+
+from __future__ import annotations
+
+import io
+import sys
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, cast
+
+from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
+
+MAX_LINE_BYTES = 64 << 20
+MAX_DOCUMENT_BYTES = 512 << 20
+BLOCK_BYTES = 1 << 20
+MAX_BLANK_LINES = 1_000_000
+MAX_GZIP_RATIO = 200
+MIN_GZIP_BOMB = 256 << 20
+_BUFFER_BYTES = 256 << 10
+
+_ENCODINGS = {
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+    b"\x1f\x8b": "gzip",
+    b"PK": "a zip archive",
+}
+
+
+class Source:
+    """One input file, standard input (``-``), or bytes that were already read.
+
+    Attributes:
+        name: how messages call it: the path as the user gave it.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.name = str(path)
+        self._kept: bytes | None = None
+        self._spool: IO[bytes] | None = None
+
+    @classmethod
+    def of_bytes(cls, name: str, content: bytes) -> Source:
+        """Returns a source of bytes that are at hand."""
+        source = cls(name)
+        source._kept = content
+        return source
+
+    def error(
+        self, code: str, message: str, *, line: int | None = None, path: str = "", hint: str = ""
+    ) -> InputError:
+        """Returns an error that is located in this source."""
+        return InputError(Finding(code, message, hint, self.name, line, path))
+
+    @contextmanager
+    def open(self) -> Iterator[IO[bytes]]:
+        """Opens the source for reading, unpacking gzip. Standard input can be opened again.
+
+        Raises:
+            MissingResourceError: there is no such file, or it may not be read.
+            InputError: it is a directory, or is named ``.gz`` but is not gzip.
+        """
+        if self._spool is None and self._kept is None and self.name == "-":
+            self._spool = self._spooled(sys.stdin.buffer)
+        if self._spool is not None:
+            stream = view_of(self._spool)
+        elif self._kept is not None:
+            stream = io.BytesIO(self._kept)
+        else:
+            stream = self._open_file()
+        try:
+            if not stream.seekable():  # a pipe: what is read from it is gone
+                with stream:
+                    self._spool = self._spooled(stream)
+                stream = view_of(self._spool)
+            magic = stream.read(2)
+            stream.seek(0)
+            packed = magic == b"\x1f\x8b"
+            if self.name.endswith(".gz") and not packed:
+                raise self.error(
+                    "not_gzip",
+                    "the name ends in .gz but the content is not gzip",
+                    hint="rename the file, or pack it with gzip",
+                )
+            if packed:
+                yield from self._unpacked(stream)
+            else:
+                yield stream
+        finally:
+            stream.close()
+
+    def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
+        from argue_eval.formats.jsonl.unpacking import DamagedError, unpacked
+
+        try:
+            with unpacked(stream) as content:
+                yield content
+        except DamagedError as exc:
+            raise self.error(
+                "broken_gzip",
+                f"the gzip data is damaged: {exc}",
+                hint="copy or pack the file again",
+            ) from exc
+
+    def _spooled(self, stream: IO[bytes]) -> IO[bytes]:
+        """Returns a file from which what comes through a pipe can be read again."""
+        spool = spooled(stream, MAX_DOCUMENT_BYTES)
+        if spool is None:
+            raise self.error(
+                "too_large",
+                f"what comes through a pipe is larger than {MAX_DOCUMENT_BYTES >> 20} MiB",
+                hint="write it to a file and name the file",
+            )
+        weakref.finalize(self, spool.close)
+        return spool
+
+    def _open_file(self) -> IO[bytes]:
+        try:
+            return Path(self.name).open("rb", buffering=_BUFFER_BYTES)
+        except IsADirectoryError as exc:
+            raise self.error(
+                "is_directory",
+                "expected a file, found a directory",
+                hint="name a file in it, or all of them: DIR/*.jsonl",
+            ) from exc
+        except FileNotFoundError as exc:
+            raise MissingResourceError(f"{self.name}: no such file") from exc
+        except (OSError, ValueError) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
+            raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
+
+    def lines(self, max_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, bytes]]:
+        """Yields (1-based number, content) of every line that is not blank.
+
+        Args:
+            max_bytes: the longest that a line may be.
+
+        Raises:
+            InputError: the source is empty, in another encoding, or a line is too long.
+        """
+        is_empty = True
+        with self.open() as stream:
+            number = num_blank = 0
+            num_left = _most_unpacked(stream)
+            while raw := stream.readline(max_bytes + 1):
+                number += 1
+                num_left -= len(raw)
+                if len(raw) > max_bytes:
+                    raise self.too_long(number, max_bytes)
+                if num_left < 0:
+                    raise self.error(
+                        "gzip_bomb",
+                        f"the gzip data unpacks to more than {MAX_GZIP_RATIO} times its size",
+                        line=number,
+                        hint="no text packs so well: write the file again",
+                    )
+                if number == 1:
+                    raw = self._check_start(raw)
+                if raw[0] > 32 or raw.strip():
+                    is_empty = False
+                    yield number, raw
+                    continue
+                num_blank += 1
+                if num_blank > MAX_BLANK_LINES:
+                    raise self.error(
+                        "too_large",
+                        f"more than {MAX_BLANK_LINES} lines are blank",
+                        line=number,
+                        hint="check the step that wrote it",
+                    )
+        if is_empty:
+            raise self.error(
+                "empty_file", "the file is empty", line=1, hint="check the step that wrote it"
+            )
+
+    def too_long(self, line: int, max_bytes: int) -> InputError:
+        """Returns the error for a line with more bytes than it may have."""
+        message = f"the line is longer than {max_bytes >> 20} MiB"
+        return self.error("too_large", message, line=line, hint="put one object on each line")
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yields blocks of whole lines, blank ones included, about 1 MB each.
+
+        Raises:
+            InputError: the source is in another encoding, or a line is too long.
+        """
+        with self.open() as stream:
+            num_left = _most_unpacked(stream)
+            is_first = True
+            while block := stream.read(BLOCK_BYTES):
+                rest = stream.readline(MAX_LINE_BYTES + 1)
+                last_line = len(block) - block.rfind(b"\n") - 1 + len(rest)
+                block += rest
+                num_left -= len(block)
+                if last_line > MAX_LINE_BYTES or num_left < 0:
+                    for _ in self.lines():
+                        pass  # until the error is raised, in the line where it is
+                yield self._check_start(block) if is_first else block
+                is_first = False
+
+    def digest(self) -> str:
+        """Returns the SHA-256 of the unpacked content, as ``sha256sum`` prints it."""
+        from hashlib import sha256
+
+        found = sha256()
+        with self.open() as stream:
+            while block := stream.read(BLOCK_BYTES):
+                found.update(block)
+        return found.hexdigest()
+
+    def read(self, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
+        """Returns the whole content.
+
+        Args:
+            max_bytes: the most that it may be.
+
+        Raises:
+            InputError: the source is empty, too large or in another encoding.
+        """
+        with self.open() as stream:
+            raw = stream.read(max_bytes + 1)
+        if len(raw) > max_bytes:
+            raise self.error(
+                "too_large",
+                f"the file is larger than {max_bytes >> 20} MiB",
+                hint="split it by topic",
+            )
+        raw = self._check_start(raw)
+        if not raw.strip():
+            raise self.error(
+                "empty_file", "the file is empty", line=1, hint="check the step that wrote it"
+            )
+        return raw
+
+    def _check_start(self, raw: bytes) -> bytes:
+        if raw.startswith(b"\xef\xbb\xbf"):
+            raise self.error(
+                "byte_order_mark",
+                "the file starts with a byte order mark",
+                line=1,
+                hint="save it as UTF-8 without BOM",
+            )
+        for magic, encoding in _ENCODINGS.items():
+            if raw.startswith(magic):
+                raise self.error(
+                    "encoding", f"expected UTF-8, found {encoding}", line=1, hint="save it as UTF-8"
+                )
+        if b"\x00" in raw[:4]:
+            raise self.error(
+                "encoding",
+                "expected UTF-8, found null bytes (UTF-16 or binary data)",
+                line=1,
+                hint="save it as UTF-8",
+            )
+        return raw
+
+    def decode(self, raw: bytes, line: int = 1) -> Any:
+        """Returns the JSON value of a line or document that starts at this line.
+
+        Raises:
+            InputError: it is not strict JSON.
+        """
+        try:
+            return decode_strict(raw)
+        except MalformedError as bad:
+            raise self.error(bad.code, bad.message, line=line + bad.line, hint=bad.hint) from None
+
+    def document(self) -> Any:
+        """Returns the one JSON value that the source holds."""
+        return self.decode(self.read())
+
+
+def _most_unpacked(stream: object) -> float:
+    """Returns how many bytes may come out of a stream: no text packs well enough for more."""
+    packed: IO[bytes] | None = getattr(stream, "fileobj", None)
+    if packed is None:
+        return float("inf")
+    size = packed.seek(0, io.SEEK_END)
+    packed.seek(0)
+    return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)
+
+
+# --- What comes through a pipe, kept so that it can be read again: on disk, if it is large ---
+
+
+_MEMORY_BYTES = 8 << 20
+_BLOCK_BYTES = 256 << 10
+
+
+def spooled(stream: IO[bytes], max_bytes: int) -> IO[bytes] | None:
+    """Returns a file with all that a stream holds; None if it holds more than it may."""
+    from tempfile import SpooledTemporaryFile
+
+    # It is closed by whoever reads it.
+    spool = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
+    num_left = max_bytes
+    while block := stream.read(_BLOCK_BYTES):
+        num_left -= len(block)
+        if num_left < 0:
+            spool.close()
+            return None
+        spool.write(block)
+    return cast(IO[bytes], spool)
+
+
+def view_of(spool: IO[bytes]) -> IO[bytes]:
+    """Returns a stream over a spooled file, with a place of its own."""
+    return cast(IO[bytes], io.BufferedReader(_View(spool), _BLOCK_BYTES))
+
+
+class _View(io.RawIOBase):
+    """A reader that shares its file with others."""
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        super().__init__()
+        self._spool = spool
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._place}.get(whence, 0)
+        if whence == io.SEEK_END:
+            start = self._spool.seek(0, io.SEEK_END)
+        self._place = start + offset
+        return self._place
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        self._spool.seek(self._place)
+        block = self._spool.read(len(buffer))
+        buffer[: len(block)] = block
+        self._place += len(block)
+        return len(block)

@@ -1,0 +1,184 @@
+"""What differs between a record and what is read back from another form: what that form loses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+from argue_eval.errors import shorten
+from argue_eval.formats.writing import Rewritten
+from argue_eval.records import Answer, Nugget, Report, ReportRequest, Sentence, TopicNuggets
+
+_NUM_LISTED = 3
+
+_KEY_OF_SENTENCES = {"canonical": "responses", "rag": "answer", "neuclir": "sentences"}
+
+
+class Difference(NamedTuple):
+    """One thing that is not read back as it was.
+
+    Attributes:
+        what: its kind, such as ``scores``; of these, there is a short list in the documentation.
+        path: JSON path in the source, where that is known.
+        is_added: nothing is lost: the form needs something that the source did not say.
+    """
+
+    what: str
+    message: str
+    hint: str = ""
+    path: str = ""
+    sentence: int | None = None
+    nugget_id: str = ""
+    is_added: bool = False
+
+
+def differences(record: Any, held: Rewritten, form: str) -> Iterator[Difference]:
+    """Yields all that a form loses of a record.
+
+    Args:
+        held: the record in that form.
+        form: of the source; empty if unknown.
+    """
+    if held.record is None:
+        yield Difference("topic", f"the topic is left out: {held.reason}")
+        return
+    if isinstance(record, Report):
+        after = held.record._replace(line=record.line)
+        found = list(_report(record, after, _KEY_OF_SENTENCES.get(form, "")))
+    elif isinstance(record, TopicNuggets):
+        after = held.record
+        found = list(_topic(record, held))
+    else:
+        after = held.record
+        found = list(_request(record, after))
+    yield from found
+    if not found and record != after:
+        yield Difference("record", "it would be read back as something else")
+
+
+def _request(source: ReportRequest, held: ReportRequest) -> Iterator[Difference]:
+    for name in ("title", "problem_statement", "background", "limit", "limit_unit",
+                 "collection_ids", "language"):  # fmt: skip
+        yield from _field(name, getattr(source, name), getattr(held, name))
+    yield from _further(source.extra, held.extra)
+
+
+def _report(source: Report, held: Report, key: str) -> Iterator[Difference]:
+    yield from _field("team_id", source.team_id, held.team_id)
+    yield from _references(source.references, held.references)
+    lost = [doc_id for doc_id in source.documents if doc_id not in held.documents]
+    if lost:
+        message = f"the texts of embedded documents are lost: {_listed(lost)}"
+        yield Difference("documents", message, "keep them in a collection file, for --collection")
+    for doc_id, document in held.documents.items():
+        if document != source.documents[doc_id]:
+            of_it = f" of the document {shorten(doc_id)}"
+            yield from _further(source.documents[doc_id].extra, document.extra, of_it)
+    yield from _further(source.metadata, held.metadata, " of the metadata", "metadata")
+    yield from _further(source.extra, held.extra)
+    for index, pair in enumerate(zip(source.sentences, held.sentences, strict=True)):
+        if pair[0] != pair[1]:
+            path = f"$.{key}[{index}]" if key else ""
+            for found in _sentence(*pair):
+                yield found._replace(sentence=index, path=path)
+
+
+def _references(
+    source: tuple[str, ...] | None, held: tuple[str, ...] | None
+) -> Iterator[Difference]:
+    if source == held:
+        return
+    if source is not None and held is None:
+        message = f"the list of {len(source)} references is lost"
+        yield Difference("references", message, "what the sentences cite is kept")
+        return
+    added = list(held or ())[len(source or ()) :]
+    message = f"the references that the form asks for are added: {len(added)} cited documents"
+    yield Difference("references", message, is_added=True)
+
+
+def _sentence(source: Sentence, held: Sentence) -> Iterator[Difference]:
+    pairs = zip(source.citations, held.citations, strict=True)
+    scores = [before.score for before, after in pairs if before.score != after.score]
+    if scores:
+        message = f"the scores of citations are lost: {_listed(scores)}"
+        yield Difference("scores", message, "the order of the citations is kept")
+    yield from _further(source.extra, held.extra, " of the sentence")
+
+
+def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
+    for place, reason in held.left_out:
+        nugget = source.nuggets[place]
+        message = f"the nugget {shorten(nugget.nugget_id)} is left out: {reason}"
+        hint = "recall is then over fewer nuggets"
+        yield Difference("nugget", message, hint, nugget_id=nugget.nugget_id)
+    if list(held.places) != sorted(held.places):
+        yield Difference("order", "the nuggets change their order: questions come before claims")
+    for place, after in zip(held.places, held.record.nuggets, strict=True):
+        before = source.nuggets[place]
+        for found in _nugget(before, after):
+            message = f"nugget {shorten(before.nugget_id)}: {found.message}"
+            yield found._replace(message=message, nugget_id=before.nugget_id)
+    yield from _further(source.extra, held.record.extra)
+
+
+def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
+    hint = "judgments that name the nugget by its id fit no longer"
+    yield from _field("nugget_id", source.nugget_id, held.nugget_id, hint)
+    hint = "another nugget has this text, by which the form tells them apart: both are kept"
+    yield from _field("question", source.question, held.question, hint)
+    hint = "any one answer will do" if source.aggregator.value == "AND" else ""
+    yield from _field("aggregator", source.aggregator, held.aggregator, hint)
+    yield from _field("importance", source.importance, held.importance)
+    for before, after in zip(source.answers, held.answers, strict=True):
+        yield from _answer(before, after)
+    yield from _further(source.extra, held.extra)
+
+
+def _answer(source: Answer, held: Answer) -> Iterator[Difference]:
+    hint = "another claim has this text, by which the form tells them apart: both are kept"
+    yield from _field("claim", source.answer, held.answer, hint)
+    of_it = f" of the answer {shorten(source.answer)}"
+    if source.doc_ids != held.doc_ids:
+        message = f"the attesting documents{of_it} are lost: {_listed(source.doc_ids)}"
+        yield Difference("doc_ids", message, "score then with --attestation any-document")
+    yield from _further(source.extra, held.extra, of_it)
+
+
+def _field(name: str, before: Any, after: Any, hint: str = "") -> Iterator[Difference]:
+    if before != after:
+        is_lost = after in (None, "", ())
+        end = "is lost" if is_lost else f"becomes {_shown(after)}"
+        yield Difference(name, f"the {name} {_shown(before)} {end}", hint)
+
+
+def _listed(values: Sequence[object]) -> str:
+    """Returns the first few values and how many there are.
+
+    >>> _listed(["d1", "d2", "d3", "d4", "d5"])
+    "'d1', 'd2', 'd3' and 2 more"
+    """
+    shown = ", ".join(map(shorten, values[:_NUM_LISTED]))
+    left = len(values) - _NUM_LISTED
+    return f"{shown} and {left} more" if left > 0 else shown
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple):
+        return _listed(value)
+    return shorten(value.value if isinstance(value, Enum) else value)
+
+
+def _further(
+    before: Mapping[str, Any], after: Mapping[str, Any], of_it: str = "", what: str = "further_key"
+) -> Iterator[Difference]:
+    for key, value in before.items():
+        if key not in after:
+            yield Difference(what, f"the further key {shorten(key)}{of_it} is lost")
+        elif after[key] != value:
+            message = f"the further key {shorten(key)}{of_it} becomes {shorten(after[key])}"
+            yield Difference(what, message)
+    for key in after:
+        if key not in before:
+            yield Difference(what, f"the key {shorten(key)}{of_it} is added", is_added=True)

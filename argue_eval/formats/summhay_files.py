@@ -1,0 +1,63 @@
+"""What the readers of SummHay's files have in common: citations in bullets, parts of a file.
+
+Source: the repository of "Summary of a Haystack" (EMNLP 2024). A file is a haystack, with its
+subtopics, insights, documents, summaries and evaluations, or a list of annotated summaries.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats.checking import Check, Fields, as_fields
+
+MARK = re.compile(r"\[([0-9, ]+)\]")
+"""What cites documents in a bullet: numbers in brackets, as the evaluation of the paper takes
+them. ``[1-3]`` and ``[Article 4]`` cite nothing."""
+
+_RANGE = re.compile(r"\[ *[0-9]+ *[-–] *[0-9]+ *\]")
+_MARKS = re.compile(rf"[^\S\n]*{MARK.pattern}")
+
+
+def cited_numbers(bullet: str) -> list[str]:
+    """Returns the numbers of the documents that a bullet cites, each once, in order.
+
+    >>> cited_numbers("Calm helps [79, 8][08]; so does rest [1-3].")
+    ['79', '8']
+    """
+    parts = (part.strip() for match in MARK.findall(bullet) for part in match.split(","))
+    found = (number for part in parts for number in part.split())
+    return list(dict.fromkeys(number.lstrip("0") or "0" for number in found))
+
+
+def without_marks(bullet: str) -> str:
+    """Returns a bullet without what cites documents in it: that is what judges are shown.
+
+    >>> without_marks("- Calm helps [79, 8][46], as rest does [11].")
+    '- Calm helps, as rest does.'
+    """
+    return _MARKS.sub("", bullet)
+
+
+def has_range(bullet: str) -> bool:
+    """Returns whether a bullet has a range of numbers in brackets, which cites nothing.
+
+    >>> has_range("Calm helps [1-3].")
+    True
+    """
+    return "[" in bullet and _RANGE.search(bullet) is not None
+
+
+def subtopics(values: Iterable[Any], check: Check) -> Iterator[tuple[Fields, Fields]]:
+    """Yields each haystack with each of its subtopics."""
+    for value in values:
+        top = as_fields(check, value)
+        if top is not None:
+            for subtopic in top.objects("subtopics"):
+                yield top, subtopic
+
+
+def is_haystack(value: Any) -> bool:
+    """Returns whether a value is a haystack, and no annotated summary."""
+    return type(value) is dict and "subtopics" in value

@@ -1,0 +1,140 @@
+"""Calls of a language model as lines of a batch file, and what comes back.
+
+The lines are those of OpenAI's batch interface, which vLLM's ``run-batch`` reads too. A line's
+``custom_id`` stands for the content of its call, so that results can be read by another process, in
+any order, some of them missing or failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from argue_eval.errors import Finding, Severity, shorten
+from argue_eval.formats.jsonl import Source, encode
+from argue_eval.judges import Reply
+from argue_eval.judges.clients.chat import complaint_of, completion_of, dialect_of_server
+from argue_eval.judges.clients.completion import Completion
+from argue_eval.judges.llm.asking import Heard
+from argue_eval.judges.llm.calls import Call
+from argue_eval.judges.llm.judge import LlmJudge
+from argue_eval.records import Ask
+
+URL = "/v1/chat/completions"
+DISAGREE = "the batch has several replies to this, and they disagree"
+
+_REASON_WIDTH = 200
+_CODE = "wrong_batch_line"
+_HINT = "give the file that the batch wrote, unchanged: one JSON object a line, with a custom_id"
+
+
+def batch_lines(judge: LlmJudge, asks: Sequence[Ask]) -> Iterator[dict[str, Any]]:
+    """Yields one line per call that answers some asks. Equal asks give equal ids."""
+    dialect = dialect_of_server()
+    model = judge.model
+    for call in judge.calls(asks):
+        body = dialect.body(model, judge.request(call))
+        yield {"custom_id": id_of(judge, call), "method": "POST", "url": URL, "body": body}
+
+
+def id_of(judge: LlmJudge, call: Call) -> str:
+    """Returns the name of a call in a batch: a digest of all that it shows and asks."""
+    blocks = [[block.name, *block.lines] for block in (*call.shared, call.own)]
+    labels = [item.label for item in call.items]
+    content = encode([judge.signature, call.task, blocks, labels, call.repeat])
+    return f"argue-eval-{sha256(content.encode('utf-8')).hexdigest()[:32]}"
+
+
+class BatchResults:
+    """What a batch brought, by the id of the call.
+
+    Attributes:
+        findings: lines that cannot be used, as warnings.
+    """
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        self._results: dict[str, Completion | str] = {}
+        self._used: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def read(self, source: Source) -> None:
+        """Adds the results of a file: those of a batch, its errors, or both.
+
+        Raises:
+            InputError: a line is no JSON.
+            MissingResourceError: the file cannot be read.
+        """
+        for line, raw in source.lines():
+            if raw.strip():
+                self.add(source.decode(raw, line), source.name, line)
+
+    def add(self, value: Any, file: str = "", line: int | None = None) -> None:
+        """Adds one line of a file."""
+        custom_id = value.get("custom_id") if isinstance(value, dict) else None
+        if not isinstance(custom_id, str):
+            message = f"expected an object with a custom_id, found {shorten(value)}"
+            self.findings.append(
+                Finding(_CODE, message, _HINT, file, line, severity=Severity.WARNING)
+            )
+            return
+        result = _result(value)
+        before = self._results.get(custom_id)
+        if not isinstance(before, Completion):
+            # A reply counts more than an error, which may have been tried again.
+            if before != DISAGREE and (before is None or isinstance(result, Completion)):
+                self._results[custom_id] = result
+        elif isinstance(result, Completion) and _said(result) != _said(before):
+            self._results[custom_id] = DISAGREE
+
+    def of(self, custom_id: str) -> Completion | str | None:
+        """Returns the reply to a call, or why there is none; None if the batch does not say."""
+        if custom_id in self._results:
+            self._used.add(custom_id)
+        return self._results.get(custom_id)
+
+    @property
+    def num_unknown(self) -> int:
+        """Returns how many results belong to no call that was looked up so far."""
+        return len(self._results) - len(self._used)
+
+
+def read_batch(judge: LlmJudge, asks: Sequence[Ask], results: BatchResults) -> Iterator[Reply]:
+    """Yields replies to the asks that a batch has answered, or failed to.
+
+    An ask of which the batch says nothing, or not all, gets no reply.
+    """
+    yield from judge.refusals(asks)
+    calls = judge.calls(asks)
+    ballots = judge.ballots(asks, calls)
+    for call in calls:
+        result = results.of(id_of(judge, call))
+        if isinstance(result, Completion):
+            yield from ballots.add(call, *judge.hear(call, result))
+        elif result is not None:
+            yield from ballots.add(call, *_failed(call, result))
+
+
+def _failed(call: Call, reason: str) -> Heard:
+    return Heard({item.label: reason for item in call.items})
+
+
+def _said(completion: Completion) -> tuple[str, str, str]:
+    return completion.text, completion.finish_reason, completion.refusal
+
+
+def _result(value: Mapping[str, Any]) -> Completion | str:
+    """Returns the reply in a line, or the reason why there is none."""
+    response, error = value.get("response"), value.get("error")
+    body = response.get("body") if isinstance(response, dict) else None
+    status = response.get("status_code", 200) if isinstance(response, dict) else None
+    if status == 200 and not error:
+        completion = completion_of(body)
+        if completion is not None:
+            return completion
+    complaint = complaint_of(error or body) or "no chat completion in the line"
+    shown = shorten(complaint, _REASON_WIDTH)
+    return f"the batch failed: {shown}" if status in (200, None) else f"status {status}: {shown}"

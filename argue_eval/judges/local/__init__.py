@@ -1,0 +1,1 @@
+"""Models of transformers that run in this process: loading, tokens, classifiers."""

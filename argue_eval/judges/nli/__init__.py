@@ -1,0 +1,1 @@
+"""The judge nli: what it is made of."""

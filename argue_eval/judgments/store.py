@@ -1,0 +1,295 @@
+"""Judgments in a file, by the content that was judged: what a judge has said once is kept.
+
+SQLite in WAL mode: several processes may read and write one file at the same time, and whatever
+was committed outlives a process that is killed. Nothing expires.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from argue_eval.judgments import file
+from argue_eval.judgments.content import Asked as Asked
+from argue_eval.judgments.content import asked as asked
+from argue_eval.judgments.index import Stored
+from argue_eval.records import JudgeFailure, Judgment, Verdict
+
+COMMIT_SECONDS = 0.5
+"""A judgment waits no longer than this for its commit."""
+
+_COMMIT_SIZE = 2000
+_KEYS_AT_ONCE = 500
+_FIND = "key, verdict, prob, rationale, place FROM judgments"
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+_Row = tuple[Any, ...]
+"""A judgment's key, verdict, probability, rationale and place."""
+
+
+class JudgmentStore:
+    """A store that is open for reading and writing. May be used by several threads.
+
+    Raises:
+        InputError: the file is no store, is damaged, or was written by a newer version.
+        MissingResourceError: the file cannot be used.
+        UsageError: the path can't be a store.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._connection = file.connect(path, is_writer=True)
+        self._lock = threading.RLock()
+        self._timer: threading.Timer | None = None
+        self._failed: Exception | None = None
+        self._judges: dict[str, int] = {}
+        self._texts: set[str] = set()
+        self._judgments: list[tuple[Asked, Judgment, str | None, float]] = []
+        self._failures: list[tuple[Asked, JudgeFailure, str | None, float]] = []
+        self._places: dict[tuple[bytes, str], None] = {}
+        self._waiting: dict[bytes, _Row] = {}
+
+    def find(self, asks: Sequence[Asked], *, notes_places: bool = True) -> list[Stored | None]:
+        """Returns what each ask was answered with; None if it was not, or if that failed.
+
+        Args:
+            notes_places: keep where else the ask comes from. Otherwise nothing is changed.
+        """
+        with self._lock, file.told(self.path):
+            found = {}
+            keys = []
+            for ask in asks:
+                key = ask.content.key
+                row = self._waiting.get(key)
+                if row is None:
+                    keys.append(key)
+                else:
+                    found[key] = row
+            for row in _rows(self._connection, _FIND, keys):
+                found[row[0]] = row
+            answers: list[Stored | None] = []
+            others: list[Asked] = []
+            for ask in asks:
+                row = found.get(ask.content.key)
+                if row is None:
+                    answers.append(None)
+                    continue
+                _, verdict, prob, rationale, place = row
+                if verdict not in _VERDICTS:
+                    raise file.damaged(self.path, f"there is no verdict {verdict!r}")
+                answers.append(Stored(_VERDICTS[verdict], ask.content.judge, prob, rationale))
+                if place != ask.place:
+                    others.append(ask)
+            if others and notes_places:
+                self._note_places(others)
+        return answers
+
+    def add(self, ask: Asked, answer: Judgment | JudgeFailure, reply: str | None = None) -> None:
+        """Adds what a judge answered. It is committed within a second, or by `flush`.
+
+        A judgment that is in the store already stays. Failures are counted, and forgotten once
+        there is a judgment.
+
+        Args:
+            reply: what the judge said, word for word.
+        """
+        now = round(time.time(), 3)
+        with self._lock:
+            self._raise_failed()
+            reply = None if reply is None else _storable(reply)
+            if isinstance(answer, JudgeFailure):
+                self._failures.append((ask, answer, reply, now))
+            else:
+                if answer.rationale:
+                    answer = answer._replace(rationale=_storable(answer.rationale))
+                self._judgments.append((ask, answer, reply, now))
+                row = (ask.content.key, answer.verdict.value, answer.prob, answer.rationale)
+                self._waiting.setdefault(ask.content.key, (*row, ask.place))
+            self._commit_soon()
+
+    def _commit_soon(self) -> None:
+        with self._lock:
+            if len(self._judgments) + len(self._failures) >= _COMMIT_SIZE:
+                self.flush()
+            elif self._timer is None:
+                self._timer = threading.Timer(COMMIT_SECONDS, self._flush_in_time)
+                self._timer.daemon = True
+                self._timer.start()
+
+    def flush(self) -> None:
+        """Commits what was added."""
+        with self._lock:
+            self._raise_failed()
+            self._stop_timer()
+            if self._judgments or self._failures or self._places:
+                with file.told(self.path):
+                    self._commit()
+
+    def close(self) -> None:
+        """Commits what was added and closes the file."""
+        with self._lock:
+            try:
+                self.flush()
+            finally:
+                self._stop_timer()
+                self._connection.close()
+
+    def _flush_in_time(self) -> None:
+        try:
+            with self._lock:
+                self._timer = None
+                if self._judgments or self._failures or self._places:
+                    with file.told(self.path):
+                        self._commit()
+        except Exception as exc:
+            self._failed = exc  # told to whoever adds next
+
+    def _raise_failed(self) -> None:
+        if self._failed is not None:
+            failed, self._failed = self._failed, None
+            raise failed
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _note_places(self, asks: Sequence[Asked]) -> None:
+        """Keeps the places of asks that are answered already, but were asked elsewhere."""
+        others = dict.fromkeys((ask.content.key, ask.place) for ask in asks)
+        keys = list({key for key, _ in others})
+        for row in _rows(self._connection, "key, place FROM places", keys):
+            others.pop((row[0], row[1]), None)
+        if others:
+            self._places.update(others)
+            self._commit_soon()
+
+    def _commit(self) -> None:
+        """Writes all that waits, in one transaction. If that fails, it waits on."""
+        texts = {
+            text.digest: text.json
+            for ask, *_ in (*self._judgments, *self._failures)
+            for text in ask.content.texts
+            if text.digest not in self._texts
+        }
+        self._judges.clear()  # a number that was given in a transaction that failed is void
+        with transaction(self._connection) as connection:
+            connection.executemany(
+                "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
+            )
+            self._write_judgments(connection)
+            self._write_failures(connection)
+            connection.executemany(
+                "INSERT OR IGNORE INTO places (key, place) VALUES (?, ?)", list(self._places)
+            )
+        self._texts.update(texts)
+        self._judgments, self._failures, self._places, self._waiting = [], [], {}, {}
+
+    def _write_judgments(self, connection: sqlite3.Connection) -> None:
+        rows = [
+            (*self._asked_row(ask), answer.verdict.value, answer.prob, answer.rationale, reply, now)
+            for ask, answer, reply, now in self._judgments
+        ]
+        num_before = connection.total_changes
+        connection.executemany(
+            "INSERT OR IGNORE INTO judgments (key, kind, judge_id, inputs, place, verdict, prob, "
+            "rationale, reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+        if connection.total_changes - num_before < len(rows):
+            # Some are there already, perhaps from another place.
+            connection.executemany(
+                "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
+                "(SELECT 1 FROM judgments WHERE key = ? AND place = ?)",
+                [(ask.content.key, ask.place) * 2 for ask, *_ in self._judgments],
+            )
+        if connection.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
+            keys = [(row[0],) for row in rows]
+            connection.executemany("DELETE FROM failures WHERE key = ?", keys)
+
+    def _write_failures(self, connection: sqlite3.Connection) -> None:
+        if not self._failures:
+            return
+        connection.executemany(
+            "INSERT INTO failures (key, kind, judge_id, inputs, place, reason, attempts, "
+            "reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+            "reason = excluded.reason, attempts = attempts + excluded.attempts, "
+            "reply = excluded.reply, time = excluded.time",
+            [
+                (*self._asked_row(ask), _storable(failure.reason), failure.attempts, reply, now)
+                for ask, failure, reply, now in self._failures
+            ],
+        )
+        connection.executemany(
+            "DELETE FROM failures WHERE key = ? AND key IN (SELECT key FROM judgments)",
+            [(ask.content.key,) for ask, *_ in self._failures],
+        )
+
+    def _asked_row(self, ask: Asked) -> tuple[object, ...]:
+        content = ask.content
+        judge_id = self._judge_id(content.judge)
+        return (content.key, content.kind, judge_id, content.inputs, ask.place)
+
+    def _judge_id(self, signature: str) -> int:
+        """Returns the number of a judge. Only inside of a transaction; see `_commit`."""
+        if signature not in self._judges:
+            self._judges[signature] = judge_id_of(self._connection, signature)
+        return self._judges[signature]
+
+
+def check(path: str | Path) -> None:
+    """Checks that a file can be used as a store, or is yet to be made. Changes nothing.
+
+    Raises:
+        InputError, MissingResourceError, UsageError: as `JudgmentStore`.
+    """
+    file.check(path)
+
+
+def judge_id_of(connection: sqlite3.Connection, signature: str) -> int:
+    """Returns the number of a judge, which gets one if it has none."""
+    connection.execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (signature,))
+    row = connection.execute("SELECT judge_id FROM judges WHERE signature = ?", (signature,))
+    judge_id: int = row.fetchone()[0]
+    return judge_id
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commits all that is written inside, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[JudgmentStore]:
+    """Opens a store, and commits and closes it at the end."""
+    store = JudgmentStore(path)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _storable(text: str) -> str:
+    """Returns the text with what is no character, as models may reply, marked as such."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _rows(connection: sqlite3.Connection, what: str, keys: Sequence[bytes]) -> Iterable[_Row]:
+    for start in range(0, len(keys), _KEYS_AT_ONCE):
+        some = keys[start : start + _KEYS_AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        yield from connection.execute(f"SELECT {what} WHERE key IN ({marks})", some)

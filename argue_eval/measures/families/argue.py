@@ -1,0 +1,333 @@
+"""The ARGUE paper: sentence precision, nugget recall, their F1, and counts of outcomes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from math import fsum
+from typing import NamedTuple
+
+from argue_eval.measures import Measure, count_of
+from argue_eval.measures.averages import harmonic_mean, ratio
+from argue_eval.measures.counting import count_nuggets
+from argue_eval.records import (
+    Average,
+    CitationOutcome,
+    Need,
+    ScoringOptions,
+    SentenceOutcome,
+    TopicEvidence,
+    Worlds,
+)
+
+PROTOCOL = "argue"
+
+SOURCE = "On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5"
+
+REWARDED = frozenset({3, 8})
+PENALISED = frozenset({1, 5, 7})
+OUTCOMES = {
+    1: "cited, and the document does not support the sentence (penalised)",
+    2: "cited and supported, but part of no nugget (ignored)",
+    3: "cited, answers a nugget with an answer that the document attests (rewarded)",
+    4: "uncited and in no need of a citation (ignored)",
+    5: "uncited, needs a citation, first instance of its claim (penalised)",
+    6: "uncited, needs a citation, repeats an earlier claim (ignored)",
+    7: "says that something is absent, and no absence nugget agrees (penalised)",
+    8: "says that something is absent, and an absence nugget agrees (rewarded)",
+}
+
+
+class Stats(NamedTuple):
+    """Counts of one topic. `rewarded` and `penalised` are sums of credits under `macro`."""
+
+    rewarded: float = 0
+    penalised: float = 0
+    correct: float = 0
+    nuggets: float = 0
+    correct_weighted: float = 0
+    nuggets_weighted: float = 0
+    outcome_1: float = 0
+    outcome_2: float = 0
+    outcome_3: float = 0
+    outcome_4: float = 0
+    outcome_5: float = 0
+    outcome_6: float = 0
+    outcome_7: float = 0
+    outcome_8: float = 0
+
+
+def tally(evidence: TopicEvidence) -> Worlds:
+    """Returns a topic's counts. The worst case of an outcome's own count is its least value."""
+    units, num_open = count_units(evidence.outcomes, evidence.options)
+    open_nuggets = sum(each.is_correct is None for each in evidence.answered)
+    num_units = {"sentence": len(evidence.outcomes), "nugget": len(evidence.answered)}
+    judged = _stats(units, evidence, "judged")
+    if not num_open and not open_nuggets:
+        return Worlds(judged, judged, judged, num_units)
+    return Worlds(
+        judged,
+        _stats(units, evidence, "worst"),
+        _stats(units, evidence, "best"),
+        num_units,
+        {"sentence": num_open, "nugget": open_nuggets},
+    )
+
+
+class Unit(NamedTuple):
+    """What counts once for precision: a sentence, or one of its citations.
+
+    Attributes:
+        judged: (credit, weight); the weight is 0 if it is ignored or unjudged.
+        worst: the same if missing judgments come out badly; `best` if they come out well.
+        certain: outcomes that it surely has.
+        possible: outcomes that it may have.
+    """
+
+    judged: tuple[float, float]
+    worst: tuple[float, float]
+    best: tuple[float, float]
+    certain: tuple[int, ...]
+    possible: tuple[int, ...]
+
+
+def count_units(
+    outcomes: Sequence[SentenceOutcome], options: ScoringOptions
+) -> tuple[Counter[Unit], int]:
+    """Returns how often each unit of precision occurs, and how many sentences are unjudged."""
+    by_citation = options.citations in ("macro", "micro")
+    alike: Counter[tuple[int, ...]] = Counter()
+    units: Counter[Unit] = Counter()
+    num_open = 0
+    for outcome in outcomes:
+        if not (by_citation and outcome.citations):
+            alike[outcome.possible] += 1
+            continue
+        parts = _citation_units(outcome.citations)
+        # Missing answers may join rewarded citations, and so leave a decided sentence open.
+        num_open += any(part.certain != part.possible for part in parts)
+        if options.citations == "micro":
+            units.update(parts)
+        else:
+            units[_mean_unit(parts)] += 1
+    for possible, number in alike.items():
+        units[_unit(possible)] += number
+        num_open += number * (len(possible) > 1)
+    return units, num_open
+
+
+@cache
+def _unit(possible: tuple[int, ...]) -> Unit:
+    """Returns the unit of something with one outcome, of which these are possible."""
+    ends = {_credit(outcome) for outcome in possible} or {(0.0, 0.0)}
+    # Penalised is worse than ignored, and ignored is never better than rewarded.
+    worst = min(ends, key=lambda end: (end[0] - end[1], end[0]))
+    best = max(ends, key=lambda end: (end[0], -end[1]))
+    # What is penalised either way (5 or 7, say) needs no further judgment to be counted.
+    judged = worst if worst == best else (0.0, 0.0)
+    return Unit(judged, worst, best, possible if len(possible) == 1 else (), possible)
+
+
+def _credit(outcome: int) -> tuple[float, float]:
+    return (float(outcome in REWARDED), float(outcome in REWARDED or outcome in PENALISED))
+
+
+def _citation_units(citations: Sequence[CitationOutcome]) -> list[Unit]:
+    """Returns one unit per citation; rewarded citations of the same nugget are one.
+
+    Answers that nobody has judged could still join two rewarded citations: the worst case.
+    """
+    rewarded = [citation for citation in citations if citation.outcome == 3]
+    units = [_unit(citation.possible) for citation in citations if citation.outcome != 3]
+    apart = len(_groups([set(_nuggets(each.answered)) for each in rewarded]))
+    joined = _groups(
+        [set(_nuggets(each.answered + each.unanswered)) for each in citations if 3 in each.possible]
+    )
+    together = sum(
+        any(group.issuperset(_nuggets(each.answered)) for each in rewarded) for group in joined
+    )
+    if_joined = Unit((1.0, 1.0), (0.0, 0.0), (1.0, 1.0), (), (3,))
+    return units + [_unit((3,))] * together + [if_joined] * (apart - together)
+
+
+def _nuggets(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    return [nugget_id for nugget_id, _ in pairs]
+
+
+def _groups(sets: Sequence[set[str]]) -> list[set[str]]:
+    """Returns the sets, those that share a member put together."""
+    groups: list[set[str]] = []
+    for each in sets:
+        merged = set(each)
+        for group in [group for group in groups if group & merged]:
+            groups.remove(group)
+            merged |= group
+        groups.append(merged)
+    return groups
+
+
+def _mean_unit(parts: Sequence[Unit]) -> Unit:
+    """Returns the unit of a sentence whose credit is the mean over its judged citations."""
+
+    def mean_of(ends: list[tuple[float, float]]) -> tuple[float, float]:
+        weight = fsum(end[1] for end in ends)
+        return (fsum(end[0] for end in ends) / weight, 1.0) if weight else (0.0, 0.0)
+
+    return Unit(
+        mean_of([part.judged for part in parts]),
+        mean_of([part.worst for part in parts]),
+        mean_of([part.best for part in parts]),
+        tuple(outcome for part in parts for outcome in part.certain),
+        tuple(outcome for part in parts for outcome in part.possible),
+    )
+
+
+def _stats(units: Counter[Unit], evidence: TopicEvidence, world: str) -> Stats:
+    place = Unit._fields.index(world)
+    counts = [0] * (len(OUTCOMES) + 1)
+    credits: list[float] = []
+    weights: list[float] = []
+    for unit, number in units.items():
+        credit, weight = (unit.judged, unit.worst, unit.best)[place]
+        credits.append(credit * number)
+        weights.append(weight * number)
+        for outcome in unit.possible if world == "best" else unit.certain:
+            counts[outcome] += number
+    rewarded = fsum(credits)
+    return Stats(
+        rewarded,
+        fsum(weights) - rewarded,
+        *count_nuggets(evidence.answered, evidence.options, world),
+        *counts[1:],
+    )
+
+
+def precision(stats: Stats) -> float | None:
+    """Returns rewarded / (rewarded + penalised).
+
+    >>> precision(Stats(rewarded=3, penalised=1)), precision(Stats())
+    (0.75, None)
+    """
+    return ratio(stats.rewarded, stats.rewarded + stats.penalised)
+
+
+def recall(stats: Stats) -> float | None:
+    """Returns correct / all nuggets.
+
+    >>> recall(Stats(correct=3, nuggets=5))
+    0.6
+    """
+    return ratio(stats.correct, stats.nuggets)
+
+
+def recall_weighted(stats: Stats) -> float | None:
+    """Returns the weight of the correct nuggets / the weight of all.
+
+    >>> recall_weighted(Stats(correct_weighted=4, nuggets_weighted=8))
+    0.5
+    """
+    return ratio(stats.correct_weighted, stats.nuggets_weighted)
+
+
+def f1(stats: Stats) -> float | None:
+    """Returns the harmonic mean of precision and recall.
+
+    >>> round(f1(Stats(rewarded=5, penalised=0, correct=3, nuggets=5)), 4)
+    0.75
+    """
+    return harmonic_mean(precision(stats), recall(stats))
+
+
+def f1_weighted(stats: Stats) -> float | None:
+    """Returns the harmonic mean of precision and weighted recall.
+
+    >>> f1_weighted(Stats(rewarded=1, penalised=1, correct_weighted=1, nuggets_weighted=2))
+    0.5
+    """
+    return harmonic_mean(precision(stats), recall_weighted(stats))
+
+
+_BOTH = frozenset({Need.OUTCOME, Need.CREDITS})
+_NO_UNITS = "undefined where no sentence is rewarded or penalised"
+_NO_NUGGETS = "undefined where the topic has no nuggets"
+
+MEASURES = (
+    Measure(
+        "sentence_precision",
+        "sentences that say what they should and can be verified",
+        "sentences rewarded (outcomes 3 and 8)",
+        "sentences rewarded or penalised (1, 5, 7); ignored ones (2, 4, 6) are in neither",
+        _NO_UNITS,
+        SOURCE,
+        "3 sentences with outcome 3, 1 with outcome 5, 4 with outcome 4: 3 / (3 + 1) = 0.75",
+        precision,
+        "sentence",
+        frozenset({Need.OUTCOME}),
+    ),
+    Measure(
+        "nugget_recall",
+        "nuggets that the report answers, citing a document that attests the answer",
+        "correct nuggets: OR with one credited answer, AND with all, absence with outcome 8",
+        "nuggets of the topic",
+        _NO_NUGGETS,
+        SOURCE,
+        "5 nuggets, 3 answered, one of them in three sentences: 3 / 5 = 0.6",
+        recall,
+        "nugget",
+        frozenset({Need.CREDITS}),
+    ),
+    Measure(
+        "nugget_recall_weighted",
+        "the same, where vital nuggets count more",
+        "weights of the correct nuggets (--weights, by default vital 2, okay 1, none 1)",
+        "weights of all nuggets of the topic",
+        _NO_NUGGETS,
+        SOURCE + ", weights as in Auto-ARGUE",
+        "2 vital nuggets, 1 of them correct, 2 okay, both correct: (2 + 1 + 1) / 6 = 0.6667",
+        recall_weighted,
+        "nugget",
+        frozenset({Need.CREDITS}),
+    ),
+    Measure(
+        "argue_f1",
+        "precision and recall together",
+        "2 x sentence_precision x nugget_recall",
+        "sentence_precision + nugget_recall",
+        "0 where both are 0; undefined where one of them is",
+        SOURCE,
+        "precision 1.0, recall 0.6: 2 x 1.0 x 0.6 / 1.6 = 0.75",
+        f1,
+        "sentence",
+        _BOTH,
+    ),
+    Measure(
+        "argue_f1_weighted",
+        "precision and weighted recall together",
+        "2 x sentence_precision x nugget_recall_weighted",
+        "sentence_precision + nugget_recall_weighted",
+        "0 where both are 0; undefined where one of them is",
+        SOURCE,
+        "precision 0.5, weighted recall 0.5: 0.5",
+        f1_weighted,
+        "sentence",
+        _BOTH,
+    ),
+    *(
+        Measure(
+            f"outcome_{number}",
+            meaning,
+            f"sentences with outcome {number} (citations, under --citations macro and micro)",
+            "none: a count",
+            "0",
+            SOURCE + ", Figure 2",
+            "a report of 16 sentences may have outcome_3 5 and outcome_4 5",
+            count_of(f"outcome_{number}"),
+            "sentence",
+            frozenset({Need.OUTCOME}),
+            Average.SUM,
+            is_count=True,
+        )
+        for number, meaning in OUTCOMES.items()
+    ),
+)

@@ -1,0 +1,126 @@
+"""For people: grouped by code and counted, the worst first, a screenful unless all is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from argue_eval.errors import Finding, Severity, ascii_controls
+from argue_eval.report.findings import verdict
+from argue_eval.validation import Checked
+
+_MIN_LINES = 12
+
+
+class _Group(NamedTuple):
+    severity: Severity
+    code: str
+    number: int
+    findings: list[Finding]
+
+
+def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
+    """Yields the groups of findings, then a line for each run."""
+    groups = _groups(runs)
+    room = None if height is None else max(_MIN_LINES, height - len(runs) - 2)
+    yield from _rendered(groups, room)
+    for run in runs:
+        yield f"{_plain(verdict(run))}\n"
+
+
+def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
+    """Yields findings that belong to no run, by code; those that so many lines have room for."""
+    by_code: dict[tuple[Severity, str], list[Finding]] = {}
+    for finding in findings:
+        by_code.setdefault((finding.severity, finding.code), []).append(finding)
+    groups = [_Group(*key, len(found), found) for key, found in by_code.items()]
+    shown = None if room is None else max(_MIN_LINES, room)
+    yield from _rendered(sorted(groups, key=_rank), shown)
+
+
+def _groups(runs: Sequence[Checked]) -> list[_Group]:
+    """Returns all findings by code: errors before warnings, the frequent before the rare."""
+    numbers: dict[tuple[Severity, str], int] = {}
+    findings: dict[tuple[Severity, str], list[Finding]] = {}
+    for run in runs:
+        for key, number in run.counts.items():
+            numbers[key] = numbers.get(key, 0) + number
+        for finding in run.findings:
+            findings.setdefault((finding.severity, finding.code), []).append(finding)
+    found = [_Group(*key, number, findings.get(key, [])) for key, number in numbers.items()]
+    return sorted(found, key=_rank)
+
+
+def _rank(group: _Group) -> tuple[bool, int, str]:
+    return group.severity is not Severity.ERROR, -group.number, group.code
+
+
+def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
+    shares = [len(group.findings) for group in groups]
+    if room is not None:
+        shares = _shares(groups, room)
+    num_hidden = 0
+    for group, share in zip(groups, shares, strict=True):
+        if share == 0:
+            num_hidden += 1
+            continue
+        yield f"{group.severity.value} {group.code}: {group.number} found\n"
+        for finding in group.findings[:share]:
+            yield from _finding(finding)
+        if group.number > share:
+            yield f"  … and {group.number - share} more{' (--all)' if room else ''}\n"
+    if num_hidden:
+        codes = ", ".join(f"{group.number} {group.code}"
+                          for group, share in zip(groups, shares, strict=True)
+                          if share == 0)  # fmt: skip
+        yield f"… and {codes} (--all shows them)\n"
+    if groups:
+        yield "\n"
+
+
+def _shares(groups: list[_Group], room: int) -> list[int]:
+    """Returns how many findings of each group fit on the screen: first one each, then more."""
+    shares = [0] * len(groups)
+    left = room - 1
+    for place, group in enumerate(groups):
+        if group.findings:
+            cost = 1 + _height(group.findings[0]) + (group.number > 1)
+            if cost > left and place:
+                break
+            shares[place] = 1
+            left -= cost
+    is_growing = True
+    while is_growing:
+        is_growing = False
+        for place, group in enumerate(groups):
+            share = shares[place]
+            if 0 < share < len(group.findings) and _height(group.findings[share]) <= left:
+                left -= _height(group.findings[share])
+                shares[place] += 1
+                is_growing = True
+    return shares
+
+
+def _height(finding: Finding) -> int:
+    return sum(1 for _ in _finding(finding))
+
+
+def _finding(finding: Finding) -> Iterator[str]:
+    place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
+    parts = [place]
+    if finding.path and finding.path != "$":
+        parts.append(finding.path)
+    if finding.topic_id:
+        parts.append(f"topic {_plain(finding.topic_id[:60])}")
+    if finding.sentence is not None:
+        parts.append(f"sentence {finding.sentence}")
+    yield f"  {_plain(', '.join(parts))}: {_plain(finding.message)}\n"
+    if finding.expected and finding.expected not in finding.message + finding.hint:
+        yield f"    expected: {_plain(finding.expected)}\n"
+    if finding.hint:
+        yield f"    fix: {_plain(finding.hint)}\n"
+
+
+def _plain(text: str) -> str:
+    """Returns text that can't do anything to a terminal."""
+    return text if text.isprintable() else ascii_controls(text)[1:-1]

@@ -1,0 +1,181 @@
+"""What ``score -o DIR`` writes for every run, and the leaderboard over runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+from unicodedata import combining, normalize
+
+from argue_eval import _registry
+from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.formats.jsonl import atomic_writer, encode
+from argue_eval.measures import rankings
+from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
+from argue_eval.report.tables import column, number
+from argue_eval.report.tables.json import as_object
+
+_FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
+
+
+class Folder:
+    """A folder of results. Every file appears under its name only when it is complete.
+
+    File names come from run ids, made harmless; two that would be equal are numbered. The folder
+    is made when the first run is written.
+
+    Raises:
+        UsageError: the path cannot be a folder.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        if not path:
+            raise UsageError("-o: expected a folder, found an empty name")
+        if self._path.exists() and not self._path.is_dir():
+            raise UsageError(f"-o: expected a folder, but {path} is a file")
+        self._taken: set[str] = set()
+        self._averages: list[tuple[str, str, tuple[MeasureValue, ...]]] = []
+        self._relevant: dict[str, tuple[tuple[str, str], ...]] = {}
+
+    def write_run(
+        self,
+        table: ScoreTable,
+        evidence: Sequence[TopicEvidence],
+        outcomes: Iterator[dict[str, Any]],
+        judgments: Iterator[Judgment],
+        meta: dict[str, Any],
+    ) -> None:
+        """Writes the files of one run."""
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as exc:
+            raise MissingResourceError(f"{self._path}: cannot be made: {exc.strerror}") from exc
+        stem = self._stem(table.run_id)
+        for view, suffix in _FILES.items():
+            module = _registry.load("outputs", view)
+            with atomic_writer(self._path / f"{stem}.{suffix}") as stream:
+                stream.write(module.HEADER)
+                stream.writelines(module.render(table, per_topic=True))
+        self._write_lines(f"{stem}.scores.jsonl", (as_object(row) for row in table.rows))
+        self._write_lines(f"{stem}.outcomes.jsonl", outcomes)
+        self._write_lines(f"{stem}.judgments.jsonl", map(judgment_object, judgments))
+        with atomic_writer(self._path / f"{stem}.citations.run") as stream:
+            for topic in evidence:
+                doc_ids = rankings.ranking(topic.report)
+                stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
+                if topic.topic_id not in self._relevant:
+                    self._relevant[topic.topic_id] = rankings.subtopics(topic.nuggets)
+        with atomic_writer(self._path / f"{stem}.meta.json") as stream:
+            stream.write(encode({**meta, "signature": table.signature}) + "\n")
+        self._averages.append((table.run_id, table.team_id, tuple(table.averages())))
+
+    def write_leaderboard(self) -> None:
+        """Writes one line per run, the best first by the first measure."""
+        measures = [row.measure for row in self._averages[0][2]] if self._averages else []
+        ordered = sorted(
+            self._averages, key=lambda each: -(each[2][0].value or 0.0) if each[2] else 0.0
+        )
+        with atomic_writer(self._path / "leaderboard.tsv") as stream:
+            stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
+            for run_id, team_id, rows in ordered:
+                stream.write("\t".join([column(run_id), _cell(team_id), *map(_score, rows)]) + "\n")
+
+    def write_qrels(self) -> None:
+        """Writes the qrels of the citation runs, with nuggets as subtopics and without.
+
+        The latter are for trec_eval, which takes a document once per topic.
+        """
+        for name, is_flat in (("citations.qrels", False), ("citations.flat.qrels", True)):
+            with atomic_writer(self._path / name) as stream:
+                for topic_id, pairs in self._relevant.items():
+                    flat = [("0", doc_id) for doc_id in dict.fromkeys(each[1] for each in pairs)]
+                    stream.writelines(rankings.qrels_lines(topic_id, flat if is_flat else pairs))
+
+    def _write_lines(self, name: str, objects: Iterator[dict[str, Any]]) -> None:
+        with atomic_writer(self._path / name) as stream:
+            stream.writelines(encode(each) + "\n" for each in objects)
+
+    def _stem(self, run_id: str) -> str:
+        base = file_stem(run_id)
+        stem, number = base, 2
+        while stem.lower() in self._taken:
+            stem, number = f"{base}-{number}", number + 1
+        self._taken.add(stem.lower())
+        return stem
+
+
+def file_stem(run_id: str) -> str:
+    """Returns a file name for a run: letters, digits, ``.``, ``_`` and ``-`` only.
+
+    >>> file_stem("../../etc/passwd"), file_stem("Ré 2"), file_stem("")
+    ('etc_passwd', 'Re_2', 'run')
+    """
+    plain = "".join(char for char in normalize("NFKD", run_id) if not combining(char))
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", plain).strip("._-")[:100] or "run"
+
+
+def judgment_object(judgment: Judgment) -> dict[str, Any]:
+    """Returns a judgment as one line of a canonical judgments file."""
+    keys: dict[str, Any] = {"topic_id": judgment.topic_id, "kind": judgment.kind.value}
+    if judgment.sentence is not None:
+        keys["sentence"] = judgment.sentence
+    elif judgment.run_id:
+        keys["run_id"] = judgment.run_id
+        if judgment.sentence_index is not None:
+            keys["sentence_index"] = judgment.sentence_index
+    for name in ("doc_id", "nugget_id", "answer"):
+        if getattr(judgment, name):
+            keys[name] = getattr(judgment, name)
+    keys["verdict"] = judgment.verdict.value
+    keys["judge"] = judgment.judge
+    if judgment.prob is not None:
+        keys["prob"] = judgment.prob
+    if judgment.rationale:
+        keys["rationale"] = judgment.rationale
+    return keys
+
+
+def _cell(text: str) -> str:
+    """Returns free text for a column: spaces stay, what would break the line does not."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _score(row: MeasureValue) -> str:
+    """Returns a value with its bounds where they differ; empty where there is none."""
+    is_unknown = row.value is None and not row.is_undefined
+    value = "" if is_unknown else number(row, row.value or 0.0)
+    bounds = f" [{number(row, row.lower)}, {number(row, row.upper)}]"
+    return value + bounds * row.is_bounded
+
+
+def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
+    """Yields an aligned table for people: runs down, and as many measures across as there is room.
+
+    A ``*`` marks values with bounds. Counts are left out if there is anything else.
+    """
+    averages = tables[0].averages()
+    measures = [row.measure for row in averages if not row.is_count]
+    measures = measures or [row.measure for row in averages]
+    head = ["run", *measures]
+    body = []
+    for table in tables:
+        rows = {row.measure: row for row in table.averages()}
+        body.append([_cell(table.run_id)[:40], *(_short(rows.get(name)) for name in measures)])
+    widths = [max(len(line[place]) for line in [head, *body]) for place in range(len(head))]
+    ends = list(accumulate(size + 2 for size in widths))
+    num_shown = max(2, sum(end - 2 <= width for end in ends))
+    for line in [head, *body]:
+        cells = [line[0].ljust(widths[0])]
+        cells += [cell.rjust(size) for cell, size in zip(line[1:], widths[1:], strict=True)]
+        yield "  ".join(cells[:num_shown]) + "\n"
+    if any("*" in cell for line in body for cell in line[1:num_shown]):
+        yield "* depends on missing judgments: see the bounds\n"
+
+
+def _short(row: MeasureValue | None) -> str:
+    if row is None or (row.value is None and not row.is_undefined):
+        return "-"
+    return number(row, row.value or 0.0) + "*" * row.is_bounded

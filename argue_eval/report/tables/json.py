@@ -1,0 +1,43 @@
+"""JSON: one object per run with its signature, counts and rows, at full precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from argue_eval.formats.jsonl import encode
+from argue_eval.records import MeasureValue, ScoreTable
+from argue_eval.report.tables import rows
+
+HEADER = "[\n"
+SEPARATOR = ",\n"
+FOOTER = "\n]\n"
+BOUNDS = "bounds are in lower and upper"
+
+
+def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
+    """Yields one run. `value` is null where it is undefined or nobody could compute it."""
+    yield encode(
+        {
+            "run_id": table.run_id,
+            "team_id": table.team_id,
+            "signature": table.signature,
+            **table.counts,
+            "missing_topics": list(table.missing_topics),
+            "scores": [as_object(row) for row in rows(table.rows, per_topic)],
+        }
+    )
+
+
+def as_object(row: MeasureValue) -> dict[str, Any]:
+    """Returns a row as a JSON object."""
+    return {
+        "topic_id": row.topic_id,
+        "measure": row.measure,
+        "value": row.value,
+        "lower": row.lower,
+        "upper": row.upper,
+        "num_units": row.num_units,
+        "num_unjudged": row.num_unjudged,
+        "is_undefined": row.is_undefined,
+    }

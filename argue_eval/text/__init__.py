@@ -1,0 +1,1 @@
+"""What is known of text, and nothing of scoring: sentences, languages."""

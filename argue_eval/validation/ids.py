@@ -1,0 +1,227 @@
+"""Checks of metadata, run and team ids, and topics."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from argue_eval.errors import describe, shorten
+from argue_eval.validation.audit import Audit
+from argue_eval.validation.draft import Draft
+from argue_eval.validation.shape import NUMBERED, TOPIC_KEYS
+
+MAX_GUESSED = 25
+"""For so many unknown topics the one that was meant is looked for."""
+
+_LOOKALIKES = str.maketrans("OoIl", "0011")
+_ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
+
+
+def check_metadata(draft: Draft, audit: Audit) -> None:
+    """Checks that the keys that a track asks for are there, and no others."""
+    metadata, track, found = draft.metadata, audit.track, audit.found
+    for code in ("metadata", "metadata_recommended"):
+        rule = track.rule(code)
+        for key in rule.values["keys"] if rule else ():
+            value = metadata.get(key)
+            if value is None or (type(value) is str and (not value or value.isspace())):
+                what = "is missing" if key not in metadata else f"is {describe(value)}"
+                hint = _instead(key, metadata, rule.values["keys"] if rule else ())
+                found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
+    rule = track.rule("metadata_extra")
+    if rule and not metadata.keys() <= set(rule.values["keys"]):
+        for key in metadata.keys() - set(rule.values["keys"]):
+            path = (*draft.meta_path, key)
+            keys = ", ".join(rule.values["keys"])
+            message = f"the track has no metadata {shorten(key)}"
+            found("metadata_extra", message, draft, path, hint="remove it", expected=keys)
+
+
+def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
+    from difflib import get_close_matches
+
+    for other in _ALIASES if key in _ALIASES else ():
+        if other in metadata and other.startswith("run") == key.startswith("run"):
+            return f"rename {other!r} to {key!r}"
+    if key not in metadata:
+        short = [each for each in metadata if len(each) < 100 and each not in known]
+        for near in get_close_matches(key, short, n=1, cutoff=0.75):
+            return f"rename {near!r} to {key!r}"
+    return f"add {key!r} with a value that is not empty"
+
+
+def check_ids(draft: Draft, audit: Audit) -> None:
+    """Checks the run id and the team id, which all reports of a run share."""
+    form, found = audit.track.form, audit.found
+    run_id = _text_id(form.run_id, draft, audit)
+    if run_id != audit.run_id:
+        if not audit.run_id:
+            audit.run_id = run_id
+            _check_run_id(run_id, draft, audit)
+        elif run_id:
+            message = f"the run id is {shorten(run_id)}, before it was {shorten(audit.run_id)}"
+            hint = "one file holds one run: write the same run id in every report"
+            path = (*draft.meta_path, form.run_id)
+            expected = shorten(audit.run_id)
+            found("run_id_differs", message, draft, path, hint=hint, expected=expected)
+            _check_run_id(run_id, draft, audit)
+    team_id = _text_id("team_id", draft, audit)
+    if team_id != audit.team_id:
+        if not audit.team_id:
+            audit.team_id = team_id
+        elif team_id:
+            message = f"the team id is {shorten(team_id)}, before it was {shorten(audit.team_id)}"
+            hint = "write the same team id in every report"
+            path = (*draft.meta_path, "team_id")
+            found("team_id_differs", message, draft, path, hint=hint)
+
+
+def _text_id(key: str, draft: Draft, audit: Audit) -> str:
+    value = draft.metadata.get(key)
+    if type(value) is str:
+        return value
+    if value is not None:
+        message, hint = f"expected text, found {describe(value)}", _quotes(value)
+        audit.found("wrong_type", message, draft, (*draft.meta_path, key), hint=hint)
+    return ""
+
+
+def _quotes(value: Any) -> str:
+    """Returns how to make a text of a number; an empty text if it is none."""
+    is_id = type(value) is int and value.bit_length() < 100
+    return f'put it in quotes: "{value}"' if is_id else ""
+
+
+def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
+    path = (*draft.meta_path, audit.track.form.run_id)
+    rule = audit.track.rule("run_id_length")
+    if rule and len(run_id) > rule.values["max"]:
+        most = rule.values["max"]
+        message = f"the run id {shorten(run_id)} has {len(run_id)} characters, {most} are allowed"
+        hint = f"shorten it by {len(run_id) - most}, such as to {shorten(run_id[:most])}"
+        audit.found("run_id_length", message, draft, path, hint=hint)
+    rule = audit.track.rule("run_id_alphabet")
+    if rule and run_id and not audit.pattern("run_id_alphabet").fullmatch(run_id):
+        odd = sorted(
+            {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
+        )
+        what = f"has {', '.join(map(shorten, odd))}" if odd else "starts with a full stop"
+        message = f"the run id {shorten(run_id)} {what}"
+        hint = "use letters, digits, '.', '_' and '-', and do not start with '.'"
+        audit.found("run_id_alphabet", message, draft, path, hint=hint)
+
+
+def check_topic(draft: Draft, audit: Audit) -> None:
+    """Checks the topic id, and that the topic is asked for and has no report yet."""
+    found = audit.found
+    key, topic_id = read_topic(draft, audit)
+    if not topic_id:
+        return
+    if topic_id in audit.topics:
+        path = (*draft.meta_path, key)
+        first = audit.topics[topic_id]
+        message = f"the topic {shorten(topic_id)} has a report already, on line {first}"
+        found("duplicate_topics", message, draft, path, hint="keep one of the two reports")
+        return
+    audit.topics[topic_id] = draft.line
+    if audit.requests is not None and topic_id not in audit.requests:
+        path = (*draft.meta_path, key)
+        near = _nearest(topic_id, audit)
+        hint = f"is {shorten(near)} meant?" if near else "remove the report, or correct its topic"
+        message = f"nobody asked for the topic {shorten(topic_id)}"
+        found("new_topics", message, draft, path, hint=hint)
+
+
+def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
+    """Returns the key and the value of the topic id; an empty one, with a finding, if it is bad."""
+    found, keys = audit.found, audit.track.form.topic_id
+    key = keys[0]
+    value = draft.metadata.get(key)
+    if type(value) is str and value and value.isprintable():
+        draft.topic_id = value
+        return key, value
+    key = next((key for key in (*keys, *TOPIC_KEYS) if key in draft.metadata), "")
+    value = draft.metadata.get(key)
+    path = (*draft.meta_path, key) if key else draft.meta_path
+    if type(value) is int and key in NUMBERED:
+        value = draft.topic_id = str(value)
+    elif type(value) is str:
+        draft.topic_id = value
+    if value is None or value == "":
+        if "metadata" not in audit.track.rules or not audit.track.rule("metadata"):
+            found("missing_key", "the topic id is missing", draft, path, hint=f"add {keys[0]!r}")
+        return key, ""
+    if type(value) is not str:
+        message, hint = f"expected a topic id, found {describe(value)}", _quotes(value)
+        found("wrong_type", message, draft, path, hint=hint)
+        return key, str(value) if hint else ""
+    if not value.isprintable():
+        hint = "remove tabs, line breaks and other invisible characters from the id"
+        message = f"the topic id {shorten(value)} has a character that is not printable"
+        found("bad_id", message, draft, path, hint=hint)
+    return key, value
+
+
+def _nearest(topic_id: str, audit: Audit) -> str:
+    if audit.requests is None:
+        return ""
+    for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
+        if simple in audit.requests:
+            return simple
+    audit.num_guessed += 1
+    if audit.num_guessed > MAX_GUESSED:
+        return ""  # another request file altogether: guesses would be slow and wrong
+    from difflib import get_close_matches
+
+    near = get_close_matches(topic_id[:100], audit.requests, n=1, cutoff=0.8)
+    return near[0] if near and near[0] not in audit.topics else ""
+
+
+def check_narrative(draft: Draft, audit: Audit) -> None:
+    """Checks that the narrative is the request's, to the letter."""
+    request = audit.requests.get(draft.topic_id) if audit.requests else None
+    narrative = draft.metadata.get("narrative")
+    if request is None or narrative is None or not audit.track.rule("narrative"):
+        return
+    expected = request.narrative
+    if narrative == expected:
+        return
+    if type(narrative) is not str:
+        message = f"expected text, found {describe(narrative)}"
+    else:
+        pairs = zip(narrative, expected, strict=False)
+        same = next(
+            (place for place, (one, other) in enumerate(pairs) if one != other),
+            min(len(narrative), len(expected)),
+        )
+        message = (
+            f"the narrative differs from the request's text from character {same}: "
+            f"{shorten(narrative[same : same + 40], 40)}"
+        )
+    found = audit.found
+    hint = "copy the text of the request as it is, white space included"
+    path = (*draft.meta_path, "narrative")
+    found("narrative", message, draft, path, hint=hint, expected=shorten(expected, 200))
+
+
+def topic_in_broken(raw: bytes) -> str:
+    """Returns the topic that a line which can't be read seems to have; an empty text if none.
+
+    >>> topic_in_broken(b'{"metadata": {"topic_id": "2001", "run_id": "r')
+    '2001'
+    """
+    keys = "|".join(TOPIC_KEYS)
+    found = re.search(rf'"(?:{keys})"\s*:\s*"?([^"\\,}}]+)', raw.decode("utf-8", "replace"))
+    return found.group(1).strip() if found else ""
+
+
+def check_missing(audit: Audit) -> None:
+    """Checks, after the last report, that every topic has one."""
+    hint = "add a report for it: a missing topic counts as 0"
+    if "" in audit.broken:
+        hint = "correct the lines that can't be read first: it may be in one of them"
+    for topic_id in audit.requests or ():
+        if topic_id not in audit.topics and topic_id not in audit.broken:
+            message = f"the requested topic {shorten(topic_id)} has no report"
+            audit.found("missing_topics", message, hint=hint, topic_id=topic_id)

@@ -1,0 +1,139 @@
+"""Checks of what is written: whether there is any, how much, and in what pieces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from argue_eval.errors import describe
+from argue_eval.validation.audit import Audit
+from argue_eval.validation.draft import Draft
+
+if TYPE_CHECKING:
+    from argue_eval.records import ReportRequest
+
+_NFKC_GROWTH = 17
+"""NFKC makes of one character 18 at most, and of one in ASCII never more than one."""
+
+
+def is_empty(draft: Draft, audit: Audit) -> bool:
+    """Returns whether a report has no text; notes it."""
+    if draft.joined and not draft.joined.isspace():
+        return False
+    texts = draft.texts
+    if draft.unread and len(draft.unread) >= len(texts):
+        return True  # what is wrong with each of them, or with their list, is said already
+    key = draft.key or audit.track.form.sentences[0]
+    what = "there are no sentences" if not texts else "all sentences are blank"
+    message = f"the key {key!r} is missing" if not draft.key else what
+    path = (draft.key,) if draft.key else ()
+    hint = "write the report: it counts as 0 as it is"
+    audit.found("empty_answer", message, draft, path, hint=hint)
+    return True
+
+
+def check_blank(draft: Draft, audit: Audit) -> None:
+    """Checks that every sentence has text."""
+    if all(draft.texts) and not any(map(str.isspace, draft.texts)):
+        return
+    for index, text in enumerate(draft.texts):
+        if not text.strip() and index not in draft.unread:
+            what = "is white space" if text else "is empty"
+            path = draft.sentence_path(index, "text")
+            hint = "write the sentence, or remove it"
+            message = f"the text {what}"
+            audit.found("blank_sentence", message, draft, path, hint=hint, sentence=index)
+
+
+def check_length(draft: Draft, audit: Audit) -> None:
+    """Checks the length: sentences joined by one space, in NFKC characters or in words."""
+    values = audit.track.rules["length"].values
+    limit, unit = values["limit"], values["unit"]
+    if limit == "request":
+        request: ReportRequest | None = (audit.requests or {}).get(draft.topic_id)
+        if request is None or request.limit is None:
+            return
+        limit, unit = request.limit, request.limit_unit
+    if not _may_exceed(draft.joined, limit, unit):
+        return
+    length = measure(draft.joined, unit)
+    if length <= limit:
+        return
+    from bisect import bisect_left
+
+    texts = draft.texts
+    index = bisect_left(
+        range(len(texts)),
+        True,
+        key=lambda last: measure(" ".join(texts[: last + 1]), unit) > limit,
+    )
+    message = (
+        f"the report has {length} {unit}, {length - limit} more than the limit of {limit}; "
+        f"sentence {index} crosses it"
+    )
+    hint = f"end the report before sentence {index}, or shorten it by {length - limit} {unit}"
+    path = draft.sentence_path(index)
+    expected = f"at most {limit} {unit}"
+    audit.found("length", message, draft, path, hint=hint, expected=expected, sentence=index)
+
+
+def check_stated_length(draft: Draft, audit: Audit) -> None:
+    """Checks that the length which the metadata state is that of the report."""
+    stated = draft.metadata.get("response_length")
+    unit: str = audit.track.rules["response_length"].values["unit"]
+    length = measure(draft.joined, unit)
+    if stated is None or (type(stated) is int and stated == length):
+        return
+    message = f"response_length is {describe(stated)}, the report has {length} {unit}"
+    path = (*draft.meta_path, "response_length")
+    audit.found("response_length", message, draft, path, hint=f"write {length}")
+
+
+def measure(text: str, unit: str) -> int:
+    """Returns the length of a text.
+
+    >>> measure("ﬁve words", "characters"), measure("two  words", "words")
+    (10, 2)
+    """
+    if unit == "words":
+        return len(text.split())
+    if text.isascii():
+        return len(text)
+    from unicodedata import normalize
+
+    return len(normalize("NFKC", text))
+
+
+def _may_exceed(text: str, limit: int, unit: str) -> bool:
+    """Returns whether a text may be too long. False is certain, and costs next to nothing."""
+    if unit == "words":
+        return len(text) >= 2 * limit
+    if text.isascii():
+        return len(text) > limit
+    num_beyond_ascii = len(text.encode("utf-8", "surrogatepass")) - len(text)
+    return len(text) + _NFKC_GROWTH * num_beyond_ascii > limit
+
+
+def check_segments(draft: Draft, audit: Audit) -> None:
+    """Checks that a segment is one sentence."""
+    from argue_eval.text.sentences import SEVERAL, check
+
+    request = (audit.requests or {}).get(draft.topic_id)
+    for misfit in check(draft.texts, request.language if request else None):
+        index = misfit.sentence_index
+        if misfit.kind == SEVERAL:
+            message = f"the segment holds {len(misfit.pieces)} sentences"
+            hint = "split it, and give each sentence the citations that support it"
+        else:
+            message = "the segment breaks off inside a sentence, which the next one continues"
+            hint = "join the two"
+        shown = " | ".join(piece[:60] for piece in misfit.pieces[:3])
+        path = draft.sentence_path(index, "text")
+        found = audit.found
+        found("segmentation", f"{message}: {_quoted(shown)}", draft, path, hint=hint,
+              sentence=index)  # fmt: skip
+
+
+def _quoted(text: str) -> str:
+    from argue_eval.errors import shorten
+
+    return shorten(text, 160)
