@@ -76,7 +76,7 @@ def with_further(
     return {**value, **further}
 
 
-# --- A record in another form, read back at once: what differs then is what the form cannot hold ---
+# --- A record in another form, read back at once: what differs then is what the form cannot hold
 
 
 _EXTRAS = ("extra", "metadata")

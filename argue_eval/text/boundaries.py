@@ -151,7 +151,7 @@ def _last_word(bare: str) -> str:
     return _BEFORE_WORD.sub("", word[:-1]).strip("'’‘")
 
 
-# --- Words that end in a full stop without ending a sentence, and words that begin one, by language ---
+# --- Words that end in a full stop without ending a sentence, and words that begin one, by language
 
 
 class Abbreviations(NamedTuple):

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import InputError, UsageError
-from argue_eval.judgments import importing, sharing, verifying
+from argue_eval.evaluation import importing
+from argue_eval.judgments import sharing, verifying
 from argue_eval.judgments.index import Stored
 from argue_eval.judgments.store import Asked, asked, opened
 from argue_eval.records import JudgeFailure, Judgment, Kind, Verdict

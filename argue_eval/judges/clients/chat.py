@@ -33,6 +33,7 @@ _NO_SERVER = (
 
 
 def openai_package() -> Any:
+    """Returns the openai package."""
     try:
         return import_module("openai")
     except ImportError:
@@ -251,6 +252,7 @@ def _detail(value: Any) -> str:
 
 
 def read_completion(raw: bytes, redacted: Callable[[str], str]) -> Completion | Trouble:
+    """Returns the read completion."""
     try:
         value = json.loads(raw)
     except (ValueError, RecursionError):
@@ -269,6 +271,7 @@ def read_completion(raw: bytes, redacted: Callable[[str], str]) -> Completion | 
 def trouble_of(
     status: int, body: Any, headers: Mapping[str, str], redacted: Callable[[str], str]
 ) -> Trouble:
+    """Returns the trouble of."""
     complaint = redacted(complaint_of(body))
     return Trouble(status, f"the server says {status}: {complaint}", _pause_of(headers))
 
@@ -295,6 +298,7 @@ def _pause_of(headers: Mapping[str, str]) -> float | None:
 
 
 def is_passing(trouble: Trouble) -> bool:
+    """Returns the is passing."""
     return trouble.status in _PASSING or (trouble.status >= 500 and trouble.status != 501)
 
 

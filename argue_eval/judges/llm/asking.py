@@ -174,12 +174,15 @@ class CallMeter:
 
     @property
     def is_halted(self) -> bool:
+        """True once no further call may begin."""
         return self._limits.is_halted
 
     def begin(self) -> bool:
+        """Returns whether the call may begin."""
         return self._limits.may_call(self._expected)
 
     def end(self, prompt_tokens: int | None, reply_tokens: int | None) -> None:
+        """Counts what the call has used."""
         used = (
             self._tokens[0] if prompt_tokens is None else prompt_tokens,
             self._tokens[1] if reply_tokens is None else reply_tokens,

@@ -34,7 +34,7 @@ def best_dtype(torch: Any, device: str) -> str:
     return "bf16" if has_bf16 else "fp32"
 
 
-# --- Finds a model and loads it, from a folder or from the Hugging Face hub, without running its code ---
+# --- Finds a model and loads it, from a folder or the Hugging Face hub, without running its code
 
 
 _WEIGHTS = "*.safetensors"
