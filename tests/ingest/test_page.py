@@ -9,7 +9,7 @@ from tests.documented import ROOT
 
 def test_every_warning_is_on_the_page() -> None:
     page = (ROOT / "docs" / "ingest.md").read_text("utf-8")
-    sources = sorted((ROOT / "argue_eval" / "ingest").glob("*.py"))
+    sources = sorted((ROOT / "argue_eval" / "validation" / "ingest").glob("*.py"))
     texts = [source.read_text("utf-8") for source in sources]
     codes = {code for text in texts for code in re.findall(r'warn\("(\w+)"', text)}
     codes |= {code for text in texts for code in re.findall(r'warn_file\(file, "(\w+)"', text)}
