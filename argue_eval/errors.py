@@ -1,4 +1,4 @@
-"""What can go wrong, at a glance.
+"""What can go wrong, at a glance; findings, and how messages are worded.
 
 ::
 
@@ -7,7 +7,7 @@
     ├── UsageError                 2   an option or argument makes no sense
     └── MissingResourceError       3   a file, a collection or an optional package is missing
 
-Units that are left unjudged are no exception: the command tells, and ends with 4.
+Units that are left unjudged raise nothing: the command reports them and ends with 4.
 
 User mistakes are values (`Finding`) or one of these exceptions, never an assertion and never a
 traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), not an exception.
@@ -15,8 +15,10 @@ traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 EXIT_OK = 0
@@ -24,6 +26,11 @@ EXIT_INPUT = 1
 EXIT_USAGE = 2
 EXIT_MISSING = 3
 EXIT_UNJUDGED = 4
+
+MAX_LISTED = 2000
+"""Findings of one code that are kept; of further ones, only the number is known."""
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class Severity(str, Enum):
@@ -69,6 +76,153 @@ class Finding(NamedTuple):
         return "".join(parts)
 
 
+class Findings:
+    """The collector of findings, for everything that reads or checks input.
+
+    Attributes:
+        file: the file of a finding that names no other.
+        listed: the findings that are kept, in the order in which they were added.
+        counts: how often each code was found, by severity and code; all are counted, also those
+            that are not listed.
+    """
+
+    def __init__(
+        self,
+        file: str = "",
+        *,
+        places: Mapping[str, str] = _NOTHING,
+        severities: Mapping[str, Severity | None] = _NOTHING,
+        listed: list[Finding] | None = None,
+        max_listed: int = MAX_LISTED,
+    ) -> None:
+        """Starts with no findings.
+
+        Args:
+            places: where each topic stands, ``file:line``; a finding about a topic that names no
+                file is located there.
+            severities: the severity of a code, whatever it was added with; None ignores the code.
+            listed: the list to add to, for callers that collect from several files.
+            max_listed: of one code and severity, no more are listed.
+        """
+        self.file = file
+        self.listed: list[Finding] = [] if listed is None else listed
+        self.counts: Counter[tuple[Severity, str]] = Counter()
+        self._places = places
+        self._severities = severities
+        self._max_listed = max_listed
+        self._summed: dict[tuple[Severity, str], int] = {}
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        hint: str = "",
+        *,
+        file: str = "",
+        line: int | None = None,
+        path: str = "",
+        topic_id: str = "",
+    ) -> None:
+        """Adds an error."""
+        file, line = (file, line) if file else self.place(topic_id, line)
+        self.add(Finding(code, message, hint, file, line, path, topic_id))
+
+    def warn(
+        self,
+        code: str,
+        message: str,
+        hint: str = "",
+        *,
+        file: str = "",
+        line: int | None = None,
+        path: str = "",
+        topic_id: str = "",
+        once: bool = False,
+    ) -> None:
+        """Adds a warning. One that is given `once` stands for all further ones of its code."""
+        file, line = (file, line) if file else self.place(topic_id, line)
+        self.add(
+            Finding(code, message, hint, file, line, path, topic_id, Severity.WARNING), once=once
+        )
+
+    def add(self, *findings: Finding, once: bool = False) -> None:
+        """Adds findings that are located already."""
+        for finding in findings:
+            severity = self._severities.get(finding.code, finding.severity)
+            if severity is None:
+                continue
+            key = severity, finding.code
+            self.counts[key] += 1
+            if once:
+                self._summed.setdefault(key, len(self.listed))
+            if self.counts[key] <= (1 if once else self._max_listed):
+                is_same = severity is finding.severity
+                self.listed.append(finding if is_same else finding._replace(severity=severity))
+
+    def is_ignored(self, code: str) -> bool:
+        """Returns whether findings of a code are dropped, so that none has to be made."""
+        return self._severities.get(code, Severity.ERROR) is None
+
+    def place(self, topic_id: str, line: int | None = None) -> tuple[str, int | None]:
+        """Returns the file and the line where a topic stands, or the collector's own file."""
+        where = self._places.get(topic_id, "")
+        file, colon, number = where.rpartition(":")
+        if colon and number.isdigit():
+            return file, int(number)
+        return where or self.file, line
+
+    @property
+    def errors(self) -> list[Finding]:
+        """The listed errors."""
+        return [each for each in self.listed if each.severity is Severity.ERROR]
+
+    @property
+    def warnings(self) -> list[Finding]:
+        """The listed warnings."""
+        return [each for each in self.listed if each.severity is Severity.WARNING]
+
+    def num(self, severity: Severity) -> int:
+        """Returns how many findings of a severity were added, those not listed included."""
+        return sum(number for (each, _), number in self.counts.items() if each is severity)
+
+    def clear(self) -> None:
+        """Forgets all findings."""
+        self.listed.clear()
+        self.counts.clear()
+        self._summed.clear()
+
+    def sum_up(self) -> None:
+        """Says in the list how many findings of a code it leaves out. Counting then starts anew."""
+        for key, number in self.counts.items():
+            severity, code = key
+            if key in self._summed:
+                first = self._summed[key]
+                if number > 1:
+                    message = f"{self.listed[first].message} (and {number - 1:,} more like this)"
+                    self.listed[first] = self.listed[first]._replace(message=message)
+            elif number > self._max_listed:
+                more = f"{number - self._max_listed:,} more {severity.value}s"
+                message = f"{more} of this kind are not listed"
+                self.listed.append(Finding(code, message, file=self.file, severity=severity))
+        self.counts.clear()
+        self._summed.clear()
+
+    def raise_errors(self) -> None:
+        """Ends here if there are errors.
+
+        Raises:
+            InputError: it has all listed errors.
+        """
+        if self.errors:
+            raise InputError(self.errors)
+
+
 class ArgueEvalError(Exception):
     """Base of every error that argue-eval raises on purpose."""
 
@@ -101,15 +255,65 @@ class MissingResourceError(ArgueEvalError):
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     """Returns the error for a name that is not among the choices, with the nearest one."""
-    from difflib import get_close_matches
-
     known = sorted(choices)
-    near = get_close_matches(name, known, n=1)
-    guess = f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(name, known)
+    guess = f" Did you mean {near!r}?" if near else ""
     return UsageError(f"unknown {kind} {name!r}.{guess} Choices: {', '.join(known)}")
 
 
-def shorten(text: object, width: int = 60) -> str:
+CLOSE = 0.6
+"""How alike a name and the one of our own that was meant are, at least."""
+
+VERY_CLOSE = 0.8
+"""How alike ids and keys that other people chose have to be: many differ in one digit only."""
+
+_MAX_COMPARED = 100
+
+
+def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
+    """Returns the choice that was probably meant; an empty text if none is close enough.
+
+    >>> nearest("citatons", ["text", "citations"], VERY_CLOSE)
+    'citations'
+
+    Args:
+        cutoff: `CLOSE` for a fixed list of names, `VERY_CLOSE` for ids and keys.
+    """
+    from difflib import get_close_matches  # many commands never need it
+
+    known = [choice for choice in choices if len(choice) < _MAX_COMPARED]
+    near = get_close_matches(name[:_MAX_COMPARED], known, n=1, cutoff=cutoff)
+    return near[0] if near else ""
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Returns a number with its noun.
+
+    >>> count(1, "topic"), count(0, "topic"), count(2500, "summary", "summaries")
+    ('1 topic', '0 topics', '2,500 summaries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+
+
+def some(names: Sequence[object], most: int = 5) -> str:
+    """Returns the first few of some names. Those that could be misread are quoted.
+
+    >>> some(["d1", "d 2", 0.5]), some(["a", "b", "c"], most=2)
+    ("d1, 'd 2', 0.5", 'a, b, …')
+    """
+    shown = [_bare(str(name)) for name in names[:most]]
+    return ", ".join([*shown, "…"] if len(names) > most else shown)
+
+
+def _bare(name: str) -> str:
+    is_clear = name.isprintable() and len(name) <= _WIDTH and not {*" ,'"} & {*name}
+    return name if name and is_clear else shorten(name)
+
+
+_WIDTH = 60
+
+
+def shorten(text: object, width: int = _WIDTH) -> str:
     """Returns a value's repr, safe for a terminal and cut to a width.
 
     >>> shorten("a\\x1b[31mb")
