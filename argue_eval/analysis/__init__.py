@@ -1,1 +1,1 @@
-"""What scores mean: agreement with assessors, tables over systems."""
+"""What scores mean: agreement with assessors, rankings of systems, tables of results."""

@@ -80,7 +80,7 @@ def meta_eval(
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
     """
     from argue_eval import _registry
-    from argue_eval.analysis.agreement import Files, Job, Wanted, compare
+    from argue_eval.analysis.agreement import Files, Job, compare
     from argue_eval.cli import console
     from argue_eval.errors import Finding, UsageError
     from argue_eval.formats.jsonl import atomic_writer
@@ -95,13 +95,14 @@ def meta_eval(
     progress = console.Progress()
     found = compare(
         Job(
-            Files(judgments or [], truth or [], qrels, run or []),
-            Wanted(judge or [], truth_judge or []),
-            kind or [],
-            scores or [],
-            truth_scores or [],
-            measure or [],
-            resamples,
+            Files(judgments=judgments or [], truth=truth or [], qrels=qrels, runs=run or []),
+            judges=judge or [],
+            truth_judges=truth_judge or [],
+            kinds=kind or [],
+            scores=scores or [],
+            truth_scores=truth_scores or [],
+            measures=measure or [],
+            num_resamples=resamples,
         ),
         warnings,
         progress,

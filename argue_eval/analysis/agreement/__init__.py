@@ -1,7 +1,7 @@
 """Compares judges with assessors: agreement, calibration, bias, and the ranking of systems.
 
-Only questions that both answered are in a figure. What one side alone answered is counted, and a
-question that nobody answered counts for nothing: unjudged is never a verdict.
+Figures use only the questions that both sides answered. Questions that one side alone answered are
+counted; a question without any answer counts nowhere, since unjudged is not a verdict.
 """
 
 from __future__ import annotations
@@ -9,17 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
-from argue_eval.analysis.agreement import scores as _scores
-from argue_eval.analysis.agreement import truth as _truth
-from argue_eval.analysis.agreement.overlap import check_overlap, common_kinds
-from argue_eval.analysis.agreement.reading import Files, Progress
-from argue_eval.analysis.agreement.results import Agreement, Comparison, Ranking
-from argue_eval.analysis.agreement.truth import Material, Wanted
+from argue_eval.analysis.agreement.reading import Files, Material, Progress, read
+from argue_eval.analysis.results import Agreement, Comparison, Ranking
 from argue_eval.errors import Finding, UsageError, shorten, unknown_name
 from argue_eval.records import GRADED_KINDS, Kind
 
-__all__ = ["Files", "Job", "Wanted", "compare"]
+__all__ = ["Files", "Job", "compare"]
 
 NUM_RESAMPLES = 1000
 
@@ -29,15 +26,19 @@ class Job:
     """What is to be compared, and how.
 
     Attributes:
-        files: judgments and assessments; none if only score files are compared.
+        files: judgments and assessments; empty if only score files are compared.
+        judges: names of the judges to compare; empty for all.
+        truth_judges: names of the judges that count as right; empty for the assessors.
         kinds: the kinds to compare; empty for all that both sides have.
-        scores: score files by the judge; `truth_scores` those by the assessors.
+        scores: score files by the judge.
+        truth_scores: score files by the assessors.
         measures: names, or ``NAME=TRUTH_NAME``.
-        num_resamples: how often topics are drawn anew for the intervals.
+        num_resamples: number of bootstrap resamples of the topics.
     """
 
     files: Files = field(default_factory=Files)
-    wanted: Wanted = field(default_factory=Wanted)
+    judges: Sequence[str] = ()
+    truth_judges: Sequence[str] = ()
     kinds: Sequence[str] = ()
     scores: Sequence[str] = ()
     truth_scores: Sequence[str] = ()
@@ -48,56 +49,27 @@ class Job:
 def compare(
     job: Job, warnings: list[Finding] | None = None, progress: Progress | None = None
 ) -> Comparison:
-    """Returns how well judges agree with the truth.
+    """Compares judges with the truth.
 
     Raises:
-        InputError: a file has errors, or there is nothing in common to compare.
-        UsageError: an option names something unknown.
-        MissingResourceError: there is no such file.
+        InputError: a file has errors, or both sides have nothing in common.
+        UsageError: an option names something unknown, or options do not fit together.
+        MissingResourceError: a file does not exist.
     """
     kinds = _kinds(job.kinds)
-    if bool(job.scores) != bool(job.truth_scores):
-        raise UsageError("--scores and --truth-scores go together: give both, or neither")
-    if not job.files.judgments and not job.scores:
-        raise UsageError(
-            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
-        )
-    _check_used(job)
-    warnings = [] if warnings is None else warnings
+    _check_options(job)
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     notes: list[str] = []
     if job.files.judgments:
-        material = _truth.read(job.files, job.wanted, warnings, progress)
+        warnings = [] if warnings is None else warnings
+        material = read(job.files, job.judges, job.truth_judges, warnings, progress)
         truth = material.truth_names
         notes += material.notes
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
     rankings = tuple(_rankings(job)) if job.scores else ()
-    notes += _few(agreements, rankings)
+    notes += _few_topics(agreements, rankings)
     return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
-
-
-def _check_used(job: Job) -> None:
-    """Checks that no option is given for what is not compared.
-
-    Raises:
-        UsageError: one is.
-    """
-    if job.measures and not job.scores:
-        raise UsageError(
-            "-m is about score files: give --scores and --truth-scores, or leave it out"
-        )
-    of_judgments = {
-        "--truth": job.files.truth,
-        "--kind": job.kinds,
-        "--judge": job.wanted.judges,
-        "--truth-judge": job.wanted.truth,
-        "--qrels": job.files.qrels,
-        "--run": job.files.runs,
-    }
-    for option, value in of_judgments.items():
-        if value and not job.files.judgments:
-            raise UsageError(f"{option} is about judgments: name JUDGMENTS, or leave it out")
 
 
 def _kinds(names: Sequence[str]) -> list[Kind]:
@@ -108,6 +80,31 @@ def _kinds(names: Sequence[str]) -> list[Kind]:
     return [known[name] for name in dict.fromkeys(names)]
 
 
+def _check_options(job: Job) -> None:
+    """Checks that there is something to compare, and that every option applies to it."""
+    if bool(job.scores) != bool(job.truth_scores):
+        raise UsageError("--scores and --truth-scores go together: give both, or neither")
+    if not job.files.judgments and not job.scores:
+        raise UsageError(
+            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
+        )
+    if job.measures and not job.scores:
+        raise UsageError(
+            "-m applies to score files: give --scores and --truth-scores, or leave it out"
+        )
+    of_judgments = {
+        "--truth": job.files.truth,
+        "--kind": job.kinds,
+        "--judge": job.judges,
+        "--truth-judge": job.truth_judges,
+        "--qrels": job.files.qrels,
+        "--run": job.files.runs,
+    }
+    for option, value in of_judgments.items():
+        if value and not job.files.judgments:
+            raise UsageError(f"{option} applies to judgments: name JUDGMENTS, or leave it out")
+
+
 def _agreements(
     material: Material,
     kinds: Sequence[Kind],
@@ -116,17 +113,17 @@ def _agreements(
     progress: Progress | None,
 ) -> Iterator[Agreement]:
     """Yields the agreements by kind, the judge that agrees best first."""
-    from argue_eval.analysis.agreement.figures import agreement  # it imports numpy
+    from argue_eval.analysis.agreement.figures import agreement  # imports numpy
 
     truth, reports = material.truth, material.reports
-    chosen = common_kinds(material, kinds, job.files, notes)
+    chosen = matching.common_kinds(material, kinds, job.files, notes)
     matches = [
         matching.match(kind, truth, judge, reports)
         for kind in chosen
         for judge in material.judges
         if kind in judge.answers
     ]
-    check_overlap(material, matches, job.files, notes)
+    matching.check_overlap(material, matches, job.files, notes)
     found: dict[Kind, list[Agreement]] = {kind: [] for kind in chosen}
     for each in matches:
         what = f"{shorten(each.judge)} on {each.kind.value}: resamples"
@@ -141,7 +138,7 @@ def _agreements(
 
 
 def _rank(each: Agreement) -> float:
-    """Returns what judges are sorted by: Pearson of graded kinds, kappa of the others."""
+    """The sort key of judges: Pearson for graded kinds, kappa for the others."""
     if not each.figures:
         return 2.0
     value = each.figure("pearson" if each.kind in GRADED_KINDS else "kappa").value
@@ -149,7 +146,7 @@ def _rank(each: Agreement) -> float:
 
 
 def _rankings(job: Job) -> Iterator[Ranking]:
-    from argue_eval.analysis.agreement.systems import rank_scores  # it imports numpy
+    from argue_eval.analysis.ranking import rank_scores  # imports numpy
 
     judge, truth = _scores.read_tables(job.scores), _scores.read_tables(job.truth_scores)
     for theirs, mine in _scores.measure_pairs(truth, judge, job.measures):
@@ -160,9 +157,9 @@ def _rankings(job: Job) -> Iterator[Ranking]:
         yield found
 
 
-def _few(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterator[str]:
-    """Yields notes if intervals rest on few topics, or on none."""
-    from argue_eval.analysis.agreement.bootstrap import FEW_TOPICS
+def _few_topics(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterator[str]:
+    """Yields notes if intervals rest on few topics, or are missing."""
+    from argue_eval.analysis.bootstrap import FEW_TOPICS  # imports numpy
 
     numbers = [each.num_topics for each in agreements if each.figures]
     numbers += [each.num_topics for each in rankings]
@@ -172,4 +169,4 @@ def _few(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterat
         number = str(least) if least == most else f"{least} to {most}"
         yield f"{number} topics: intervals from fewer than {FEW_TOPICS} topics are rough"
     if 1 in numbers:
-        yield "no intervals where there is one topic alone, or no value by topic"
+        yield "no intervals where there is only one topic, or no value per topic"

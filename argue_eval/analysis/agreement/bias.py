@@ -7,25 +7,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from argue_eval.analysis.agreement.bootstrap import Draws, Floats, by_topic, figure, ratio
 from argue_eval.analysis.agreement.matching import Matched, Pair
 from argue_eval.analysis.agreement.reading import Reports
-from argue_eval.analysis.agreement.results import Figure, SystemBias
+from argue_eval.analysis.bootstrap import Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.results import Figure, SystemBias
 from argue_eval.records import Verdict
 
 SCORES = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
-"""What a verdict counts as a score."""
+"""The score of each verdict."""
 
 _NEGLIGIBLE = 1e-12
-_NO_SYSTEM = "nobody says which run a judgment is about"
 
 
 class Means(NamedTuple):
-    """Mean scores of reports or sentences: one row each.
+    """Mean scores of reports or sentences, one row each.
 
     Attributes:
-        names: what each row is about.
-        topics: its topic, as a place in the sorted topics.
+        names: topic and run of a report, or topic and text of a sentence.
+        topics: the index of each row's topic in the sorted topics.
     """
 
     names: tuple[tuple[str, str], ...]
@@ -35,12 +34,12 @@ class Means(NamedTuple):
 
 
 def report_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
-    """Returns the mean scores of each report over its questions; names are (topic, run)."""
+    """The mean scores of each report over its questions."""
     return _means(matched.pairs, topic_ids, lambda pair: pair.reports)
 
 
 def sentence_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
-    """Returns the mean scores of each sentence whose text is known; names are (topic, text)."""
+    """The mean scores of each sentence whose text is known."""
     return _means(
         matched.pairs,
         topic_ids,
@@ -63,23 +62,32 @@ def _means(
     names = tuple(sorted(sums))
     table = np.array([sums[name] for name in names]).reshape(-1, 3)
     topics = np.array([topic_ids[topic_id] for topic_id, _ in names], dtype=np.int64)
-    return Means(names, topics, table[:, 1] / table[:, 0], table[:, 2] / table[:, 0])
+    means = table[:, 1:] / table[:, :1]
+    return Means(names, topics, truth=means[:, 0], judge=means[:, 1])
 
 
-def systems_of(means: Means, reports: Reports) -> list[str]:
-    """Returns the system of each report."""
-    return [reports.system(*name) for name in means.names]
+class Systems(NamedTuple):
+    """The systems behind reports: their sorted names, and the index of each report's system."""
+
+    names: tuple[str, ...]
+    of_report: Floats
+
+
+def systems_of(means: Means, reports: Reports) -> Systems:
+    """The systems behind the reports of `report_means`."""
+    systems = [reports.system(*name) for name in means.names]
+    names = sorted(set(systems))
+    of_report = np.array([names.index(system) for system in systems], dtype=np.int64)
+    return Systems(tuple(names), of_report)
 
 
 def by_system(
-    means: Means, systems: Sequence[str], drawn: Draws
+    means: Means, systems: Systems, drawn: Draws
 ) -> tuple[Figure, tuple[SystemBias, ...]]:
-    """Returns the mean of the systems' biases, and each system's, which is the mean over its
-    reports."""
-    names = sorted(set(systems))
+    """The mean of the systems' biases, and the bias of each system: the mean over its reports."""
+    names, column = systems
     if not names:
-        return Figure("system_bias", None, reason=_NO_SYSTEM), ()
-    column = np.array([names.index(system) for system in systems])
+        return Figure("system_bias", None, reason="the runs of the judgments are unknown"), ()
     is_of = column[:, None] == np.arange(len(names))
     apart = means.judge - means.truth
     num_topics = drawn.num_topics
@@ -90,10 +98,10 @@ def by_system(
     rows = [
         SystemBias(
             name,
-            int(mine.sum()),
-            float(means.truth[mine].mean()),
-            float(means.judge[mine].mean()),
-            figure("bias", biases[:, place], means.topics[mine]),
+            num_reports=int(mine.sum()),
+            truth=float(means.truth[mine].mean()),
+            judge=float(means.judge[mine].mean()),
+            bias=figure("bias", biases[:, place], means.topics[mine]),
         )
         for place, name in enumerate(names)
         for mine in [column == place]
@@ -101,13 +109,27 @@ def by_system(
     return figure("system_bias", mean, means.topics)._replace(num=len(names)), tuple(rows)
 
 
-def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) -> list[Figure]:
-    """Returns the correlations of length with the judge's score and with its bias.
+def system_scores(means: Means, systems: Systems, num_topics: int) -> tuple[Floats, Floats]:
+    """The mean scores by topic and system, of truth and judge; NaN where there is no report."""
+    shape = num_topics, len(systems.names)
+    size = shape[0] * shape[1]
+    cells = means.topics * shape[1] + systems.of_report
+    numbers = np.bincount(cells, minlength=size)
+    truth, judge = (
+        ratio(np.bincount(cells, scores, size), numbers).reshape(shape)
+        for scores in (means.truth, means.judge)
+    )
+    return truth, judge
 
-    The length of a report is its words per bullet, that of a sentence its words.
+
+def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) -> list[Figure]:
+    """The correlations of length with the judge's score and with its bias.
+
+    The length of a report is its number of words per bullet, that of a sentence its number of
+    words.
 
     Args:
-        means: of reports, if reports were judged as a whole, else of sentences.
+        means: of reports, if reports were judged as a whole, otherwise of sentences.
     """
     lengths = [_length(name, matched.by_report, reports) for name in means.names]
     is_known = np.array([length is not None for length in lengths], dtype=bool)
@@ -135,14 +157,14 @@ def _length(name: tuple[str, str], by_report: bool, reports: Reports) -> float |
 
 def _why_no_length(words: Floats, values: Floats, by_report: bool) -> str:
     if not len(words):
-        return f"the {'words of the reports' if by_report else 'sentences'} are not known"
+        return f"the {'lengths of the reports' if by_report else 'sentences'} are unknown"
     if np.ptp(words) == 0:
-        return "all are of one length"
-    return "all are the same" if np.ptp(values) == 0 else "there are too few"
+        return "all have the same length"
+    return "all values are the same" if np.ptp(values) == 0 else "there are too few"
 
 
 def pearson(one: Floats, other: Floats, topics: Floats, drawn: Draws) -> Floats:
-    """Returns Pearson's correlation for each weighting; NaN where one side does not vary."""
+    """Pearson's correlation for each weighting; NaN where one side does not vary."""
     if len(one) < 2:
         return np.full(drawn.num, np.nan)
     one, other = one - one.mean(), other - other.mean()

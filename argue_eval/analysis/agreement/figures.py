@@ -1,58 +1,44 @@
-"""All figures of one judge on one kind of question."""
+"""All figures of agreement of one judge on one kind of question, with their intervals.
+
+Confusion counts have the shape (weightings, verdicts of the truth, verdicts of the judge); verdicts
+are in the order no, partial, yes, without partial where the kind has none. An undefined figure is
+NaN.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from argue_eval.analysis.agreement import bias, probabilities
-from argue_eval.analysis.agreement import verdicts as _verdicts
-from argue_eval.analysis.agreement.bootstrap import Draws, Floats, by_topic, figure, ratio
-from argue_eval.analysis.agreement.matching import Matched, num_verdicts
-from argue_eval.analysis.agreement.probabilities import NUM_BINS, Tick
+from argue_eval.analysis.agreement import bias
+from argue_eval.analysis.agreement.matching import Matched
 from argue_eval.analysis.agreement.reading import Reports
-from argue_eval.analysis.agreement.results import Agreement, Bin, Cell, Figure
-from argue_eval.analysis.agreement.systems import rank
-from argue_eval.records import Kind, Verdict
+from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, by_topic, figure, ratio
+from argue_eval.analysis.ranking import compare_rankings
+from argue_eval.analysis.results import Agreement, Bin, Cell, Figure
+from argue_eval.records import GRADED_KINDS, Kind, Verdict
 
-_VERDICTS = {
-    2: (Verdict.NO, Verdict.YES),
-    3: (Verdict.NO, Verdict.PARTIAL, Verdict.YES),
-}
-_ONE_VERDICT = "both give one and the same verdict throughout"
-_FIGURES = (
-    ("accuracy", _verdicts.accuracy, ""),
-    ("balanced_accuracy", _verdicts.balanced_accuracy, "the truth has one verdict only"),
-    ("precision", _verdicts.precision, "the judge never says yes"),
-    ("recall", _verdicts.recall, "the truth never says yes"),
-    ("f1", _verdicts.f1, "nobody says yes"),
-)
-_GRADED_FIGURES = (("macro_f1", _verdicts.macro_f1, ""),)
-_CHANCE_FIGURES = (
-    ("kappa", _verdicts.kappa, _ONE_VERDICT),
-    ("alpha", _verdicts.alpha, _ONE_VERDICT),
-)
-_GRADED_CHANCE_FIGURES = (
-    ("kappa_linear", _verdicts.kappa_linear, _ONE_VERDICT),
-    ("alpha_ordinal", _verdicts.alpha_ordinal, _ONE_VERDICT),
-    ("pearson", _verdicts.pearson, "one side gives one verdict throughout"),
-)
+NUM_BINS = 10
+_YES = -1
+
+Tick = Callable[[int, int], None]
+"""Called with how many weightings are computed, and how many there are."""
 
 
 def agreement(
     matched: Matched, reports: Reports, num_resamples: int, tick: Tick | None = None
 ) -> Agreement:
-    """Returns all figures of one judge on one kind of question."""
+    """Computes all figures of one judge on one kind of question."""
     kind, pairs = matched.kind, matched.pairs
     if not pairs:
-        return Agreement(kind, matched.judge, matched.by_report, 0, matched.counts, (), ())
+        return Agreement(kind, matched.judge, matched.by_report, 0, matched.counts)
     topic_ids = {name: place for place, name in enumerate(sorted({p.topic_id for p in pairs}))}
     topics = np.array([topic_ids[pair.topic_id] for pair in pairs], dtype=np.int64)
     drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
-    verdicts = _VERDICTS[num_verdicts(kind)]
+    is_graded = kind in GRADED_KINDS
+    verdicts = [Verdict.NO, *([Verdict.PARTIAL] if is_graded else []), Verdict.YES]
     counts = _counts(matched, topics, drawn, verdicts)
-    is_graded = len(verdicts) > 2
     figures = [
         figure(name, compute(counts), topics, reason)
         for name, compute, reason in (
@@ -64,30 +50,33 @@ def agreement(
     ]
     if kind is Kind.COVERS:
         figures.append(_linking(matched, topics, drawn))
-    probs, reliability = _probability_figures(matched, topics, drawn, tick)
-    figures += probs
+    probs, bins = _probability_figures(matched, topics, drawn, tick)
+    figures += [*probs, _bias_overall(matched, topics, drawn)]
     by_run = bias.report_means(matched, topic_ids)
     systems = bias.systems_of(by_run, reports)
-    figures.append(_bias_overall(matched, topics, drawn))
     mean, biases = bias.by_system(by_run, systems, drawn)
     units = by_run if matched.by_report else bias.sentence_means(matched, topic_ids)
     figures += [mean, *bias.by_length(matched, units, reports, drawn)]
+    ranking = None
+    if len(systems.names) > 1:
+        tables = bias.system_scores(by_run, systems, len(topic_ids))
+        ranking = compare_rankings("mean score", *tables, drawn)
     return Agreement(
         kind,
         matched.judge,
-        matched.by_report,
-        len(topic_ids),
-        matched.counts,
-        tuple(figures),
-        _confusion(counts[0], verdicts),
-        reliability,
-        biases,
-        rank(by_run, systems, drawn),
+        by_report=matched.by_report,
+        num_topics=len(topic_ids),
+        counts=matched.counts,
+        figures=tuple(figures),
+        confusion=_confusion(counts[0], verdicts),
+        reliability=bins,
+        systems=biases,
+        ranking=ranking,
     )
 
 
 def _counts(matched: Matched, topics: Floats, drawn: Draws, verdicts: Sequence[Verdict]) -> Floats:
-    """Returns the confusion counts for every weighting: (weightings, truth, judge)."""
+    """The confusion counts for every weighting."""
     code = {verdict: place for place, verdict in enumerate(verdicts)}
     size = len(verdicts)
     cells = np.array([code[pair.truth] * size + code[pair.judge] for pair in matched.pairs])
@@ -98,63 +87,240 @@ def _counts(matched: Matched, topics: Floats, drawn: Draws, verdicts: Sequence[V
 
 def _confusion(counts: Floats, verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
     return tuple(
-        Cell(truth, judge, int(counts[row, column]))
+        Cell(truth, judge, num=int(counts[row, column]))
         for row, truth in enumerate(verdicts)
         for column, judge in enumerate(verdicts)
     )
 
 
 def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
-    """Returns how often both name the same bullet, where both cover and each names exactly one."""
+    """How often both name the same bullet, where both cover and each names exactly one."""
     linked = np.array([None not in pair.links for pair in matched.pairs])
     same = np.array([pair.links[0] == pair.links[1] for pair in matched.pairs]) & linked
     sums = drawn.sums(by_topic(topics, np.stack([same, linked], axis=1), drawn.num_topics))
     reason = "there is no nugget that both cover with one bullet"
     if not matched.by_report:
-        reason = "sentences were judged one by one, so that none is chosen"
+        reason = "sentences were judged one by one, so none is selected"
     return figure("linking", ratio(sums[:, 0], sums[:, 1]), topics[linked], reason)
+
+
+def _bias_overall(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
+    """The mean, over all questions, of the judge's score minus the truth's."""
+    apart = np.array([bias.SCORES[pair.judge] - bias.SCORES[pair.truth] for pair in matched.pairs])
+    return figure("bias", _weighted_mean(apart, topics, drawn), topics)
+
+
+def _weighted_mean(values: Floats, topics: Floats, drawn: Draws) -> Floats:
+    table = np.stack([values, np.ones(len(values))], axis=1)
+    sums = drawn.sums(by_topic(topics, table, drawn.num_topics))
+    return ratio(sums[:, 0], sums[:, 1])
+
+
+# --- figures of verdicts, from confusion counts ---------------------------------------------------
+
+
+def accuracy(counts: Floats) -> Floats:
+    """The share of questions with the same verdict."""
+    return ratio(_diagonal(counts).sum(-1), counts.sum((-2, -1)))
+
+
+def balanced_accuracy(counts: Floats) -> Floats:
+    """The mean recall of the truth's verdicts; undefined if the truth has one verdict only."""
+    truth = counts.sum(-1)
+    found = ratio(_diagonal(counts), truth)
+    num_classes = (truth > 0).sum(-1)
+    return np.where(num_classes > 1, ratio(np.nansum(found, axis=-1), num_classes), np.nan)
+
+
+def precision(counts: Floats) -> Floats:
+    """The share of the judge's yes that are right; undefined if it never says yes."""
+    return ratio(counts[..., _YES, _YES], counts[..., :, _YES].sum(-1))
+
+
+def recall(counts: Floats) -> Floats:
+    """The share of the truth's yes that the judge finds; undefined if there is none."""
+    return ratio(counts[..., _YES, _YES], counts[..., _YES, :].sum(-1))
+
+
+def f1(counts: Floats) -> Floats:
+    """The harmonic mean of precision and recall; undefined if neither side says yes."""
+    return _f1_by_verdict(counts)[..., _YES]
+
+
+def macro_f1(counts: Floats) -> Floats:
+    """The mean F1 over the verdicts that at least one side gives."""
+    values = _f1_by_verdict(counts)
+    return ratio(np.nansum(values, axis=-1), (~np.isnan(values)).sum(-1))
+
+
+def kappa(counts: Floats) -> Floats:
+    """Cohen's kappa; undefined if both sides give one and the same verdict throughout."""
+    return _kappa(counts, 1.0 - np.eye(counts.shape[-1]))
+
+
+def kappa_linear(counts: Floats) -> Floats:
+    """Cohen's kappa in which no and yes differ twice as much as no and partial."""
+    places = np.arange(counts.shape[-1])
+    return _kappa(counts, np.abs(places[:, None] - places[None, :]).astype(float))
+
+
+def alpha(counts: Floats) -> Floats:
+    """Krippendorff's alpha, nominal; undefined if there is one verdict only."""
+    distance = np.broadcast_to(1.0 - np.eye(counts.shape[-1]), counts.shape)
+    return _alpha(counts, distance)
+
+
+def alpha_ordinal(counts: Floats) -> Floats:
+    """Krippendorff's alpha, ordinal: the distance of two verdicts depends on the number of
+    judgments between them."""
+    values = counts.sum(-1) + counts.sum(-2)
+    before = np.cumsum(values, axis=-1) - values / 2
+    return _alpha(counts, (before[..., :, None] - before[..., None, :]) ** 2)
+
+
+def pearson(counts: Floats) -> Floats:
+    """Pearson's correlation of the scores; undefined if one side has one score only."""
+    scores = np.linspace(0.0, 1.0, counts.shape[-1])
+    truth, judge = counts.sum(-1), counts.sum(-2)
+    total = counts.sum((-2, -1))
+    mean_truth, mean_judge = ratio(truth @ scores, total), ratio(judge @ scores, total)
+    apart_truth = scores - mean_truth[..., None]
+    apart_judge = scores - mean_judge[..., None]
+    both = np.einsum("...ij,...i,...j->...", counts, apart_truth, apart_judge)
+    spread = (truth * apart_truth**2).sum(-1) * (judge * apart_judge**2).sum(-1)
+    is_varied = ((truth > 0).sum(-1) > 1) & ((judge > 0).sum(-1) > 1)
+    return np.where(is_varied, ratio(both, np.sqrt(spread)), np.nan)
+
+
+_ONE_VERDICT = "both give one and the same verdict throughout"
+_FIGURES = (
+    ("accuracy", accuracy, ""),
+    ("balanced_accuracy", balanced_accuracy, "the truth has one verdict only"),
+    ("precision", precision, "the judge never says yes"),
+    ("recall", recall, "the truth never says yes"),
+    ("f1", f1, "neither side says yes"),
+)
+_GRADED_FIGURES = (("macro_f1", macro_f1, ""),)
+_CHANCE_FIGURES = (("kappa", kappa, _ONE_VERDICT), ("alpha", alpha, _ONE_VERDICT))
+_GRADED_CHANCE_FIGURES = (
+    ("kappa_linear", kappa_linear, _ONE_VERDICT),
+    ("alpha_ordinal", alpha_ordinal, _ONE_VERDICT),
+    ("pearson", pearson, "one side gives one verdict throughout"),
+)
+
+
+def _diagonal(counts: Floats) -> Floats:
+    return np.diagonal(counts, axis1=-2, axis2=-1)
+
+
+def _f1_by_verdict(counts: Floats) -> Floats:
+    return ratio(2 * _diagonal(counts), counts.sum(-1) + counts.sum(-2))
+
+
+def _kappa(counts: Floats, distance: Floats) -> Floats:
+    total = counts.sum((-2, -1))
+    expected = counts.sum(-1)[..., :, None] * counts.sum(-2)[..., None, :]
+    found = (counts * distance).sum((-2, -1))
+    return 1.0 - ratio(found * total, (expected * distance).sum((-2, -1)))
+
+
+def _alpha(counts: Floats, distance: Floats) -> Floats:
+    values = counts.sum(-1) + counts.sum(-2)
+    found = 2 * (counts * distance).sum((-2, -1))
+    expected = (values[..., :, None] * values[..., None, :] * distance).sum((-2, -1))
+    return 1.0 - ratio(found * (values.sum(-1) - 1), expected)
+
+
+# --- figures of the judge's probabilities of a yes ------------------------------------------------
 
 
 def _probability_figures(
     matched: Matched, topics: Floats, drawn: Draws, tick: Tick | None
 ) -> tuple[list[Figure], tuple[Bin, ...]]:
-    names = ("roc_auc", "calibration_error", "brier")
     has_prob = np.array([pair.prob is not None for pair in matched.pairs])
     if not has_prob.any():
         reason = "the judge gives no probabilities"
+        names = ("roc_auc", "calibration_error", "brier")
         return [Figure(name, None, reason=reason) for name in names], ()
     probs = np.array([pair.prob for pair in matched.pairs if pair.prob is not None])
     is_yes = np.array([pair.truth is Verdict.YES for pair in matched.pairs])[has_prob]
     topics, num_topics = topics[has_prob], drawn.num_topics
-    auc = probabilities.roc_auc(probs, is_yes, topics, drawn, tick)
-    table = probabilities.reliability(probs, is_yes, topics, num_topics)
+    auc = roc_auc(probs, is_yes, topics, drawn, tick)
+    table = reliability(probs, is_yes, topics, num_topics)
     by_bin = drawn.sums(table.reshape(num_topics, -1)).reshape(-1, 3, NUM_BINS)
     reason = f"the truth {'says yes throughout' if is_yes.all() else 'never says yes'}"
     figures = [
         figure("roc_auc", auc, topics, reason),
-        figure("calibration_error", probabilities.calibration_error(by_bin), topics),
-        figure("brier", probabilities.brier(probs, is_yes, topics, drawn), topics),
+        figure("calibration_error", calibration_error(by_bin), topics),
+        figure("brier", brier(probs, is_yes, topics, drawn), topics),
     ]
-    return figures, _bins(by_bin[0])
-
-
-def _bins(by_bin: Floats) -> tuple[Bin, ...]:
-    edges = [place / NUM_BINS for place in range(NUM_BINS + 1)]
-    return tuple(
+    bins = tuple(
         Bin(
-            edges[place],
-            edges[place + 1],
-            int(num),
-            float(total / num) if num else None,
-            float(yes / num) if num else None,
+            lower=place / NUM_BINS,
+            upper=(place + 1) / NUM_BINS,
+            num=int(num),
+            mean_prob=float(total / num) if num else None,
+            share_yes=float(yes / num) if num else None,
         )
-        for place, (num, total, yes) in enumerate(by_bin.T)
+        for place, (num, total, yes) in enumerate(by_bin[0].T)
     )
+    return figures, bins
 
 
-def _bias_overall(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
-    """Returns the mean, over all questions, of the judge's score minus the truth's."""
-    apart = np.array([bias.SCORES[pair.judge] - bias.SCORES[pair.truth] for pair in matched.pairs])
-    table = np.stack([apart, np.ones(len(apart))], axis=1)
-    sums = drawn.sums(by_topic(topics, table, drawn.num_topics))
-    return figure("bias", ratio(sums[:, 0], sums[:, 1]), topics)
+def roc_auc(
+    probs: Floats, is_yes: Floats, topics: Floats, drawn: Draws, tick: Tick | None = None
+) -> Floats:
+    """How often a yes of the truth has a higher probability than another question.
+
+    A tie counts half. Undefined if the truth never says yes, or always.
+
+    Args:
+        topics: the topic of each question, as an index into the weightings.
+    """
+    order = np.argsort(probs, kind="stable")
+    ordered = probs[order]
+    starts = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+    topics, is_yes = topics[order], is_yes[order].astype(float)
+    step = max(1, MAX_CELLS // len(probs))
+    found: list[Floats] = []
+    for block in drawn.blocks():
+        for start in range(0, len(block), step):
+            if tick:
+                tick(sum(map(len, found)), drawn.num)
+            each = block[start : start + step, topics]
+            yes = np.add.reduceat(each * is_yes, starts, axis=1)
+            other = np.add.reduceat(each * (1 - is_yes), starts, axis=1)
+            below = np.cumsum(other, axis=1) - other / 2
+            found.append(ratio((yes * below).sum(1), yes.sum(1) * other.sum(1)))
+    return np.concatenate(found)
+
+
+def bins_of(probs: Floats) -> Floats:
+    """The index of each probability's bin: [0, 0.1], (0.1, 0.2], …, (0.9, 1]."""
+    return np.searchsorted(np.linspace(0, 1, NUM_BINS + 1)[1:-1], probs)
+
+
+def reliability(probs: Floats, is_yes: Floats, topics: Floats, num_topics: int) -> Floats:
+    """The number of questions, the sum of their probabilities, and the number of yes.
+
+    The shape is (num_topics, 3, NUM_BINS).
+    """
+    cells = topics * NUM_BINS + bins_of(probs)
+    size = num_topics * NUM_BINS
+    sums = [np.bincount(cells, each, size) for each in (np.ones(len(probs)), probs, is_yes)]
+    return np.stack([each.reshape(num_topics, NUM_BINS) for each in sums], axis=1)
+
+
+def calibration_error(by_bin: Floats) -> Floats:
+    """The mean distance of probability and share of yes over bins, weighted by their sizes.
+
+    Args:
+        by_bin: (weightings, 3, NUM_BINS), the sums of `reliability` over topics.
+    """
+    apart = np.abs(by_bin[:, 1] - by_bin[:, 2])
+    return ratio(apart.sum(-1), by_bin[:, 0].sum(-1))
+
+
+def brier(probs: Floats, is_yes: Floats, topics: Floats, drawn: Draws) -> Floats:
+    """The mean squared distance of the probability from 1 for a yes, from 0 otherwise."""
+    return _weighted_mean((probs - is_yes) ** 2, topics, drawn)

@@ -1,24 +1,28 @@
-"""Brings the answers of truth and judge to the same questions together."""
+"""Matches the answers of truth and judge to the same questions; if none match, explains why."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.analysis.agreement.reading import Judge, Key, Reports, Said
-from argue_eval.analysis.agreement.results import Counts
-from argue_eval.records import GRADED_KINDS, Kind, Verdict
+from argue_eval.analysis.agreement.reading import Files, Judge, Key, Material, Reports, Said
+from argue_eval.analysis.results import Counts
+from argue_eval.errors import Finding, InputError, shorten
+from argue_eval.records import Kind, Verdict
 
 _RANKS = {Verdict.NO: 0, Verdict.PARTIAL: 1, Verdict.YES: 2}
+_BY_DOCUMENT = (Kind.SUPPORT, Kind.RELEVANT)
+_BY_NUGGET = (Kind.ANSWERS, Kind.AGREES, Kind.COVERS)
 
 
 class Pair(NamedTuple):
     """One question with both answers.
 
     Attributes:
-        reports: (topic_id, run_id) of each report that it is about; none if nobody tells.
-        text: the sentence; None for a report, or where it is named by place alone.
+        reports: (topic_id, run_id) of each report that it is about; empty if they are unknown.
+        text: the sentence; None for a report, or where only its place is known.
         links: the bullet that each side names; None where it names none, or several.
     """
 
@@ -46,10 +50,10 @@ class Matched(NamedTuple):
 
 
 def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
-    """Returns the questions of a kind that both answered.
+    """Matches the questions of a kind that both answered.
 
-    If one of them judges reports as a whole, the other's verdict on a report is the best that it
-    gives to one of its sentences.
+    If one side judges reports as a whole, the other side's verdict on a report is the best of its
+    verdicts on the sentences.
     """
     said = truth.answers.get(kind, {}), judge.answers.get(kind, {})
     if kind is Kind.COVERS and any(_is_whole(key) for answers in said for key in answers):
@@ -65,12 +69,7 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
         only_judge=len(found) - len(pairs),
         incomplete=0,
     )
-    return Matched(kind, judge.name, False, tuple(pairs), counts)
-
-
-def num_verdicts(kind: Kind) -> int:
-    """Returns how many verdicts a kind has."""
-    return 3 if kind in GRADED_KINDS else 2
+    return Matched(kind, judge.name, by_report=False, pairs=tuple(pairs), counts=counts)
 
 
 def _is_whole(key: Key) -> bool:
@@ -78,7 +77,7 @@ def _is_whole(key: Key) -> bool:
 
 
 def _by_text(kind: Kind, answers: Mapping[Key, Said], reports: Reports) -> dict[Key, Said]:
-    """Returns the answers with sentences named by their text, wherever it is known."""
+    """Replaces the places of sentences by their texts where these are known."""
     if kind is Kind.FIRST_INSTANCE:
         return dict(answers)
     named: dict[Key, Said] = {}
@@ -95,7 +94,7 @@ def _pair(key: Key, right: Said, found: Said, reports: Reports) -> Pair:
         about, text = tuple((topic_id, run_id) for run_id in runs), place or None
     else:
         about, text = ((topic_id, place[0]),), reports.text(topic_id, place)
-    return Pair(topic_id, about, text, right[0], found[0], found[1])
+    return Pair(topic_id, about, text, truth=right[0], judge=found[0], prob=found[1])
 
 
 # --- reports as a whole ---------------------------------------------------------------------------
@@ -119,15 +118,19 @@ class _Whole(NamedTuple):
 def _by_report(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     right, unsure = _folded(truth.answers.get(kind, {}), reports)
     found, unsure_too = _folded(judge.answers.get(kind, {}), reports)
-    pairs = []
-    for (topic_id, run_id, nugget_id), answer in right.items():
-        other = found.get((topic_id, run_id, nugget_id))
-        if other is not None:
-            about = ((topic_id, run_id),)
-            links = (answer.link, other.link)
-            pairs.append(
-                Pair(topic_id, about, None, answer.verdict, other.verdict, other.prob, links)
-            )
+    pairs = [
+        Pair(
+            about[0],
+            reports=(about[:2],),
+            text=None,
+            truth=answer.verdict,
+            judge=found[about].verdict,
+            prob=found[about].prob,
+            links=(answer.link, found[about].link),
+        )
+        for about, answer in right.items()
+        if about in found
+    ]
     incomplete = unsure | unsure_too
     only_truth = right.keys() - found.keys() - incomplete
     failed = {
@@ -142,15 +145,15 @@ def _by_report(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matc
         only_judge=len(found.keys() - right.keys() - incomplete),
         incomplete=len(incomplete),
     )
-    return Matched(kind, judge.name, True, tuple(pairs), counts)
+    return Matched(kind, judge.name, by_report=True, pairs=tuple(pairs), counts=counts)
 
 
 def _folded(
     answers: Mapping[Key, Said], reports: Reports
 ) -> tuple[dict[_Report, _Whole], set[_Report]]:
-    """Returns a judge's verdict on each report and nugget, and those that it leaves open.
+    """A judge's verdict on each nugget in each report, and those that it leaves open.
 
-    It is left open if some sentence of the report is unjudged that could still do better.
+    A verdict is open if a sentence of the report is unjudged that could still improve it.
     """
     groups: dict[_Report, _Group] = {}
     seen: dict[tuple[str, str], set[int]] = {}
@@ -167,7 +170,8 @@ def _folded(
     unsure: set[_Report] = set()
     for about, group in groups.items():
         if group.whole is not None:
-            found[about] = _Whole(*group.whole, _only_cover(group.placed))
+            verdict, prob = group.whole
+            found[about] = _Whole(verdict, prob, link=_only_cover(group.placed))
             continue
         best = max(group.placed, key=lambda index: (*_rank(group.placed[index]), -index))
         verdict, prob = group.placed[best]
@@ -175,7 +179,7 @@ def _folded(
         if verdict is not Verdict.YES and expected - group.placed.keys():
             unsure.add(about)
         else:
-            found[about] = _Whole(verdict, prob, None if verdict is Verdict.NO else best)
+            found[about] = _Whole(verdict, prob, link=None if verdict is Verdict.NO else best)
     return found, unsure
 
 
@@ -184,6 +188,111 @@ def _rank(said: Said) -> tuple[int, float]:
 
 
 def _only_cover(placed: Mapping[int, Said]) -> int | None:
-    """Returns the bullet that covers the nugget, if there is exactly one."""
+    """The bullet that covers the nugget, if there is exactly one."""
     covering = [index for index, said in placed.items() if said[0] is not Verdict.NO]
     return covering[0] if len(covering) == 1 else None
+
+
+# --- what truth and judges have in common ---------------------------------------------------------
+
+
+def common_kinds(
+    material: Material, wanted: Sequence[Kind], files: Files, notes: list[str]
+) -> list[Kind]:
+    """The kinds that truth and some judge have; only the wanted ones, if there are any.
+
+    Args:
+        notes: gets a note on kinds that only one side has.
+
+    Raises:
+        InputError: there is no such kind, or a wanted one is missing.
+    """
+    right, found = _counts([material.truth]), _counts(material.judges)
+    truth_file = (files.truth or files.judgments)[0]
+    for kind in wanted:
+        for counts, who, file in (
+            (right, "the truth has", truth_file),
+            (found, "the judges have", files.judgments[0]),
+        ):
+            if kind not in counts:
+                message = f"{who} no judgments of the kind {kind.value!r}, but {_listed(counts)}"
+                raise InputError(Finding("no_such_kind", message, "name another --kind", file))
+    if wanted:
+        return list(wanted)
+    common = [kind for kind in right if kind in found]
+    if not common:
+        message = (
+            f"no kind in common: the judges have {_listed(found)}, the truth has {_listed(right)}"
+        )
+        hint = "are these the files to compare?"
+        raise InputError(Finding("no_overlap", message, hint, files.judgments[0]))
+    for counts, why in ((right, "no judge has any"), (found, "the truth has none")):
+        alone = Counter({kind: counts[kind] for kind in counts if kind not in common})
+        if alone:
+            notes.append(f"not compared, since {why}: {_listed(alone)}")
+    return common
+
+
+def _counts(judges: Iterable[Judge]) -> Counter[Kind]:
+    total: Counter[Kind] = Counter()
+    for judge in judges:
+        for kind, answers in judge.answers.items():
+            total[kind] += len(answers)
+    return total
+
+
+def _listed(counts: Counter[Kind]) -> str:
+    return ", ".join(f"{number:,} {kind.value}" for kind, number in counts.items()) or "none"
+
+
+def check_overlap(
+    material: Material, matches: Sequence[Matched], files: Files, notes: list[str]
+) -> None:
+    """Notes which judges have no question in common with the truth.
+
+    Raises:
+        InputError: none of them has any.
+    """
+    judges = {judge.name: judge for judge in material.judges}
+    findings = []
+    for each in matches:
+        if not each.pairs:
+            right = material.truth.answers.get(each.kind, {})
+            found = judges[each.judge].answers.get(each.kind, {})
+            cause, hint = _cause(each.kind, found, right)
+            message = (
+                f"no question of the kind {each.kind.value!r} in common: {len(found):,} by "
+                f"{shorten(each.judge)}, {len(right):,} by the truth; {cause}"
+            )
+            findings.append(Finding("no_overlap", message, hint, files.judgments[0]))
+    if len(findings) == len(matches):
+        raise InputError(findings)
+    notes.extend(f"{each.message}; {each.hint}" for each in findings)
+
+
+def _cause(kind: Kind, found: Iterable[Key], right: Iterable[Key]) -> tuple[str, str]:
+    """The likeliest cause, from the coarsest to the finest, and a hint."""
+    both = list(found), list(right)
+    topics = [{topic_id for topic_id, _, _ in keys} for keys in both]
+    if topics[0].isdisjoint(topics[1]):
+        return _differ("topics", *topics), "name the files of the same track"
+    texts = [{place for _, place, _ in keys if isinstance(place, str)} for keys in both]
+    runs = [{place[0] for _, place, _ in keys if isinstance(place, tuple)} for keys in both]
+    if bool(texts[0]) != bool(texts[1]) and bool(runs[0]) != bool(runs[1]):
+        sides = ("text", "place") if texts[0] else ("place", "text")
+        cause = f"the judge names sentences by {sides[0]}, the truth by {sides[1]}"
+        return cause, "name the runs that were judged: --run RUN"
+    if runs[0] and runs[1] and runs[0].isdisjoint(runs[1]):
+        return _differ("run ids", *runs), "are these the judgments of the same runs?"
+    if texts[0] and texts[1] and texts[0].isdisjoint(texts[1]):
+        hint = "are these the judgments of the same runs, in the same version?"
+        return _differ("sentence texts", *texts), hint
+    targets = [{str(target) for _, _, target in keys} for keys in both]
+    if kind in (*_BY_DOCUMENT, *_BY_NUGGET) and targets[0].isdisjoint(targets[1]):
+        what = "documents" if kind in _BY_DOCUMENT else "nuggets or answers"
+        return _differ(what, *targets), "are these the judgments of the same runs and nuggets?"
+    return "they judged different sentences", "are these the judgments of the same runs?"
+
+
+def _differ(what: str, found: set[str], right: set[str]) -> str:
+    return f"their {what} differ, such as {shorten(min(found))} and {shorten(min(right))}"

@@ -1,4 +1,4 @@
-"""Reads judgments and assessments, by judge and question, and what is known about the reports."""
+"""Reads the judgments of truth and judges by question, and what is known about the reports."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from argue_eval import formats
-from argue_eval.errors import Finding, shorten
+from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.records import Judgment, Kind, Verdict
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
+"""Called with the name of the step, how much of it is done, and how much there is."""
 
 Place = tuple[str, int | None]
 """A run and a sentence's index in its report; None for the report as a whole."""
@@ -23,19 +23,26 @@ Place = tuple[str, int | None]
 Key = tuple[str, str | Place, str | tuple[str, str]]
 """What a question is about: topic, sentence by text or place, and document, nugget or answer."""
 
-_DATABASE = b"SQLite format 3\0"
-
 Said = tuple[Verdict, float | None]
 """A verdict and the probability of a yes, if the judge gives one."""
+
+_ASSESSOR = "assessor"
+_DATABASE = b"SQLite format 3\0"
 
 
 @dataclass(slots=True)
 class Judge:
-    """What one judge said, by kind and question; `failures` are the questions it failed on."""
+    """The answers of one judge by kind and question; `failures` are the questions it failed on."""
 
     name: str
     answers: dict[Kind, dict[Key, Said]] = field(default_factory=dict)
     failures: set[Key] = field(default_factory=set)
+
+    def update(self, other: Judge) -> None:
+        """Adds the answers of a later file, which replace earlier ones to the same questions."""
+        for kind, answers in other.answers.items():
+            self.answers.setdefault(kind, {}).update(answers)
+        self.failures |= other.failures
 
 
 class Facts(NamedTuple):
@@ -48,7 +55,7 @@ class Facts(NamedTuple):
 
 @dataclass(slots=True)
 class Reports:
-    """Which sentences stand where.
+    """Which sentences are in which reports.
 
     Attributes:
         facts: by topic and run.
@@ -61,35 +68,35 @@ class Reports:
     _places: dict[tuple[str, str], dict[Place, None]] = field(default_factory=dict)
 
     def add(self, topic_id: str, text: str, run_id: str, index: int | None) -> None:
-        """Notes where a sentence stands; its index may be unknown."""
+        """Records the run of a sentence, and its place if that is known."""
         self.runs.setdefault((topic_id, text), {})[run_id] = None
         if index is not None:
             self._texts[topic_id, run_id, index] = text
             self._places.setdefault((topic_id, text), {})[run_id, index] = None
 
     def text(self, topic_id: str, place: Place) -> str | None:
-        """Returns the text at a place, if it is known."""
+        """The text at a place, if it is known."""
         run_id, index = place
         return None if index is None else self._texts.get((topic_id, run_id, index))
 
     def places(self, topic_id: str, text: str) -> Iterable[Place]:
-        """Returns every place at which a sentence is known to stand."""
+        """All known places of a sentence."""
         return self._places.get((topic_id, text), ())
 
     def bullets(self, topic_id: str, run_id: str) -> set[int]:
-        """Returns the places of a report's sentences, without blank ones, which cover nothing."""
+        """The indexes of a report's sentences, without blank ones, which cover nothing."""
         facts = self.facts.get((topic_id, run_id))
         places = range((facts and facts.num_bullets) or 0)
         return {index for index in places if self.text(topic_id, (run_id, index)) != ""}
 
     def system(self, topic_id: str, run_id: str) -> str:
-        """Returns whose report it is: the run's id, unless the file knows better."""
+        """The system behind a report: the run's id, unless the file names the system."""
         facts = self.facts.get((topic_id, run_id))
         return facts.system if facts else run_id
 
 
 class Files(NamedTuple):
-    """Where everything is. Without `truth`, the assessors are looked for in `judgments`."""
+    """The files to read. Without `truth`, the assessors are expected in `judgments`."""
 
     judgments: Sequence[str] = ()
     truth: Sequence[str] = ()
@@ -97,13 +104,139 @@ class Files(NamedTuple):
     runs: Sequence[str] = ()
 
 
-class Reader:
-    """Reads the judgments of one file after the other.
+class Material(NamedTuple):
+    """Everything that was read.
 
     Attributes:
-        reports: what is known about reports so far.
-        notes: what people must know about the judges.
+        truth: the judges that count as right, merged into one.
+        truth_names: their names.
+        notes: caveats for the reader.
     """
+
+    truth: Judge
+    truth_names: tuple[str, ...]
+    judges: tuple[Judge, ...]
+    reports: Reports
+    notes: tuple[str, ...]
+
+
+def read(
+    files: Files,
+    judges: Sequence[str],
+    truth_judges: Sequence[str],
+    warnings: list[Finding],
+    progress: Progress | None = None,
+) -> Material:
+    """Reads all files, and separates the truth from the judges that are compared with it.
+
+    Args:
+        judges: names of the judges to compare; empty for all that are not the truth.
+        truth_judges: names of the judges that count as right; empty for the assessors, or for the
+            only judge of the truth files.
+
+    Raises:
+        InputError: a file has errors, or there is no judge to compare.
+        UsageError: it is ambiguous which judge is the truth, or a name is unknown.
+        MissingResourceError: a file does not exist.
+    """
+    reader = _Reader(files, warnings)
+    truth_files = list(dict.fromkeys(files.truth or files.judgments))
+    by_file = _read_all(reader, [*files.judgments, *truth_files], progress)
+    names = _truth_names(truth_files, by_file, truth_judges)
+    truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
+    notes = reader.notes
+    if num_conflicts:
+        notes.append(
+            f"questions with several verdicts in the truth: {num_conflicts:,}; the first of "
+            f"{_listed(names)} counts"
+        )
+    found: dict[str, Judge] = {}
+    for path in dict.fromkeys(files.judgments):
+        for name, judge in by_file[path].items():
+            if name not in names:
+                found.setdefault(name, Judge(name)).update(judge)
+    if not found:
+        message = f"there is no judge to compare: all judgments are by {_listed(names)}"
+        hint = "name a file with a judge's judgments, before --truth"
+        raise InputError(Finding("no_judge", message, hint, files.judgments[0]))
+    for name in judges:
+        if name not in found:
+            raise unknown_name("judge", name, found)
+    chosen = tuple(judge for name, judge in found.items() if name in (judges or found))
+    return Material(
+        truth=truth,
+        truth_names=tuple(names),
+        judges=chosen,
+        reports=reader.reports,
+        notes=tuple(notes),
+    )
+
+
+def _read_all(
+    reader: _Reader, files: Sequence[str], progress: Progress | None
+) -> dict[str, dict[str, Judge]]:
+    """Reads the judges of every file; the errors of all files are raised together."""
+    paths = list(dict.fromkeys(files))
+    by_file: dict[str, dict[str, Judge]] = {}
+    errors: list[Finding] = []
+    for number, path in enumerate(paths):
+        if progress:
+            progress("reading judgments: files", number, len(paths))
+        try:
+            by_file[path] = reader.judges(path)
+        except InputError as exc:
+            errors.extend(exc.findings)
+    if errors:
+        raise InputError(errors)
+    return by_file
+
+
+def _truth_names(
+    paths: Sequence[str], by_file: dict[str, dict[str, Judge]], wanted: Sequence[str]
+) -> list[str]:
+    """Chooses the truth: the wanted judges, otherwise the assessors, otherwise the only judge."""
+    names = list(dict.fromkeys(name for path in paths for name in by_file[path]))
+    for name in wanted:
+        if name not in names:
+            raise unknown_name("--truth-judge", name, names)
+    chosen = list(wanted) or [name for name in names if name.split(":")[0] == _ASSESSOR]
+    if chosen:
+        return chosen
+    if not names:
+        raise InputError(
+            Finding("no_judgments", "there are no judgments", "name another file", paths[0])
+        )
+    if len(names) > 1:
+        raise UsageError(
+            f"{', '.join(paths)}: judgments by {_listed(names)}, and none by an assessor; choose "
+            "with --truth-judge which of them count as right"
+        )
+    return names
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(shorten(name) for name in names)
+
+
+def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tuple[Judge, int]:
+    """Merges the truth into one judge, and counts the questions with different verdicts."""
+    judges = {name: Judge(name) for name in names}
+    for by_name in files:
+        for name in names:
+            if name in by_name:
+                judges[name].update(by_name[name])
+    truth, conflicts = Judge(", ".join(names)), set()
+    for judge in judges.values():
+        for kind, answers in judge.answers.items():
+            said = truth.answers.setdefault(kind, {})
+            for key, answer in answers.items():
+                if said.setdefault(key, answer)[0] is not answer[0]:
+                    conflicts.add((kind, key))
+    return truth, len(conflicts)
+
+
+class _Reader:
+    """Reads one file of judgments after the other, and collects what they say about reports."""
 
     def __init__(self, files: Files, warnings: list[Finding]) -> None:
         self.reports = Reports()
@@ -119,17 +252,24 @@ class Reader:
             for index, text in enumerate(texts):
                 self.reports.add(report.topic_id, text, report.run_id, index)
             self.reports.facts[report.topic_id, report.run_id] = Facts(
-                report.run_id, len(texts), sum(len(text.split()) for text in texts)
+                system=report.run_id,
+                num_bullets=len(texts),
+                num_words=sum(len(text.split()) for text in texts),
             )
 
     def judges(self, path: str) -> dict[str, Judge]:
-        """Returns the judges of a file, in order of their first appearance."""
+        """Reads the judges of a file, in order of their first appearance."""
         if _is_store(path):
             return self._by_judge(self._stored(path))
         source = Source(path)
         found = formats.read_judgments(source, self._nuggets, warnings=self._warnings)
         judges = self._by_judge(found)
-        self._add_summaries(source, judges)
+        for each in summhay_labels.read_summaries(source):
+            facts = Facts(each.system, each.num_bullets, each.num_words)
+            self.reports.facts[each.topic_id, each.run_id] = facts
+            for name, nugget_id in each.failures:
+                judge = judges.setdefault(name, Judge(name))
+                judge.failures.add((each.topic_id, (each.run_id, None), nugget_id))
         return judges
 
     def _by_judge(self, found: Iterable[Judgment]) -> dict[str, Judge]:
@@ -146,40 +286,31 @@ class Reader:
         return judges
 
     def _stored(self, path: str) -> Iterator[Judgment]:
-        """Returns the judgments of a store, and notes on what its judges failed."""
+        """Reads the judgments of a store, and notes what its judges failed on."""
         from argue_eval.judgments import sharing, verifying
 
         for kind, judge, reason, number, _ in verifying.info(path).failures:
-            self.notes.append(f"{shorten(judge)} failed on {number} {kind} questions: {reason}")
+            self.notes.append(f"{shorten(judge)} failed on {number:,} {kind} questions: {reason}")
         return sharing.judgments(path)
 
     def _key(self, judgment: Judgment, text: str) -> Key:
-        """Returns what a judgment is about, and notes what it tells about places."""
+        """What a judgment is about. If it names both text and place, the place is recorded."""
         kind, topic_id, run_id = judgment.kind, judgment.topic_id, judgment.run_id
         if kind is Kind.RELEVANT:
             return topic_id, "", judgment.doc_id
         target: str | tuple[str, str] = judgment.doc_id or judgment.nugget_id
         if kind is Kind.ANSWERS:
             target = (judgment.nugget_id, judgment.answer)
+        place = (run_id, judgment.sentence_index)
         if judgment.sentence is None:
-            return topic_id, (run_id, judgment.sentence_index), target
+            return topic_id, place, target
         if run_id:
-            self.reports.add(topic_id, text, run_id, judgment.sentence_index)
-        if kind is Kind.FIRST_INSTANCE:
-            return topic_id, (run_id, judgment.sentence_index), target
-        return topic_id, text, target
-
-    def _add_summaries(self, source: Source, judges: dict[str, Judge]) -> None:
-        for each in summhay_labels.read_summaries(source):
-            facts = Facts(each.system, each.num_bullets, each.num_words)
-            self.reports.facts[each.topic_id, each.run_id] = facts
-            for name, nugget_id in each.failures:
-                judge = judges.setdefault(name, Judge(name))
-                judge.failures.add((each.topic_id, (each.run_id, None), nugget_id))
+            self.reports.add(topic_id, text, *place)
+        return topic_id, place if kind is Kind.FIRST_INSTANCE else text, target
 
 
 def _is_store(path: str) -> bool:
-    """Returns whether a file is a database, as ``score --store`` writes."""
+    """Whether a file is a database, as ``score --store`` writes it."""
     if path == "-" or not Path(path).is_file():
         return False
     with Path(path).open("rb") as stream:
@@ -187,6 +318,6 @@ def _is_store(path: str) -> bool:
 
 
 def _normal(text: str) -> str:
-    """Returns a text such that equal is what looks equal."""
+    """Strips a text and normalizes it, so that texts that look equal are equal."""
     text = text.strip()
     return text if text.isascii() else normalize("NFC", text)

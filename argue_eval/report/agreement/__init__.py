@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from argue_eval.analysis.agreement.results import (
+from argue_eval.analysis.results import (
     Agreement,
     Bin,
     Comparison,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from argue_eval.analysis.agreement.results import Agreement, Comparison, Figure, Ranking
+from argue_eval.analysis.results import Agreement, Comparison, Figure, Ranking
 
 
 def render(comparison: Comparison) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from argue_eval.analysis.agreement.results import Comparison
+from argue_eval.analysis.results import Comparison
 from argue_eval.report.agreement import Heading, Line, Table, parts
 from argue_eval.report.tables.markdown import escape
 

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.analysis.agreement.results import Counts
-from argue_eval.report import agreement as views
+from argue_eval.analysis.results import Counts
+from tests.analysis.test_published import LABELS
 from tests.cli.conftest import Command
-from tests.meta.test_published import LABELS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "meta-eval.md").read_text("utf-8")
-MARK = "<!-- tested: tests/meta/test_page.py -->\n```console\n"
+MARK = "<!-- tested: tests/analysis/test_page.py -->\n```console\n"
 SESSIONS = re.findall(re.escape(MARK) + r"(.*?)```\n", PAGE, re.S)
 
 
@@ -55,4 +54,3 @@ def test_every_figure_and_count_is_explained(argue_eval: Command, example: Path)
     assert len(names) > 20
     assert {name for name in names - ranking if f"`{name}`" not in PAGE} == set()
     assert {name for name in Counts._fields if f"`{name}`" not in PAGE} == set()
-    assert set(views._SUMMARY + views._GRADED_SUMMARY) <= names | {"bias"}

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from argue_eval.analysis.agreement import significance
-from argue_eval.analysis.agreement.results import Pairs
+from argue_eval.analysis import ranking, significance
+from argue_eval.analysis.results import Pairs
 
 VALUE = st.floats(-3, 3, width=32)
 
@@ -26,7 +26,7 @@ def test_p_values_equal_scipy(rows: list[tuple[float, float]], shift: float) -> 
 @pytest.mark.parametrize("free", [1, 2, 7, 99, 5000])
 @pytest.mark.parametrize("t", [0.0, 1e-6, 0.3, 1.0, 2.5, 12.0, 300.0, 1e9])
 def test_tail_of_students_t_equals_scipy(t: float, free: int) -> None:
-    (found,) = significance._two_sided(np.array([t]), np.array([free]))
+    (found,) = significance.two_sided(np.array([t]), np.array([free]))
     expected = 2 * stats.t.sf(t, free)
     assert found == pytest.approx(expected, rel=1e-8, abs=1e-300)
 
@@ -58,12 +58,12 @@ def test_decisions_on_pairs_are_counted() -> None:
     truth = noise + np.array([0.9, 0.5, 0.1, 0.1])
     judge = noise[:, ::-1] + np.array([0.9, 0.9, 0.1, 0.5])
     # Truth: a > b > c = d. Judge: a = b > d > c.
-    found = significance.compare_pairs(truth, judge)
+    found = ranking.compare_pairs(truth, judge)
     assert found == Pairs(both=4, only_truth=1, only_judge=1, opposite=0, neither=0, untested=0)
-    turned = significance.compare_pairs(truth[:, :3], truth[:, 2::-1])
+    turned = ranking.compare_pairs(truth[:, :3], truth[:, 2::-1])
     assert turned == Pairs(both=0, only_truth=0, only_judge=0, opposite=3, neither=0, untested=0)
 
 
 def test_pairs_without_common_topics_are_not_tested() -> None:
     table = np.array([[0.1, np.nan], [np.nan, 0.2], [0.3, 0.4]])
-    assert significance.compare_pairs(table, table) == Pairs(0, 0, 0, 0, 0, untested=1)
+    assert ranking.compare_pairs(table, table) == Pairs(0, 0, 0, 0, 0, untested=1)

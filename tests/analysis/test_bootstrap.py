@@ -5,10 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from argue_eval.analysis.agreement import bootstrap
-from argue_eval.analysis.agreement.bootstrap import Draws, figure
-from tests.meta.conftest import Compared, only
-from tests.meta.making import supports
+from argue_eval.analysis.agreement import figures
+from argue_eval.analysis.bootstrap import Draws, figure
 
 
 def test_each_resample_draws_as_many_topics_as_there_are() -> None:
@@ -29,26 +27,20 @@ def test_draws_are_the_same_on_every_machine() -> None:
     ]
 
 
-def test_many_draws_come_in_blocks_and_are_the_same(
-    compared: Compared, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    truth = [line for topic in "abcd" for line in supports("ypnyn", topic_id=topic)]
-    judge = [
-        {**line, "prob": place % 7 / 7}
-        for place, line in enumerate(
-            line for topic in "abcd" for line in supports("yynpn", "m", topic_id=topic)
-        )
-    ]
+def test_many_draws_come_in_blocks_and_are_the_same() -> None:
     table = np.arange(12.0).reshape(4, 3)
-    whole, sums = only(compared(judge, truth, num_resamples=30)), Draws(4, 30).sums(table)
-    monkeypatch.setattr(bootstrap, "_MAX_CELLS", 12)
-    monkeypatch.setattr(bootstrap, "_MAX_KEPT", 100)
-    drawn = Draws(4, 30)
-    assert [len(block) for block in drawn.blocks()] == [1, *[3] * 10]
-    assert drawn.sums(table) == pytest.approx(sums)
-    parts = only(compared(judge, truth, num_resamples=30))
-    for one, other in zip(whole.figures, parts.figures, strict=True):
-        assert one[1:4] == pytest.approx(other[1:4], nan_ok=True)
+    probs, is_yes = np.array([0.1, 0.4, 0.4, 0.8, 0.9]), np.array([0, 1, 0, 0, 1], dtype=bool)
+    topics = np.array([0, 1, 1, 2, 3])
+    whole, parts = Draws(4, 30), Draws(4, 30, max_cells=12, max_kept=100)
+    assert [len(block) for block in parts.blocks()] == [1, *[3] * 10]
+    assert parts.sums(table) == pytest.approx(whole.sums(table))
+    one, other = (figures.roc_auc(probs, is_yes, topics, drawn) for drawn in (whole, parts))
+    assert one == pytest.approx(other, nan_ok=True)
+
+
+def test_another_seed_draws_other_topics() -> None:
+    one, other = (np.concatenate(list(Draws(7, 20, seed=seed).blocks())) for seed in (1, 2))
+    assert (one != other).any()
 
 
 def test_interval_is_of_the_resamples_in_which_a_figure_is_defined() -> None:

@@ -11,7 +11,7 @@ import pytest
 from argue_eval import formats
 from tests.chat_server import Answer, ChatServer, Received, fails, says
 from tests.cli.conftest import Command, Ran
-from tests.nuggets.track import (
+from tests.curation.track import (
     DOCUMENTS,
     FIRE,
     INSURANCE,

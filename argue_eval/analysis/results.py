@@ -1,4 +1,4 @@
-"""What a comparison of judges with assessors says: plain records, which the views print."""
+"""Plain records of what an analysis finds; the views of `argue_eval.report` print them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Figure(NamedTuple):
     """One figure with its interval.
 
     Attributes:
-        value: None if it is undefined; then `reason` says why.
-        lower: where the 95 percent interval begins; None if there is no interval.
-        upper: where it ends.
-        num: how many questions, reports or systems it rests on.
-        num_resamples: the resamples of topics in which it is defined.
+        value: None if it is undefined; `reason` then says why.
+        lower: lower end of the 95 percent interval; None without an interval.
+        upper: upper end of the interval.
+        num: number of questions, reports or systems behind the value.
+        num_resamples: number of resamples in which the figure is defined.
     """
 
     name: str
@@ -31,13 +31,12 @@ class Counts(NamedTuple):
     """How many questions there are, and who answered them.
 
     Attributes:
-        matched: both answered; every figure is over these alone.
-        only_truth: the judge has no answer.
-        failed: those of `only_truth` that the judge was asked and failed on, where the file
-            tells.
-        only_judge: nobody but the judge answered.
-        incomplete: reports that one side judged sentence by sentence and not to the end, so that
-            its verdict on the whole is unknown. They are in no figure.
+        matched: questions with both answers; all figures use these only.
+        only_truth: questions without an answer of the judge.
+        failed: those of `only_truth` on which the judge failed, where the file records it.
+        only_judge: questions that only the judge answered.
+        incomplete: reports that one side judged sentence by sentence and did not finish, so that
+            its verdict on the whole is unknown. No figure uses them.
     """
 
     matched: int
@@ -60,7 +59,7 @@ class Bin(NamedTuple):
 
     Attributes:
         mean_prob: None if the bin is empty.
-        share_yes: how many of them the truth answers with yes; None if the bin is empty.
+        share_yes: share of the questions that the truth answers with yes; None if the bin is empty.
     """
 
     lower: float
@@ -71,7 +70,7 @@ class Bin(NamedTuple):
 
 
 class SystemBias(NamedTuple):
-    """What the judge and the truth give one system: means over its reports.
+    """Mean scores of one system over its reports.
 
     Attributes:
         bias: judge minus truth.
@@ -85,14 +84,14 @@ class SystemBias(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """What paired tests say about all pairs of systems.
+    """Decisions of paired tests on all pairs of systems.
 
     Attributes:
-        both: truth and judge call the pair different, in the same direction.
-        only_truth: the truth alone calls it different.
-        only_judge: the judge alone does.
-        opposite: both do, in opposite directions.
-        neither: neither does.
+        both: significant by truth and judge, in the same direction.
+        only_truth: significant by the truth alone.
+        only_judge: significant by the judge alone.
+        opposite: significant by both, in opposite directions.
+        neither: significant by neither.
         untested: pairs with fewer than two topics in common.
     """
 
@@ -105,7 +104,7 @@ class Pairs(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """How alike two rankings of systems are.
+    """Agreement of two rankings of systems.
 
     Attributes:
         measure: what the systems are ranked by.
@@ -124,10 +123,10 @@ class Agreement(NamedTuple):
     """One judge and the truth, on the questions of one kind.
 
     Attributes:
-        by_report: a unit is a nugget in a report, not a sentence.
-        figures: in the order in which they are printed.
-        systems: empty if nobody says which system a sentence is from.
-        ranking: None if there are not two systems.
+        by_report: a unit is a nugget in a report, not in a sentence.
+        figures: in print order; empty if judge and truth have no question in common.
+        systems: empty if the systems are unknown.
+        ranking: None with fewer than two systems.
     """
 
     kind: Kind
@@ -135,14 +134,14 @@ class Agreement(NamedTuple):
     by_report: bool
     num_topics: int
     counts: Counts
-    figures: tuple[Figure, ...]
-    confusion: tuple[Cell, ...]
+    figures: tuple[Figure, ...] = ()
+    confusion: tuple[Cell, ...] = ()
     reliability: tuple[Bin, ...] = ()
     systems: tuple[SystemBias, ...] = ()
     ranking: Ranking | None = None
 
     def figure(self, name: str) -> Figure:
-        """Returns a figure by its name.
+        """Looks a figure up by name.
 
         Raises:
             KeyError: the kind has no such figure.
@@ -154,14 +153,14 @@ class Agreement(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Everything that a comparison found out.
+    """Everything that a comparison found.
 
     Attributes:
-        truth: the judges that are taken for right.
-        agreements: by kind; within a kind the judge that agrees best comes first.
+        truth: the judges that count as right.
+        agreements: by kind; within a kind, the judge that agrees best comes first.
         rankings: of the systems in score files, one per measure.
-        num_resamples: how often the topics were drawn anew for the intervals.
-        notes: what a reader must know to read the figures right.
+        num_resamples: number of bootstrap resamples of the topics.
+        notes: caveats for the reader.
     """
 
     truth: tuple[str, ...]

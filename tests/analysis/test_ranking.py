@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
+from argue_eval.analysis import ranking as _ranking
 from argue_eval.analysis.agreement import bias
-from argue_eval.analysis.agreement import ranking as _ranking
-from argue_eval.analysis.agreement.bootstrap import Draws
+from argue_eval.analysis.bootstrap import Draws
 
 SCORE = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(-5, 5, width=16))
 

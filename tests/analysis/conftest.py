@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from argue_eval.analysis.agreement import Files, Job, Wanted, compare
-from argue_eval.analysis.agreement.results import Agreement, Comparison
-from argue_eval.errors import Finding
+from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.results import Agreement, Comparison
+from tests.analysis import making
 from tests.cli.conftest import Command
 from tests.cli.conftest import argue_eval as argue_eval
-from tests.meta import making
 
 Compared = Callable[..., Comparison]
 
@@ -48,16 +47,15 @@ def compared(tmp_path: Path) -> Compared:
         truth: Sequence[making.Json],
         *,
         runs: Sequence[making.Json] = (),
-        wanted: Wanted = Wanted(),  # noqa: B008
         num_resamples: int = 20,
-        warnings: list[Finding] | None = None,
+        **chosen: Sequence[str],
     ) -> Comparison:
         paths = [
             making.write_lines(tmp_path / f"{name}.jsonl", lines)
             for name, lines in (("judgments", judgments), ("truth", truth), ("run", runs))
         ]
         files = Files(paths[:1], paths[1:2], runs=paths[2:] if runs else [])
-        return compare(Job(files, wanted, num_resamples=num_resamples), warnings)
+        return compare(Job(files, num_resamples=num_resamples, **chosen))
 
     return run
 

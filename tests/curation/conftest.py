@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import argue_eval
-from tests.nuggets import track
+from tests.curation import track
 
 __all__ = ["argue_eval"]
 

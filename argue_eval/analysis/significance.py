@@ -1,8 +1,8 @@
-"""Which pairs of systems a paired test calls different.
+"""Paired tests between systems: Student's t-test over topics, two-sided, with Holm's correction.
 
-Student's paired t-test over topics, two-sided, with Holm's correction over all pairs. It needs
-no random numbers, and its p-values are as small as the correction for a thousand pairs asks for;
-those of a permutation test are never below one by the number of permutations.
+The t-test needs no random numbers, and its p-values can be as small as the correction for a
+thousand pairs requires; those of a permutation test never fall below one by the number of
+permutations.
 """
 
 from __future__ import annotations
@@ -11,39 +11,22 @@ from math import lgamma
 
 import numpy as np
 
-from argue_eval.analysis.agreement.bootstrap import Floats
-from argue_eval.analysis.agreement.results import Pairs
+from argue_eval.analysis.bootstrap import MAX_CELLS, Floats
 
 LEVEL = 0.05
 _MAX_STEPS = 500
-_MAX_CELLS = 4_000_000
 _TINY = 1e-300
 
 
-def compare_pairs(truth: Floats, judge: Floats) -> Pairs:
-    """Returns on how many pairs of systems truth and judge decide alike.
+def directions(scores: Floats) -> Floats:
+    """The sign of each pair's significant difference; 0 if there is none, NaN if untested.
 
     Args:
-        truth: (topics, systems); NaN where a system has no value for a topic.
-        judge: the same for the judge.
+        scores: (topics, systems); NaN where a system has no value for a topic. Pairs are in the
+            order of `np.triu_indices`.
     """
-    right, found = _directions(truth), _directions(judge)
-    is_tested = ~np.isnan(right)
-    right, found = right[is_tested], found[is_tested]
-    return Pairs(
-        both=int(((right == found) & (right != 0)).sum()),
-        only_truth=int(((right != 0) & (found == 0)).sum()),
-        only_judge=int(((right == 0) & (found != 0)).sum()),
-        opposite=int((right * found < 0).sum()),
-        neither=int(((right == 0) & (found == 0)).sum()),
-        untested=int((~is_tested).sum()),
-    )
-
-
-def _directions(scores: Floats) -> Floats:
-    """Returns, for each pair, the sign of a significant difference, 0 for none, NaN if untested."""
     first, second = np.triu_indices(scores.shape[1], 1)
-    step = max(1, _MAX_CELLS // len(scores))
+    step = max(1, MAX_CELLS // len(scores))
     p_values, signs = np.empty(len(first)), np.empty(len(first))
     for start in range(0, len(first), step):
         part = slice(start, start + step)
@@ -57,7 +40,7 @@ def _directions(scores: Floats) -> Floats:
 
 
 def paired_t_test(differences: Floats) -> Floats:
-    """Returns the two-sided p-value for each column; NaN if it has fewer than two values.
+    """The two-sided p-value of each column; NaN for a column with fewer than two values.
 
     Differences that are all 0 give 1; equal ones that are not 0 give 0.
 
@@ -74,13 +57,13 @@ def paired_t_test(differences: Floats) -> Floats:
     free = np.maximum(num - 1, 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / np.sqrt(spread / free / np.maximum(num, 1))
-        found = _two_sided(np.where(is_constant, 0.0, t), free)
+        found = two_sided(np.where(is_constant, 0.0, t), free)
     found = np.where(is_constant, np.where(mean == 0, 1.0, 0.0), found)
     return np.where(num < 2, np.nan, found)
 
 
 def holm(p_values: Floats) -> Floats:
-    """Returns Holm's adjusted p-values."""
+    """Adjusts p-values for multiple tests by Holm's method."""
     order = np.argsort(p_values, kind="stable")
     factors = len(p_values) - np.arange(len(p_values))
     adjusted = np.maximum.accumulate(np.minimum(p_values[order] * factors, 1.0))
@@ -89,8 +72,8 @@ def holm(p_values: Floats) -> Floats:
     return found
 
 
-def _two_sided(t: Floats, free: Floats) -> Floats:
-    """Returns P(|T| >= |t|) for Student's t with `free` degrees of freedom.
+def two_sided(t: Floats, free: Floats) -> Floats:
+    """P(|T| >= |t|) for Student's t with `free` degrees of freedom.
 
     It is the regularised incomplete beta function of free / (free + t²) at free / 2 and 1/2.
     """
@@ -102,12 +85,11 @@ def _two_sided(t: Floats, free: Floats) -> Floats:
 
 
 def _incomplete_beta(a: Floats, b: float, x: Floats, rest: Floats) -> Floats:
-    """Returns the regularised incomplete beta function at x, by its continued fraction.
+    """The regularised incomplete beta function at x, by its continued fraction.
 
     Args:
-        rest: 1 - x, without what that difference would lose.
+        rest: 1 - x, without the rounding error of that difference.
     """
-
     is_small = x < (a + 1) / (a + b + 2)
     one = np.where(is_small, a, b)
     two = np.where(is_small, b, a)
@@ -121,7 +103,7 @@ def _incomplete_beta(a: Floats, b: float, x: Floats, rest: Floats) -> Floats:
 
 
 def _fraction(a: Floats, b: Floats, x: Floats) -> Floats:
-    """Returns the continued fraction of the incomplete beta function, by Lentz's method."""
+    """The continued fraction of the incomplete beta function, by Lentz's method."""
     c = np.ones_like(x)
     d = _inverse(1 - (a + b) * x / (a + 1))
     found = d

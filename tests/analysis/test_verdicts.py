@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn import metrics
 
-from argue_eval.analysis.agreement import verdicts
-from argue_eval.analysis.agreement.bootstrap import Floats
+from argue_eval.analysis.agreement import figures
+from argue_eval.analysis.bootstrap import Floats
 
 CLOSE = {"abs": 1e-9}
 
@@ -40,14 +40,14 @@ def counts_of(pairs: Sequence[tuple[int, int]], num_verdicts: int) -> Floats:
 def test_figures_of_plain_kinds_equal_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     truth, judge = np.array(pairs).T
     counts = counts_of(pairs, 2)
-    _same(verdicts.accuracy(counts), metrics.accuracy_score(truth, judge))
-    _same(verdicts.precision(counts), _or_nan(metrics.precision_score, truth, judge))
-    _same(verdicts.recall(counts), _or_nan(metrics.recall_score, truth, judge))
-    _same(verdicts.f1(counts), _or_nan(metrics.f1_score, truth, judge))
+    _same(figures.accuracy(counts), metrics.accuracy_score(truth, judge))
+    _same(figures.precision(counts), _or_nan(metrics.precision_score, truth, judge))
+    _same(figures.recall(counts), _or_nan(metrics.recall_score, truth, judge))
+    _same(figures.f1(counts), _or_nan(metrics.f1_score, truth, judge))
     if len(set(truth)) > 1:
-        _same(verdicts.balanced_accuracy(counts), metrics.balanced_accuracy_score(truth, judge))
+        _same(figures.balanced_accuracy(counts), metrics.balanced_accuracy_score(truth, judge))
     else:
-        assert np.isnan(verdicts.balanced_accuracy(counts)[0])
+        assert np.isnan(figures.balanced_accuracy(counts)[0])
 
 
 @given(judged(3))
@@ -58,17 +58,17 @@ def test_figures_of_graded_kinds_equal_other_libraries(pairs: list[tuple[int, in
     truth, judge = np.array(pairs).T
     counts = counts_of(pairs, 3)
     macro = metrics.f1_score(truth, judge, average="macro", zero_division=np.nan)
-    _same(verdicts.macro_f1(counts), macro)
+    _same(figures.macro_f1(counts), macro)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what is undefined
-        for weighting, ours in ((None, verdicts.kappa), ("linear", verdicts.kappa_linear)):
+        for weighting, ours in ((None, figures.kappa), ("linear", figures.kappa_linear)):
             theirs = metrics.cohen_kappa_score(truth, judge, labels=[0, 1, 2], weights=weighting)
             _same(ours(counts), theirs)
         if len(set(truth)) > 1:
             balanced = metrics.balanced_accuracy_score(truth, judge)
-            _same(verdicts.balanced_accuracy(counts), balanced)
+            _same(figures.balanced_accuracy(counts), balanced)
         if len(pairs) > 1:
-            _same(verdicts.pearson(counts), stats.pearsonr(truth, judge)[0])
+            _same(figures.pearson(counts), stats.pearsonr(truth, judge)[0])
 
 
 @given(judged(3))
@@ -77,7 +77,7 @@ def test_figures_of_graded_kinds_equal_other_libraries(pairs: list[tuple[int, in
 def test_alpha_equals_krippendorff(pairs: list[tuple[int, int]]) -> None:
     data = np.array(pairs).T
     counts = counts_of(pairs, 3)
-    for level, ours in (("nominal", verdicts.alpha), ("ordinal", verdicts.alpha_ordinal)):
+    for level, ours in (("nominal", figures.alpha), ("ordinal", figures.alpha_ordinal)):
         if len(np.unique(data)) == 1:
             assert np.isnan(ours(counts)[0])
         else:
@@ -89,18 +89,18 @@ def test_alpha_equals_krippendorff(pairs: list[tuple[int, int]]) -> None:
 
 def test_what_is_undefined_is_not_a_number() -> None:
     both_yes = counts_of([(1, 1), (1, 1)], 2)
-    for compute in (verdicts.kappa, verdicts.alpha, verdicts.balanced_accuracy):
+    for compute in (figures.kappa, figures.alpha, figures.balanced_accuracy):
         assert np.isnan(compute(both_yes)[0])
     both_no = counts_of([(0, 0)], 2)
-    for compute in (verdicts.precision, verdicts.recall, verdicts.f1):
+    for compute in (figures.precision, figures.recall, figures.f1):
         assert np.isnan(compute(both_no)[0])
-    assert np.isnan(verdicts.pearson(counts_of([(0, 1), (0, 2)], 3))[0])
+    assert np.isnan(figures.pearson(counts_of([(0, 1), (0, 2)], 3))[0])
 
 
 def test_kappa_of_a_table_worked_by_hand() -> None:
     # 20 both yes, 5 and 10 apart, 15 both no: 0.7 found, 0.5 expected.
     counts = np.array([[[15.0, 10.0], [5.0, 20.0]]])
-    assert verdicts.kappa(counts)[0] == pytest.approx(0.4)
+    assert figures.kappa(counts)[0] == pytest.approx(0.4)
 
 
 def _or_nan(compute: object, truth: Floats, judge: Floats) -> float:

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import calibration, metrics
 
-from argue_eval.analysis.agreement import probabilities
-from argue_eval.analysis.agreement.bootstrap import Draws
+from argue_eval.analysis.agreement import figures
+from argue_eval.analysis.bootstrap import Draws
 
 PROBS = st.one_of(
     st.sampled_from([place / 10 for place in range(11)]), st.floats(0, 1, allow_nan=False)
@@ -21,7 +21,7 @@ JUDGED = st.lists(st.tuples(PROBS, st.booleans()), min_size=1, max_size=60)
 def test_auc_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     topics = np.zeros(len(judged), dtype=int)
-    (found,) = probabilities.roc_auc(probs, is_yes, topics, Draws(1, 0))
+    (found,) = figures.roc_auc(probs, is_yes, topics, Draws(1, 0))
     if is_yes.all() or not is_yes.any():
         assert np.isnan(found)
     else:
@@ -36,7 +36,7 @@ def test_auc_of_a_resample_is_that_of_the_questions_drawn(
     topics = np.array([data.draw(st.integers(0, 3)) for _ in judged])
     drawn = Draws(4, 3)
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
-    found = probabilities.roc_auc(probs, is_yes, topics, drawn)
+    found = figures.roc_auc(probs, is_yes, topics, drawn)
     rows = np.concatenate(list(drawn.blocks()))
     for row, value in zip(rows, found, strict=True):
         times = row[topics].astype(int)
@@ -51,14 +51,14 @@ def test_auc_of_a_resample_is_that_of_the_questions_drawn(
 @given(JUDGED)
 def test_reliability_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
-    table = probabilities.reliability(probs, is_yes, np.zeros(len(judged), dtype=int), 1)
+    table = figures.reliability(probs, is_yes, np.zeros(len(judged), dtype=int), 1)
     number, total, yes = table[0]
     shares, means = calibration.calibration_curve(is_yes, probs, n_bins=10)
     filled = number > 0
     assert total[filled] / number[filled] == pytest.approx(means, abs=1e-9)
     assert yes[filled] / number[filled] == pytest.approx(shares, abs=1e-9)
     expected = np.sum(number[filled] / len(judged) * np.abs(means - shares))
-    (found,) = probabilities.calibration_error(table)
+    (found,) = figures.calibration_error(table)
     assert found == pytest.approx(expected, abs=1e-9)
 
 
@@ -66,10 +66,10 @@ def test_reliability_equals_scikit_learn(judged: list[tuple[float, bool]]) -> No
 def test_brier_equals_scikit_learn(judged: list[tuple[float, bool]]) -> None:
     probs, is_yes = np.array([p for p, _ in judged]), np.array([yes for _, yes in judged])
     topics = np.zeros(len(judged), dtype=int)
-    (found,) = probabilities.brier(probs, is_yes, topics, Draws(1, 0))
+    (found,) = figures.brier(probs, is_yes, topics, Draws(1, 0))
     expected = metrics.brier_score_loss(is_yes, probs, labels=[False, True])
     assert found == pytest.approx(expected, abs=1e-9)
 
 
 def test_a_probability_on_an_edge_is_in_the_lower_bin() -> None:
-    assert list(probabilities.bins(np.array([0.0, 0.1, 0.11, 0.5, 1.0]))) == [0, 0, 1, 4, 9]
+    assert list(figures.bins_of(np.array([0.0, 0.1, 0.11, 0.5, 1.0]))) == [0, 0, 1, 4, 9]

@@ -15,8 +15,8 @@ from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import Importance, TopicNuggets
 from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command, Ran
+from tests.curation.track import claims, nuggets
 from tests.making import nugget
-from tests.nuggets.track import claims, nuggets
 
 DEDUPE = "nuggets dedupe points.json --model m -o grouped.json"
 CLAIMS = (

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.analysis.agreement import Files, Job, compare
-from argue_eval.analysis.agreement.results import Agreement, Figure
+from argue_eval.analysis.results import Agreement, Figure
 from argue_eval.errors import InputError
 from argue_eval.records import GRADED_KINDS, Kind
 from argue_eval.report.agreement import json, markdown, text
-from tests.meta.making import Json, write_lines
+from tests.analysis.making import Json, write_lines
 
 _SIGNED = {"kappa", "kappa_linear", "alpha", "alpha_ordinal", "bias", "system_bias", "pearson",
            "length_score", "length_bias", "kendall_tau", "tau_ap", "spearman"}  # fmt: skip

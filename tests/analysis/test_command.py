@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.analysis.making import Json, support, supports, write_lines
 from tests.cli.conftest import Command
-from tests.meta.making import Json, support, supports, write_lines
 
 TRUTH = "--truth truth.jsonl"
 
@@ -166,10 +166,13 @@ MISTAKES = {
     "--scores alpha.scores.txt --truth-scores truth.tsv": (1, "fewer than two runs in common"),
     "--scores truth.jsonl --truth-scores truth.tsv": (1, "expected scores, found an object"),
     "--scores . --truth-scores truth.tsv": (1, "[no_scores]"),
-    "judges.jsonl --truth truth.jsonl -m f1": (2, "-m is about score files"),
-    "--scores truth.tsv --truth-scores truth.tsv --kind support": (2, "--kind is about judgments"),
-    "--scores truth.tsv --truth-scores truth.tsv --truth truth.jsonl": (2, "--truth is about"),
-    "--scores truth.tsv --truth-scores truth.tsv --run alpha.jsonl": (2, "--run is about"),
+    "judges.jsonl --truth truth.jsonl -m f1": (2, "-m applies to score files"),
+    "--scores truth.tsv --truth-scores truth.tsv --kind support": (
+        2,
+        "--kind applies to",
+    ),
+    "--scores truth.tsv --truth-scores truth.tsv --truth truth.jsonl": (2, "--truth applies to"),
+    "--scores truth.tsv --truth-scores truth.tsv --run alpha.jsonl": (2, "--run applies to"),
     "--scores truth.tsv --truth-scores truth.tsv -m f1": (2, "unknown measure of --scores 'f1'"),
 }
 

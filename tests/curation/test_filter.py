@@ -11,7 +11,7 @@ import pytest
 
 from tests.chat_server import Answer, ChatServer, Received, fails, says
 from tests.cli.conftest import Command, Ran
-from tests.nuggets.track import claims, nuggets
+from tests.curation.track import claims, nuggets
 
 FILTER = (
     "nuggets filter points.json --requests questions.jsonl --model m -o kept.json "

@@ -14,8 +14,8 @@ import pytest
 
 from argue_eval.cli import app
 from tests.chat_server import Answer, ChatServer, Received
-from tests.nuggets.test_extract import EXTRACT
-from tests.nuggets.track import READER, claims
+from tests.curation.test_extract import EXTRACT
+from tests.curation.track import READER, claims
 
 PATIENCE = 20.0
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from argue_eval.analysis.agreement import Files, Job, Wanted, compare
-from argue_eval.analysis.agreement.results import Counts, Figure
+from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.results import Counts, Figure
 from argue_eval.errors import InputError, UsageError
 from argue_eval.records import Kind, Verdict
-from tests.meta.conftest import Compared, only
-from tests.meta.making import Json, support, supports, write_lines
+from tests.analysis.conftest import Compared, only
+from tests.analysis.making import Json, support, supports, write_lines
 
 REPORT = {
     "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
@@ -49,14 +49,16 @@ def test_the_first_of_several_assessors_is_taken_and_conflicts_are_told(
     found = compared(supports("yynn", "m"), truth)
     assert only(found).figure("accuracy").value == 1.0
     assert found.truth == ("assessor:A1", "assessor:A2")
-    assert any(note.startswith("1 questions have several verdicts") for note in found.notes)
+    assert any(
+        note.startswith("questions with several verdicts in the truth: 1;") for note in found.notes
+    )
 
 
 def test_assessors_of_one_file_are_compared_with_each_other(tmp_path: Path) -> None:
     lines = [*supports("yynn"), *supports("ynnn", "assessor:A2")]
     path = write_lines(tmp_path / "both.jsonl", lines)
     for truth in ([path], []):
-        job = Job(Files([path], truth), Wanted(truth=["assessor:A1"]), num_resamples=0)
+        job = Job(Files([path], truth), truth_judges=["assessor:A1"], num_resamples=0)
         found = only(compare(job))
         assert (found.judge, found.figure("accuracy").value) == ("assessor:A2", 0.75)
     with pytest.raises(InputError, match="there is no judge to compare"):
@@ -74,15 +76,15 @@ def test_truth_by_several_judges_and_no_assessor_is_not_guessed(compared: Compar
     truth = [*supports("yn", "m1"), *supports("yn", "m2")]
     with pytest.raises(UsageError, match="--truth-judge"):
         compared(supports("yn", "m3"), truth)
-    found = compared(supports("yn", "m3"), truth, wanted=Wanted(truth=["m2"]))
+    found = compared(supports("yn", "m3"), truth, truth_judges=["m2"])
     assert found.truth == ("m2",)
 
 
 def test_names_that_nobody_has_are_told_with_the_nearest(compared: Compared) -> None:
     with pytest.raises(UsageError, match="Did you mean 'model'"):
-        compared(supports("yn", "model"), supports("yn"), wanted=Wanted(judges=["modle"]))
+        compared(supports("yn", "model"), supports("yn"), judges=["modle"])
     with pytest.raises(UsageError, match="Did you mean 'assessor:A1'"):
-        compared(supports("yn", "m"), supports("yn"), wanted=Wanted(truth=["assessor:A"]))
+        compared(supports("yn", "m"), supports("yn"), truth_judges=["assessor:A"])
 
 
 def test_places_and_texts_meet_through_the_run(compared: Compared) -> None:

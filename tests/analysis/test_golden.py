@@ -1,4 +1,7 @@
-"""The command lines whose output is kept byte by byte, on the example of `making`."""
+"""The output on the example of `making` is byte for byte as expected.
+
+After an intended change, run ``python -m tests.analysis.test_golden`` and read the difference.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import contextlib
 import io
 import json
 import os
-from collections.abc import Iterator
+import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from argue_eval.cli import app
-from tests.meta import making
+from tests.analysis import making
 
 EXPECTED = Path(__file__).parent / "expected"
 
@@ -31,8 +36,7 @@ CASES = {
 
 
 def output(name: str, folder: Path) -> str:
-    """Returns what a command prints in a folder; numbers of JSON to nine digits, since sums of
-    other processors differ in the last ones."""
+    """Numbers of JSON are rounded to nine digits: the last ones differ between processors."""
     making.write_example(folder)
     stdout = io.StringIO()
     before = Path.cwd()
@@ -48,12 +52,6 @@ def output(name: str, folder: Path) -> str:
     return text
 
 
-def outputs(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yields name and output of all commands."""
-    for name in CASES:
-        yield name, output(name, folder)
-
-
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 9)
@@ -62,3 +60,24 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _rounded(each) for key, each in value.items()}
     return value
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_command_prints_the_expected_bytes(name: str, tmp_path: Path) -> None:
+    assert output(name, tmp_path) == (EXPECTED / name).read_text(encoding="utf-8")
+
+
+def test_every_expected_output_belongs_to_a_command() -> None:
+    assert {path.name for path in EXPECTED.iterdir()} == set(CASES)
+
+
+def update() -> None:
+    for path in EXPECTED.iterdir():
+        path.unlink()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in CASES:
+            (EXPECTED / name).write_text(output(name, Path(folder)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    update()

@@ -1,4 +1,4 @@
-"""Score files of judge and truth, by measure, system and topic."""
+"""Values of score files by measure, system and topic, and which measures are compared."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _IN_FOLDER = "*.auto_argue.tsv"
 
 
 def read_tables(paths: Sequence[str]) -> Table:
-    """Returns the values of several score files. Of a value that occurs twice, the later counts.
+    """Reads several score files; the later of two values for the same cell counts.
 
-    A system with values for topics keeps these alone; else the value of ``all`` is taken.
+    A system with values for topics keeps only these; otherwise the value of ``all`` is used.
 
     Args:
         paths: files, or folders that ``argue-eval score -o`` wrote.
@@ -36,7 +36,7 @@ def read_tables(paths: Sequence[str]) -> Table:
 
 
 def _files(path: str) -> list[str]:
-    """Returns the file, or those of a folder in the one layout that names runs without loss."""
+    """The file, or those of a folder in the only layout that preserves the names of runs."""
     if not Path(path).is_dir():
         return [path]
     found = sorted(str(each) for each in Path(path).glob(_IN_FOLDER))
@@ -48,14 +48,14 @@ def _files(path: str) -> list[str]:
 
 
 def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tuple[str, str]]:
-    """Returns which measure of the truth is compared with which of the judge.
+    """Pairs each measure of the truth with one of the judge.
 
     Args:
-        wanted: names, or ``NAME=NAME`` where the truth calls it otherwise (judge first); empty for
-            all that both have, or the only one of each.
+        wanted: names, or ``NAME=TRUTH_NAME`` where the truth uses another name; empty for all
+            measures that both have, or for the only one of each.
 
     Raises:
-        UsageError: a measure is unknown, or it is not clear which belong together.
+        UsageError: a measure is unknown, or the pairs are ambiguous.
     """
     if wanted:
         pairs = []
@@ -72,15 +72,15 @@ def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tup
     if len(truth) == len(judge) == 1:
         return [(next(iter(truth)), next(iter(judge)))]
     raise UsageError(
-        f"no measure in common: {_some(judge)} in --scores, {_some(truth)} in --truth-scores; say "
-        "with -m NAME=TRUTH_NAME which belong together"
+        f"no measure in common: {_some(judge)} in --scores, {_some(truth)} in --truth-scores; pair "
+        "them with -m NAME=TRUTH_NAME"
     )
 
 
 def no_common_systems(
     truth: Mapping[str, object], judge: Mapping[str, object], file: str
 ) -> InputError:
-    """Returns the error for score files in which fewer than two systems are the same."""
+    """The error for score files with fewer than two systems in common."""
     message = (
         f"fewer than two runs in common: {_some(judge)} in --scores, {_some(truth)} in "
         "--truth-scores"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from argue_eval.analysis.agreement import Files, Job, compare
-from argue_eval.analysis.agreement.results import Agreement, Counts
-from tests.meta.making import Json, label, summary, write_lines
+from argue_eval.analysis.results import Agreement, Counts
+from tests.analysis.making import Json, label, summary, write_lines
 
 FULL, PART, NONE = "fully_covered", "partially_covered", "not_covered"
 
@@ -155,4 +155,4 @@ def test_length_is_words_per_bullet(tmp_path: Path) -> None:
     for each in summaries:
         each.update(num_words=None)
     unknown = _compared(tmp_path, *summaries).figure("length_score")
-    assert (unknown.value, unknown.reason) == (None, "the words of the reports are not known")
+    assert (unknown.value, unknown.reason) == (None, "the lengths of the reports are unknown")
