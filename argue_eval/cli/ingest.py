@@ -82,13 +82,17 @@ def _ingest(
 
     if what == "qrels":
         return ingest_nuggets(
-            sources, form=form, requests=requests, collections=collections, is_strict=is_strict
+            sources,
+            format_name=form,
+            requests=requests,
+            collections=collections,
+            is_strict=is_strict,
         )
     if what != "requests":
         raise unknown_name("kind of file", what, ["requests", "qrels"])
     if requests or collections:
         raise UsageError("--requests and --collection are for qrels: ingest qrels SRC...")
-    return ingest_requests(sources, form=form, is_strict=is_strict)
+    return ingest_requests(sources, format_name=form, is_strict=is_strict)
 
 
 def _print(lines: Iterator[str], taken: Ingested, output: str | None) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from argue_eval.errors import describe
+from argue_eval.text.lengths import may_exceed, measure
 from argue_eval.validation.audit import Audit
 from argue_eval.validation.draft import Draft
 
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
-
-_NFKC_GROWTH = 17
-"""NFKC makes of one character 18 at most, and of one in ASCII never more than one."""
 
 
 def is_empty(draft: Draft, audit: Audit) -> bool:
@@ -53,7 +51,7 @@ def check_length(draft: Draft, audit: Audit) -> None:
         if request is None or request.limit is None:
             return
         limit, unit = request.limit, request.limit_unit
-    if not _may_exceed(draft.joined, limit, unit):
+    if not may_exceed(draft.joined, limit, unit):
         return
     length = measure(draft.joined, unit)
     if length <= limit:
@@ -86,31 +84,6 @@ def check_stated_length(draft: Draft, audit: Audit) -> None:
     message = f"response_length is {describe(stated)}, the report has {length} {unit}"
     path = (*draft.meta_path, "response_length")
     audit.found("response_length", message, draft, path, hint=f"write {length}")
-
-
-def measure(text: str, unit: str) -> int:
-    """Returns the length of a text.
-
-    >>> measure("ﬁve words", "characters"), measure("two  words", "words")
-    (10, 2)
-    """
-    if unit == "words":
-        return len(text.split())
-    if text.isascii():
-        return len(text)
-    from unicodedata import normalize
-
-    return len(normalize("NFKC", text))
-
-
-def _may_exceed(text: str, limit: int, unit: str) -> bool:
-    """Returns whether a text may be too long. False is certain, and costs next to nothing."""
-    if unit == "words":
-        return len(text) >= 2 * limit
-    if text.isascii():
-        return len(text) > limit
-    num_beyond_ascii = len(text.encode("utf-8", "surrogatepass")) - len(text)
-    return len(text) + _NFKC_GROWTH * num_beyond_ascii > limit
 
 
 def check_segments(draft: Draft, audit: Audit) -> None:

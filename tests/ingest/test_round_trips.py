@@ -98,7 +98,7 @@ def _twice(take: Callable[[list[str]], Ingested], values: list[Json], form: str)
         source, canonical = Path(folder, "source.jsonl"), Path(folder, "canonical")
         source.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
         first = (ingest_requests if form == "neuclir_requests" else ingest_nuggets)(
-            [str(source)], form=form.removesuffix("_requests")
+            [str(source)], format_name=form.removesuffix("_requests")
         )
         if first.has_errors:  # a further key had a value that this form reads
             return

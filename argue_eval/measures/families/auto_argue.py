@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import normalize
 
 from argue_eval.measures import Measure, count_of
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.measures.counting import count_nuggets
 from argue_eval.records import Average, Need, SentenceOutcome, TopicEvidence, Verdict, Worlds
+from argue_eval.text.lengths import measure
 
 if TYPE_CHECKING:
     from argue_eval.records import Report
@@ -158,7 +158,7 @@ def _num_characters(report: Report | None) -> int:
     if report is None:
         return 0
     text = " ".join(sentence.text for sentence in report.sentences)
-    return len(text if text.isascii() else normalize("NFKC", text))
+    return measure(text, "characters")
 
 
 def citation_relevance(stats: Stats) -> float | None:

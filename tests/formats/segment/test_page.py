@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from argue_eval.formats.segmenting import Form, segment
-from tests.segment.reading import pairs
+from tests.formats.segment.reading import pairs
 
-PAGE = Path(__file__).parents[2] / "docs" / "segment.md"
+PAGE = Path(__file__).parents[3] / "docs" / "segment.md"
 
 
 def block(language: str) -> str:
@@ -30,7 +30,7 @@ def test_the_example_becomes_the_run_that_is_shown() -> None:
 
 
 def test_every_warning_is_described() -> None:
-    source = Path(__file__).parents[2] / "argue_eval" / "segmenting" / "_report.py"
+    source = Path(__file__).parents[3] / "argue_eval" / "segmenting" / "_report.py"
     codes = re.findall(r'_warn(?:_once)?\(\s*"(\w+)"', source.read_text(encoding="utf-8"))
     page = PAGE.read_text(encoding="utf-8")
     assert len(set(codes)) == 10

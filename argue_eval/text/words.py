@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"\d+(?:[.,:/]\d+)+%?|[{_CJK}]|(?:(?![{_CJK}])\w)+%?")
+from argue_eval.text.boundaries import CJK
+
+_WORD = re.compile(rf"\d+(?:[.,:/]\d+)+%?|[{CJK}]|(?:(?![{CJK}])\w)+%?")
 
 _FILLING = """
     a an the of in on at for by and is are was were be been do does did has have had this that these
     those its their s
 """
 FILLERS = frozenset(_FILLING.split())
-"""English words that two forms of one question may differ in."""
+"""English words in which two wordings of one question may differ."""
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Returns the words of a text without case; Chinese and Japanese character by character.
+    """The words of a text without case; Chinese and Japanese character by character.
 
     >>> words("The U.K. spent 1,200.5 (55%) in 2019")
     ('the', 'u', 'k', 'spent', '1,200.5', '55%', 'in', '2019')
@@ -26,7 +27,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def contains(whole: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    """Returns whether some words stand one after the other in others.
+    """Whether the words of one text occur consecutively in another.
 
     >>> contains(("on", "26", "june"), ("june",)), contains(("june",), ("26", "june"))
     (True, False)

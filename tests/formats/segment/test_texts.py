@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.text.sentences import check
-from tests.segment.reading import found, read, rows
-from tests.sentences.texts import TEXTS
+from tests.formats.segment.reading import found, read, rows
+from tests.text.texts import TEXTS
 
 LANGUAGES = ["en", "zh", "ru", "fa", "ar", "es", "de"]
 

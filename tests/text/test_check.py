@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval.text.sentences import HALF, SEVERAL, check
-from tests.sentences.texts import TEXTS
+from tests.text.texts import TEXTS
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "ragtime26"
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.text.sentences import guess_language, marks_in, spans, split
-from tests.sentences.texts import AMHARIC, ARMENIAN, TEXTS, joined
+from tests.text.texts import AMHARIC, ARMENIAN, TEXTS, joined
 
 _TRICKY = st.text(alphabet="Aa5 \n.!?…。؟\"'“”()[]«»《》中у", max_size=60)
 

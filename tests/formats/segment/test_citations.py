@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.segment.reading import found, rows
+from tests.formats.segment.reading import found, rows
 
 REFERENCES = "\n\nReferences\n[1] ex-1\n[2] ex-2\n[3] ex-3\n"
 

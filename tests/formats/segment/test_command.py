@@ -12,7 +12,7 @@ import pytest
 
 from argue_eval.cli.app import run
 from argue_eval.formats import read_run
-from tests.segment.reading import pairs
+from tests.formats.segment.reading import pairs
 
 TEXT = "# Dam\n\nIt fell [1]. It broke.\n\nReferences\n[1] ex-1\n"
 
