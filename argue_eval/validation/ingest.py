@@ -178,10 +178,9 @@ class _Read(Generic[Topic]):
     ) -> Ingested:
         from io import StringIO
 
-        found = [each for each in self.warnings if each.code not in _OWN_CHECKS]
-        found += self.checked
-        if is_strict:
-            found = [each._replace(severity=Severity.ERROR) for each in found]
+        warnings = [each for each in self.warnings if each.code not in _OWN_CHECKS]
+        severity = Severity.ERROR if is_strict else Severity.WARNING
+        found = [each._replace(severity=severity) for each in (*warnings, *self.checked)]
         stream = StringIO()
         if not self.errors and not (is_strict and found):
             writer(records, stream)

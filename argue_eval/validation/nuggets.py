@@ -10,7 +10,7 @@ from math import ceil
 
 from argue_eval.errors import Findings, count, shorten, some
 from argue_eval.formats import collection
-from argue_eval.records import Aggregator, Answer, Nugget, TopicNuggets
+from argue_eval.records import Aggregator, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
 from argue_eval.validation.requests import check_ids, check_topic_ids
 
@@ -29,7 +29,7 @@ def check(findings: Findings, topics: Sequence[TopicNuggets]) -> None:
             findings.warn("empty_topic", "the topic has no nuggets", hint, topic_id=topic_id)
         _check_questions(findings, topic)
         for nugget in topic.nuggets:
-            _check_answers(findings, topic_id, nugget)
+            _AnswerChecks(findings, topic_id, nugget).run()
     _check_importance(findings, topics)
 
 
@@ -225,73 +225,90 @@ _ASKS_WHETHER = frozenset(_VERBS.split())
 _SHORT = 3
 
 
-def _check_answers(findings: Findings, topic_id: str, nugget: Nugget) -> None:
-    texts = [words(answer.answer) for answer in nugget.answers]
-    if nugget.aggregator is Aggregator.AND and len(texts) == 1 and not nugget.is_claim:
-        message = f"{_named(nugget)} requires all answers (AND) but has only one"
-        hint = "write OR, or add the answers that are missing"
-        findings.warn("and_with_one_answer", message, hint, topic_id=topic_id)
-    if len(texts) > 1:
-        _check_same(findings, topic_id, nugget, texts)
-        _check_parts(findings, topic_id, nugget, texts)
-    for answer, text in zip(nugget.answers, texts, strict=True):
-        _check_one(findings, topic_id, nugget, answer, text)
-    if nugget.question:
-        _check_in_question(findings, topic_id, nugget, nugget.question, texts)
+class _AnswerChecks:
+    """Compares the answers of one nugget with each other and with its question."""
 
+    def __init__(self, findings: Findings, topic_id: str, nugget: Nugget) -> None:
+        self._findings = findings
+        self._topic_id = topic_id
+        self._nugget = nugget
+        self._name = _named(nugget)
+        self._answers = nugget.answers
+        self._texts = [words(answer.answer) for answer in nugget.answers]
 
-def _check_one(
-    findings: Findings, topic_id: str, nugget: Nugget, answer: Answer, text: Words
-) -> None:
-    has_sentences = len(text) >= _LONG_SENTENCES and _SENTENCES.search(answer.answer) is not None
-    if len(text) > _LONG or has_sentences:
-        shown = shorten(answer.answer, 80)
-        message = f"{_named(nugget)} has an answer of {len(text)} words: {shown}"
-        hint = "an answer is a fact, as short as possible: split it into several nuggets"
-        findings.warn("long_answer", message, hint, topic_id=topic_id)
-    elif _NO_ANSWER.fullmatch(" ".join(text)):
-        message = f"{_named(nugget)} has the answer {shorten(answer.answer)}, which says nothing"
-        hint = "drop it; a nugget without answers says that the collection does not have one"
-        findings.warn("no_information", message, hint, topic_id=topic_id)
+    def run(self) -> None:
+        nugget = self._nugget
+        if nugget.aggregator is Aggregator.AND and len(self._texts) == 1 and not nugget.is_claim:
+            message = f"{self._name} requires all answers (AND) but has only one"
+            self._warn(
+                "and_with_one_answer", message, "write OR, or add the answers that are missing"
+            )
+        if len(self._texts) > 1:
+            self._check_same()
+            self._check_parts()
+        for answer, text in zip(self._answers, self._texts, strict=True):
+            self._check_one(answer.answer, text)
+        if nugget.question:
+            self._check_question(nugget.question)
 
+    def _warn(self, code: str, message: str, hint: str) -> None:
+        self._findings.warn(code, message, hint, topic_id=self._topic_id)
 
-def _check_same(findings: Findings, topic_id: str, nugget: Nugget, texts: Sequence[Words]) -> None:
-    alike: dict[Words, list[str]] = defaultdict(list)
-    for answer, text in zip(nugget.answers, texts, strict=True):
-        if text:
-            alike[text].append(answer.answer)
-    for same in alike.values():
-        if len(same) > 1:
+    def _check_one(self, answer: str, text: Words) -> None:
+        has_sentences = len(text) >= _LONG_SENTENCES and _SENTENCES.search(answer) is not None
+        if len(text) > _LONG or has_sentences:
+            message = f"{self._name} has an answer of {len(text)} words: {shorten(answer, 80)}"
+            hint = "an answer is a fact, as short as possible: split it into several nuggets"
+            self._warn("long_answer", message, hint)
+        elif _NO_ANSWER.fullmatch(" ".join(text)):
+            message = f"{self._name} has the answer {shorten(answer)}, which says nothing"
+            hint = "drop it; a nugget without answers says that the collection does not have one"
+            self._warn("no_information", message, hint)
+
+    def _check_same(self) -> None:
+        alike: dict[Words, list[str]] = defaultdict(list)
+        for answer, text in zip(self._answers, self._texts, strict=True):
+            if text:
+                alike[text].append(answer.answer)
+        for same in alike.values():
+            if len(same) > 1:
+                number = count(len(same), "answer")
+                message = f"{number} of {self._name} differ only in case or punctuation: "
+                hint = "write one of them, with the documents of all"
+                self._warn("same_answer", message + some(same), hint)
+
+    def _check_parts(self) -> None:
+        """Warns if a document attests an answer and not the more general one that is part of it."""
+        missing: dict[int, list[str]] = defaultdict(list)
+        wholes: dict[int, list[str]] = defaultdict(list)
+        for part, whole in _parts(self._texts):
+            general, specific = self._answers[part], self._answers[whole]
+            lacking = [each for each in specific.doc_ids if each not in general.doc_ids]
+            if general.doc_ids and lacking:
+                missing[part].extend(each for each in lacking if each not in missing[part])
+                wholes[part].append(specific.answer)
+        for part, lacked in missing.items():
             message = (
-                f"{count(len(same), 'answer')} of {_named(nugget)} differ only in case or "
-                f"punctuation: {some(same)}"
+                f"the answer {shorten(self._answers[part].answer)} of {self._name} is part of "
+                f"{some(wholes[part], 2)}; only the longer one lists "
+                f"{count(len(lacked), 'document')}: {some(lacked, 3)}"
             )
-            findings.warn(
-                "same_answer",
-                message,
-                "write one of them, with the documents of all",
-                topic_id=topic_id,
-            )
+            hint = "if the longer one says the shorter one too, list these documents for both"
+            self._warn("part_of_answer", message, hint)
 
-
-def _check_parts(findings: Findings, topic_id: str, nugget: Nugget, texts: Sequence[Words]) -> None:
-    """Warns if a document attests an answer and not the more general one that is part of it."""
-    missing: dict[int, list[str]] = defaultdict(list)
-    wholes: dict[int, list[str]] = defaultdict(list)
-    for part, whole in _parts(texts):
-        general, specific = nugget.answers[part], nugget.answers[whole]
-        lacking = [each for each in specific.doc_ids if each not in general.doc_ids]
-        if general.doc_ids and lacking:
-            missing[part].extend(each for each in lacking if each not in missing[part])
-            wholes[part].append(specific.answer)
-    for part, lacked in missing.items():
-        message = (
-            f"the answer {shorten(nugget.answers[part].answer)} of {_named(nugget)} is part of "
-            f"{some(wholes[part], 2)}; only the longer one lists "
-            f"{count(len(lacked), 'document')}: {some(lacked, 3)}"
-        )
-        hint = "if the longer one says the shorter one too, list these documents for both"
-        findings.warn("part_of_answer", message, hint, topic_id=topic_id)
+    def _check_question(self, question: str) -> None:
+        asked = words(question)
+        if "or" in asked and ("whether" in asked or asked[0] in _ASKS_WHETHER):
+            return  # it offers its answers to choose from
+        given = [
+            answer.answer
+            for answer, text in zip(self._answers, self._texts, strict=True)
+            if _says_something(text) and sum(map(len, text)) >= _SHORT and contains(asked, text)
+        ]
+        if given:
+            message = f"the question of {self._name} contains the answer {some(given, 2)}: "
+            hint = "ask without giving the answer, or drop the answer"
+            self._warn("answer_in_question", message + shorten(question, 100), hint)
 
 
 def _parts(texts: Sequence[Words]) -> Iterator[tuple[int, int]]:
@@ -315,26 +332,6 @@ def _parts(texts: Sequence[Words]) -> Iterator[tuple[int, int]]:
 
 def _says_something(text: Words) -> bool:
     return not _YES_NO.issuperset(text) and not FILLERS.issuperset(text)
-
-
-def _check_in_question(
-    findings: Findings, topic_id: str, nugget: Nugget, question: str, texts: Sequence[Words]
-) -> None:
-    asked = words(question)
-    if "or" in asked and ("whether" in asked or asked[0] in _ASKS_WHETHER):
-        return  # it offers its answers to choose from
-    given = [
-        answer.answer
-        for answer, text in zip(nugget.answers, texts, strict=True)
-        if _says_something(text) and sum(map(len, text)) >= _SHORT and contains(asked, text)
-    ]
-    if given:
-        message = (
-            f"the question of {_named(nugget)} contains the answer {some(given, 2)}: "
-            f"{shorten(question, 100)}"
-        )
-        hint = "ask without giving the answer, or drop the answer"
-        findings.warn("answer_in_question", message, hint, topic_id=topic_id)
 
 
 # --- documents: none, placeholders, or unknown to the collection ---

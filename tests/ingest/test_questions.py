@@ -20,7 +20,7 @@ def _asked(taking: Taking, *questions: str) -> Ingested:
 def test_a_question_with_other_answers_is_told_and_kept_apart(taking: Taking) -> None:
     taken = _asked(taking, "What is it used for?", "what is it used for")
     warning = only(taken, "shared_question")
-    assert "'n1', 'n2'" in warning.message
+    assert "2 nuggets (n1, n2)" in warning.message
     assert '"n1"' in taken.text
     assert '"n2"' in taken.text
 
@@ -33,7 +33,7 @@ def test_a_question_with_an_answer_in_common_is_a_duplicate(taking: Taking) -> N
         nugget("n3", ("Marsh", ["d3"]), **asked),
     )
     message = only(taken, "duplicate_question").message
-    assert "'n1', 'n2' have" in message
+    assert "2 nuggets (n1, n2) have" in message
     assert "n3" not in message
 
 
