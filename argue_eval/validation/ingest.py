@@ -22,7 +22,7 @@ from argue_eval.validation import requests as request_checks
 
 __all__ = ["Ingested", "ingest_nuggets", "ingest_requests", "write"]
 
-Topic = TypeVar("Topic", ReportRequest, TopicNuggets)
+Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
 
 _OWN_CHECKS = ("no_document_ids", "answer_without_documents", "placeholder_document_ids")
 """What reading warns of for a file as a whole, and the checks here for every nugget."""
