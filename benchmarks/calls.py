@@ -13,9 +13,9 @@ from argue_eval.evaluation.inputs import without_garbage_collection
 from argue_eval.evaluation.judging import Texts, ask_of
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.llm.judge import LlmJudge, create
-from argue_eval.judges.llm.passages import num_tokens
 from argue_eval.measures.protocols import argue
 from argue_eval.records import Ask, Document, Kind, Question, Report
+from argue_eval.text.passages import num_tokens
 from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
 
 DATA = REPOSITORY.parent / "shared" / "data" / "ragtime26"

@@ -18,8 +18,8 @@ from argue_eval.curation.spans import Searched
 from argue_eval.curation.texts import NO_JSON, numbered, object_with, request_block
 from argue_eval.judges import Workload
 from argue_eval.judges.llm.delimiters import Block, neutral, quoted
-from argue_eval.judges.llm.passages import passages
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
+from argue_eval.text.passages import passages
 
 PASSAGE_TOKENS = 6000
 OVERLAP_TOKENS = 300

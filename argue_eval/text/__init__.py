@@ -1,1 +1,1 @@
-"""What is known of text, and nothing of scoring: sentences, languages."""
+"""What is known of text, and nothing of scoring: sentences, languages, passages."""

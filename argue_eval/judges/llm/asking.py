@@ -17,10 +17,10 @@ from argue_eval.judges.clients.completion import (
 from argue_eval.judges.limits import Limits, Price
 from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.delimiters import Delimiters, neutral
-from argue_eval.judges.llm.passages import num_tokens
 from argue_eval.judges.llm.prompts import TASKS, Prompts
 from argue_eval.judges.llm.replies import CUT_OFF, Reading, read, schema_of, why_unusable
 from argue_eval.judges.llm.votes import Vote
+from argue_eval.text.passages import num_tokens
 
 _LABEL_TOKENS = 6
 _REPLY_TOKENS, _MAX_LABEL_TOKENS = 64, 16

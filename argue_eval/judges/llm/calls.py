@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from argue_eval.judges.llm.chains import chains_of
 from argue_eval.judges.llm.delimiters import Block, neutral, quoted
-from argue_eval.judges.llm.passages import num_tokens, passages
 from argue_eval.judges.llm.prompts import TASKS
 from argue_eval.records import Ask, Kind, ReportRequest, Verdict
+from argue_eval.text.passages import num_tokens, passages
 
 MAX_TEXT_TOKENS = 2000
 """A sentence, claim or request that is longer is not asked about."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.judges.llm.passages import num_tokens
 from argue_eval.records import Ask, Kind, ReportRequest
+from argue_eval.text.passages import num_tokens
 
 
 class Part(NamedTuple):
