@@ -1,7 +1,7 @@
-"""Summarizers combined with retrievers: the results tables of SummHay.
+"""The results tables of SummHay: summarizers combined with retrievers.
 
-Source: "Summary of a Haystack" (EMNLP 2024), Tables 2 and 3. A run is a combination, which its id
-names as the repository does: ``summary_subtopic_oracle_gpt-4o``, without a retriever if the
+Source: "Summary of a Haystack" (EMNLP 2024), Tables 2 and 3. A run is a combination, and its id
+names it as the repository does: ``summary_subtopic_oracle_gpt-4o``, without a retriever if the
 summarizer read the whole haystack.
 """
 
@@ -20,10 +20,11 @@ from argue_eval.records import Average, MeasureValue, ScoreTable
 SCORES = ("coverage", "citation_score", "joint_score")
 LENGTH = "words_per_bullet"
 AVERAGES = ("insights", "topics")
+FULL = "Full"
 
 _IN_FOLDER = "*.scores.txt"
 _PREFIX = "summary_subtopic_"
-FULL = "Full"
+_ORACLE = "Orac"
 _RETRIEVERS = {
     "random": "Rand",
     "vector": "Vect",
@@ -31,11 +32,10 @@ _RETRIEVERS = {
     "longembed": "LongE",
     "keywords": "KWs",
     "rerank3": "RR3",
-    "oracle": "Orac",
+    "oracle": _ORACLE,
 }
 _ORDERS = {"fl-ctxt-sort": "Top", "fl-ctxt-rev-sort": "Bottom", "fl-ctxt-middle": "Middle"}
-_NAMES = {**_RETRIEVERS, **_ORDERS}
-_ORACLE = _RETRIEVERS["oracle"]
+_COLUMNS = tuple(dict.fromkeys(_RETRIEVERS.values()))
 
 
 class Combination(NamedTuple):
@@ -44,16 +44,21 @@ class Combination(NamedTuple):
     summarizer: str
     retriever: str
 
+    @property
+    def is_reordered(self) -> bool:
+        """Whether the whole haystack was given in a certain order, which Table 3 is about."""
+        return self.retriever in _ORDERS.values()
+
 
 class Cell(NamedTuple):
-    """A value of a table; None if there is none. Is it open, since judgments are missing?"""
+    """A value of a table; None if there is none. It is open if judgments are missing."""
 
     value: float | None
     is_open: bool = False
 
 
 class Position(NamedTuple):
-    """A summarizer's joint score by where the relevant documents are in the haystack.
+    """A summarizer's joint score by the position of the relevant documents in the haystack.
 
     Attributes:
         sensitivity: the largest difference of top and bottom from the random order.
@@ -66,10 +71,10 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All that is in the tables.
+    """The contents of the tables.
 
     Attributes:
-        average: what a mean is over: ``insights`` or ``topics``.
+        average: what means are over: ``insights`` or ``topics``.
         cells: by combination and measure.
         words: words per bullet, by summarizer.
     """
@@ -79,22 +84,18 @@ class Results:
     words: Mapping[str, float | None] = field(default_factory=dict)
 
     def cell(self, summarizer: str, retriever: str, measure: str) -> Cell | None:
-        """Returns a cell; None if there is no such run."""
+        """The cell of a combination; None if there is no such run."""
         return self.cells.get(Combination(summarizer, retriever), {}).get(measure)
 
     def retrievers(self) -> list[str]:
-        """Returns the columns: as in the paper, and others before the oracle."""
-        found = dict.fromkeys(each.retriever for each in self.cells)
-        known = list(dict.fromkeys([*_RETRIEVERS.values(), FULL]))
-        others = [name for name in found if name not in known and name not in _ORDERS.values()]
-        place = known.index(_ORACLE)
-        return [name for name in [*known[:place], *others, *known[place:]] if name in found]
+        """The columns: in the order of the paper, others before the oracle."""
+        found = dict.fromkeys(each.retriever for each in self.cells if not each.is_reordered)
+        others = [name for name in found if name not in (*_COLUMNS, FULL)]
+        return [name for name in [*_COLUMNS[:-1], *others, _ORACLE, FULL] if name in found]
 
     def summarizers(self) -> list[str]:
-        """Returns the rows: by their joint score with the oracle, or on average without one."""
-        names = dict.fromkeys(
-            each.summarizer for each in self.cells if each.retriever not in _ORDERS.values()
-        )
+        """The rows: by the joint score with the oracle, or on average where there is no oracle."""
+        names = {each.summarizer for each in self.cells if not each.is_reordered}
         return sorted(names, key=lambda name: (self._rank(name), name))
 
     def _rank(self, summarizer: str) -> float:
@@ -104,43 +105,38 @@ class Results:
         return self.over_retrievers(summarizer, "joint_score").value or 0.0
 
     def over_retrievers(self, summarizer: str, measure: str) -> Cell:
-        """Returns the mean of a row: open if one of its cells is."""
+        """The mean of a row, which is open if one of its cells is."""
         return _mean_of(self.cell(summarizer, name, measure) for name in self.retrievers())
 
     def over_summarizers(self, retriever: str, measure: str) -> Cell:
-        """Returns the mean of a column: open if one of its cells is."""
+        """The mean of a column, which is open if one of its cells is."""
         return _mean_of(self.cell(name, retriever, measure) for name in self.summarizers())
 
     def positions(self) -> list[Position]:
-        """Returns the summarizers that were given the documents in several orders."""
+        """The summarizers that were given the documents in several orders."""
         found = []
-        orders = list(_ORDERS.values())
-        names = {each.summarizer for each in self.cells if each.retriever in orders}
-        for name in sorted(names):
-            cells = {order: self.cell(name, order, "joint_score") for order in [*orders, FULL]}
+        for name in sorted({each.summarizer for each in self.cells if each.is_reordered}):
+            orders = (*_ORDERS.values(), FULL)
+            cells = {order: self.cell(name, order, "joint_score") for order in orders}
             known = {order: cell for order, cell in cells.items() if cell is not None}
             ends = [known.get(order, Cell(None)) for order in (FULL, "Top", "Bottom")]
+            random, top, bottom = (cell.value for cell in ends)
+            sensitivity = None
+            if random is not None and top is not None and bottom is not None:
+                sensitivity = max(abs(top - random), abs(bottom - random))
             is_open = any(cell.is_open for cell in ends)
-            sensitivity = Cell(_sensitivity([cell.value for cell in ends]), is_open)
-            found.append(Position(name, known, sensitivity))
+            found.append(Position(name, known, sensitivity=Cell(sensitivity, is_open)))
         return found
-
-
-def _sensitivity(values: Sequence[float | None]) -> float | None:
-    random, top, bottom = values
-    if random is None or top is None or bottom is None:
-        return None
-    return max(abs(top - random), abs(bottom - random))
 
 
 def _mean_of(cells: Iterable[Cell | None]) -> Cell:
     known = [cell for cell in cells if cell is not None]
     values = [cell.value for cell in known if cell.value is not None]
-    return Cell(mean(values), any(cell.is_open for cell in known))
+    return Cell(mean(values), is_open=any(cell.is_open for cell in known))
 
 
 def combination(run_id: str) -> Combination:
-    """Returns what a run's id says.
+    """Reads the combination from a run's id.
 
     >>> combination("summary_subtopic_dwzhu/e5-base-4k_gpt-4o")
     Combination(summarizer='gpt-4o', retriever='LongE')
@@ -148,7 +144,7 @@ def combination(run_id: str) -> Combination:
     (Combination(summarizer='gpt-4o', retriever='Full'), 'bm25')
     """
     name = run_id.removeprefix(_PREFIX)
-    for retriever, label in _NAMES.items():
+    for retriever, label in {**_RETRIEVERS, **_ORDERS}.items():
         for separator in "_-":
             summarizer = name.removeprefix(retriever + separator)
             if summarizer not in ("", name):
@@ -159,56 +155,81 @@ def combination(run_id: str) -> Combination:
     return Combination(name, FULL)
 
 
+def _by_combination(
+    cells: Mapping[str, Mapping[str, Cell]],
+) -> dict[Combination, Mapping[str, Cell]]:
+    found: dict[Combination, Mapping[str, Cell]] = {}
+    for run_id, measures in cells.items():
+        combined = combination(run_id)
+        if combined in found:
+            message = f"two runs are {combined.summarizer!r} with {combined.retriever!r}"
+            raise UsageError(f"{message}, {run_id!r} is one of them: leave one out")
+        found[combined] = measures
+    return found
+
+
+def average_of(name: str | None, default: str) -> str:
+    """Checks the name of an average.
+
+    Raises:
+        UsageError: there is no such average.
+    """
+    if name is not None and name not in AVERAGES:
+        raise unknown_name("--average", name, AVERAGES)
+    return name or default
+
+
+# --- from haystacks -------------------------------------------------------------------------------
+
+
 def from_tables(
     files: Sequence[Sequence[ScoreTable]], average: str, *, only_answered: bool
 ) -> Results:
-    """Returns the results of runs that are scored file by file, and put together over the files.
+    """Combines the scores of several haystacks.
 
-    A run that a file does not have counts 0 there, unless `only_answered`.
+    A run that is not in a haystack counts 0 there, unless `only_answered`.
 
     Raises:
         UsageError: a topic is in two files, or two runs are the same combination.
     """
     by_run: dict[str, list[MeasureValue]] = {}
-    for tables in files:
-        for table in tables:
-            rows = [row for row in table.rows if row.topic_id != ALL]
-            _check_topics(table.run_id, by_run.get(table.run_id, ()), rows)
-            by_run.setdefault(table.run_id, []).extend(rows)
-    if not only_answered:
-        for tables in files:
-            has_run = {table.run_id for table in tables}
-            blank = [_blank(row) for row in tables[0].rows if row.topic_id != ALL] if tables else []
-            for run_id, rows in by_run.items():
-                rows.extend(blank if run_id not in has_run else ())
+    for table in (table for tables in files for table in tables):
+        before = by_run.setdefault(table.run_id, [])
+        rows = _topic_rows(table)
+        twice = {row.topic_id for row in before} & {row.topic_id for row in rows}
+        if twice:
+            message = f"two of the files have the topic {min(twice)!r} of the run {table.run_id!r}"
+            raise UsageError(f"{message}: name every file once")
+        before.extend(rows)
+    for tables in [] if only_answered else files:
+        has_run = {table.run_id for table in tables}
+        blank = [_blank(row) for row in _topic_rows(tables[0])] if tables else []
+        for run_id, rows in by_run.items():
+            rows.extend(blank if run_id not in has_run else ())
     cells = {
         run_id: {name: _cell(name, rows, average) for name in (*SCORES, LENGTH)}
         for run_id, rows in by_run.items()
     }
-    by_summarizer: dict[str, list[MeasureValue]] = {}
+    lengths: dict[str, list[MeasureValue]] = {}
     for run_id, rows in by_run.items():
         combined = combination(run_id)
-        if combined.retriever not in _ORDERS.values():
+        if not combined.is_reordered:
             of_length = [row for row in rows if row.measure == LENGTH]
-            by_summarizer.setdefault(combined.summarizer, []).extend(of_length)
-    words = {name: over_units(rows) for name, rows in by_summarizer.items()}
-    return Results(average, _by_combination(cells), words)
+            lengths.setdefault(combined.summarizer, []).extend(of_length)
+    words = {name: over_units(rows) for name, rows in lengths.items()}
+    return Results(average, cells=_by_combination(cells), words=words)
 
 
-def _check_topics(
-    run_id: str, before: Sequence[MeasureValue], rows: Sequence[MeasureValue]
-) -> None:
-    twice = {row.topic_id for row in before} & {row.topic_id for row in rows}
-    if twice:
-        topic_id = min(twice)
-        message = f"two of the files have the topic {topic_id!r} of the run {run_id!r}"
-        raise UsageError(f"{message}: name every file once")
+def _topic_rows(table: ScoreTable) -> list[MeasureValue]:
+    return [row for row in table.rows if row.topic_id != ALL]
 
 
 def _blank(row: MeasureValue) -> MeasureValue:
-    """Returns a measure's row of a topic without a summary: nothing is covered, nothing cited."""
+    """The row of a topic without a summary: nothing is covered, nothing is cited."""
     num_units = row.num_units if row.measure in ("coverage", "joint_score") else 0
-    return MeasureValue(row.measure, row.topic_id, 0.0, 0.0, 0.0, num_units)
+    return MeasureValue(
+        row.measure, row.topic_id, value=0.0, lower=0.0, upper=0.0, num_units=num_units
+    )
 
 
 def _cell(measure: str, rows: Sequence[MeasureValue], average: str) -> Cell:
@@ -220,19 +241,11 @@ def _cell(measure: str, rows: Sequence[MeasureValue], average: str) -> Cell:
     return Cell(means[0].value if means else None, is_open)
 
 
-def average_of(name: str | None, default: str) -> str:
-    """Returns what a mean is to be over.
-
-    Raises:
-        UsageError: there is no such average.
-    """
-    if name is not None and name not in AVERAGES:
-        raise unknown_name("--average", name, AVERAGES)
-    return name or default
+# --- from score files -----------------------------------------------------------------------------
 
 
 def score_files(path: str) -> list[str]:
-    """Returns the file, or the score files of a folder that ``argue-eval score -o`` wrote.
+    """The file itself, or the score files of a folder that ``argue-eval score -o`` wrote.
 
     Raises:
         UsageError: the folder has none.
@@ -246,10 +259,10 @@ def score_files(path: str) -> list[str]:
 
 
 def from_scores(files: Sequence[Sequence[Score]]) -> Results:
-    """Returns the results that score files have under the topic ``all``.
+    """Combines the scores that score files have under the topic ``all``.
 
     Raises:
-        UsageError: a run is in two files, and they do not say over how many topics; two runs are
+        UsageError: a run is in two files that do not state their numbers of topics; two runs are
             the same combination; or there is no score of SummHay.
     """
     values: dict[str, dict[str, list[tuple[float, float | None]]]] = {}
@@ -267,42 +280,31 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
                 open_cells.add((each.run_id, measure))
     if not values:
         raise UsageError("no file has scores of SummHay: score the runs with --protocol summhay")
-    cells = {
-        run_id: {
-            name: Cell(_together(run_id, found.get(name, ())), (run_id, name) in open_cells)
-            for name in (*SCORES, LENGTH)
+    cells = _by_combination(
+        {
+            run_id: {
+                name: Cell(
+                    _weighted_mean(run_id, found.get(name, ())),
+                    is_open=(run_id, name) in open_cells,
+                )
+                for name in (*SCORES, LENGTH)
+            }
+            for run_id, found in values.items()
         }
-        for run_id, found in values.items()
-    }
-    results = Results("topics", _by_combination(cells))
-    names = {each.summarizer for each in results.cells}
-    words = {
-        name: _mean_of(found[LENGTH] for each, found in results.cells.items()
-                       if each.summarizer == name).value
-        for name in names
-    }  # fmt: skip
-    return Results("topics", results.cells, words)
+    )
+    lengths: dict[str, list[Cell]] = {}
+    for each, measures in cells.items():
+        lengths.setdefault(each.summarizer, []).append(measures[LENGTH])
+    words = {name: _mean_of(found).value for name, found in lengths.items()}
+    return Results("topics", cells=cells, words=words)
 
 
-def _together(run_id: str, found: Sequence[tuple[float, float | None]]) -> float | None:
-    """Returns the mean over the topics of all files."""
+def _weighted_mean(run_id: str, found: Sequence[tuple[float, float | None]]) -> float | None:
+    """The mean over the topics of all files."""
     if len(found) <= 1:
         return found[0][0] if found else None
     weighed = [(value, weight) for value, weight in found if weight is not None]
     if len(weighed) < len(found):
-        message = f"two of the files have scores of the run {run_id!r}, and do not say over how "
-        raise UsageError(f"{message}many topics (num_q): name the haystacks instead")
+        message = f"two of the files have scores of the run {run_id!r}, without their numbers of"
+        raise UsageError(f"{message} topics (num_q): name the haystacks instead")
     return ratio(sum(value * weight for value, weight in weighed), sum(w for _, w in weighed))
-
-
-def _by_combination(
-    cells: Mapping[str, Mapping[str, Cell]],
-) -> dict[Combination, Mapping[str, Cell]]:
-    found: dict[Combination, Mapping[str, Cell]] = {}
-    for run_id, measures in cells.items():
-        combined = combination(run_id)
-        if combined in found:
-            message = f"two runs are {combined.summarizer!r} with {combined.retriever!r}"
-            raise UsageError(f"{message}, {run_id!r} is one of them: leave one out")
-        found[combined] = measures
-    return found
