@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
+    from argue_eval.curation.dedupe import Deduped
     from argue_eval.curation.extract import Extracted
-    from argue_eval.curation.groups import Deduped
     from argue_eval.curation.model import Model
     from argue_eval.curation.retrieved import Missing
     from argue_eval.judges import Settings, Workload

@@ -1,8 +1,8 @@
-"""Key points that say the same become one, which keeps what it was made of.
+"""Merges key points that say the same into one, which keeps its originals.
 
 Source: Long2RAG (2024), section 3.3. Every original is in exactly one group: a model's grouping is
-checked for that, and asked for again if it fails. Without a model, two key points are the same if
-each of them covers the other, as a judge sees it.
+checked for that, and requested again if it fails. Without a model, two key points are the same if a
+judge finds that each of them covers the other.
 """
 
 from __future__ import annotations
@@ -10,18 +10,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
-from argue_eval.curation.groups import Deduped, Group, alone, claims_of, deduped
 from argue_eval.curation.model import Call, Model, Progress
 from argue_eval.curation.replies import Kept
-from argue_eval.curation.texts import NO_JSON, numbered, object_with, request_block
+from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_schema, request_block
 from argue_eval.judges import Judge, Workload
-from argue_eval.records import Ask, Judgment, Kind, ReportRequest, TopicNuggets, Verdict
+from argue_eval.records import (
+    Answer,
+    Ask,
+    Importance,
+    Judgment,
+    Kind,
+    Nugget,
+    ReportRequest,
+    TopicNuggets,
+    Verdict,
+)
 
 MAX_POINTS = 150
-"""So many key points are grouped in one call; of more, the groups of parts are grouped again."""
+"""Key points that are grouped in one call; of more, the groups of the parts are grouped again."""
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|\w+(?:'t)?")
 _TURNING = frozenset(
@@ -41,30 +51,42 @@ _TURNING = frozenset(
         *("без", "не", "нет", "ни", "никогда"),
     ]
 )
-"""Words that turn a statement: claims that have not the same of them are not the same."""
+"""Words that change what a statement claims: claims that differ in them are not the same."""
 
 _REPLY_TOKENS_PER_POINT = 60
 _REPLY_TOKENS = 512
+_SCHEMA = points_schema("groups", "numbers", "integer")
 
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "groups": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "point": {"type": "string"},
-                    "numbers": {"type": "array", "items": {"type": "integer"}},
-                },
-                "required": ["point", "numbers"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["groups"],
-    "additionalProperties": False,
-}
+
+class Group(NamedTuple):
+    """Key points that say the same.
+
+    Attributes:
+        text: what all of them say.
+        members: their indexes among the originals, in order.
+    """
+
+    text: str
+    members: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Deduped:
+    """The key points after grouping.
+
+    Attributes:
+        num_points: number of key points before.
+        num_groups: number of key points after.
+        ungrouped: topics without a usable grouping; their key points are unchanged.
+    """
+
+    topics: list[TopicNuggets] = field(default_factory=list)
+    num_points: int = 0
+    num_groups: int = 0
+    ungrouped: list[str] = field(default_factory=list)
+
+
+# --- by a language model --------------------------------------------------------------------------
 
 
 def by_model(
@@ -73,8 +95,8 @@ def by_model(
     model: Model,
     progress: Progress | None = None,
 ) -> Deduped:
-    """Returns the nuggets with their claims grouped by a language model."""
-    groups = {topic.topic_id: alone(claims_of(topic)) for topic in topics}
+    """Groups the claims of each topic by a language model."""
+    groups = {topic.topic_id: _singles(topic) for topic in topics}
     ungrouped: dict[str, None] = {}
     left = [topic_id for topic_id, members in groups.items() if len(members) > 1]
     while left:
@@ -88,7 +110,7 @@ def by_model(
             else:
                 ungrouped[topic_id] = None
             merged.setdefault(topic_id, []).extend(part)
-        # What several calls have grouped is grouped again, until that changes nothing.
+        # The groups of several calls are grouped again, until that changes nothing.
         left = [
             topic_id
             for topic_id in left
@@ -96,72 +118,39 @@ def by_model(
             and topic_id not in ungrouped
         ]
         groups.update(merged)
-    return deduped(topics, groups, list(ungrouped), f"dedupe {model.signature}")
+    return _deduped(topics, groups, list(ungrouped), f"dedupe {model.signature}")
 
 
 def workload(
     topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
 ) -> Workload:
-    """Returns what the first grouping takes at most."""
-    found = {topic.topic_id: alone(claims_of(topic)) for topic in topics}
+    """The upper bound of the first grouping."""
     return model.workload(
         [
-            _call(topic_id, requests.get(topic_id), part)
-            for topic_id, members in found.items()
-            if len(members) > 1
-            for part in _parts(members)
+            _call(topic.topic_id, requests.get(topic.topic_id), part)
+            for topic in topics
+            if len(_claims(topic)) > 1
+            for part in _parts(_singles(topic))
         ]
     )
 
 
-def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
-    """Returns the nuggets with those claims grouped of which each covers the other.
-
-    A claim joins the first group whose first member says the same. Only pairs are looked at that
-    share half of the words of the shorter one, and have the same numbers and the same of some
-    words that turn a statement: to join what differs is worse than to leave what is equal apart.
-    """
-    groups = {}
-    for topic in topics:
-        claims = claims_of(topic)
-        same = _same(topic.topic_id, [claim.answers[0].answer for claim in claims], judge)
-        members: dict[int, list[int]] = {}
-        for place in range(len(claims)):
-            first = next((each for each in members if (each, place) in same), place)
-            members.setdefault(first, []).append(place)
-        groups[topic.topic_id] = [
-            Group(claims[first].answers[0].answer, tuple(places))
-            for first, places in members.items()
-        ]
-    return deduped(topics, groups, [], f"dedupe {judge.signature}")
-
-
-def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, int]]:
-    """Returns the pairs of claims of which each covers the other."""
-    words = [frozenset(_WORD.findall(claim.casefold())) for claim in claims]
-    decisive = [{word for word in each if word[0].isdigit() or word in _TURNING} for each in words]
-    pairs = [
-        (one, other)
-        for one, other in combinations(range(len(claims)), 2)
-        if decisive[one] == decisive[other]
-        and 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
+def _singles(topic: TopicNuggets) -> list[Group]:
+    """Each claim as a group of its own."""
+    return [
+        Group(claim.answers[0].answer, members=(place,))
+        for place, claim in enumerate(_claims(topic))
     ]
-    both_ways = [pair for one, other in pairs for pair in ((one, other), (other, one))]
-    asks = [
-        Ask(Kind.COVERS, topic_id, claims[one], answer=claims[other]) for one, other in both_ways
-    ]
-    covered = {
-        both_ways[reply.ask_index]
-        for reply in judge.judge(asks)
-        if isinstance(reply.answer, Judgment) and reply.answer.verdict is Verdict.YES
-    }
-    return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
+
+
+def _claims(topic: TopicNuggets) -> list[Nugget]:
+    return [nugget for nugget in topic.nuggets if nugget.is_claim]
 
 
 def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
-    """Yields groups in lists of about equal length that are short enough for a call.
+    """Splits groups evenly into lists that are short enough for a call.
 
-    Of several lists, each has those that begin alike.
+    If there are several lists, groups that begin alike are in the same one.
     """
     num_parts = -(-len(groups) // MAX_POINTS)
     ordered = groups if num_parts == 1 else sorted(groups, key=lambda each: each.text.casefold())
@@ -171,20 +160,24 @@ def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
 
 
 def _call(topic_id: str, request: ReportRequest | None, part: Sequence[Group]) -> Call:
-    shared = (request_block(request or ReportRequest(topic_id)),)
-    own = numbered("points", [group.text for group in part])
-    max_tokens = _REPLY_TOKENS + _REPLY_TOKENS_PER_POINT * len(part)
-    return Call("dedupe", {"topic_id": topic_id}, shared, own, max_tokens, _SCHEMA)
+    return Call(
+        "dedupe",
+        about={"topic_id": topic_id},
+        shared=(request_block(request or ReportRequest(topic_id)),),
+        own=numbered("points", [group.text for group in part]),
+        max_tokens=_REPLY_TOKENS + _REPLY_TOKENS_PER_POINT * len(part),
+        schema=_SCHEMA,
+    )
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:
-    """Returns why a reply does not put every key point into exactly one group."""
+    """Why a reply does not put every key point into exactly one group."""
     value = object_with(kept.text, "groups")
     if value is None:
         return NO_JSON
     groups = value["groups"]
     if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
-        return "the groups of the reply are no list of objects with a point and its numbers"
+        return "the groups of the reply are not a list of objects with a point and its numbers"
     counts = Counter(number for group in groups for number in group["numbers"])
     wanted = range(1, len(call.own.lines) + 1)
     for what, numbers in (
@@ -206,8 +199,118 @@ def _is_group(value: Any) -> bool:
 
 
 def _joined(part: Sequence[Group], kept: Kept) -> Iterator[Group]:
-    """Yields the groups that a reply makes of others. What stays alone keeps its words."""
+    """Joins groups as a reply says. A group that stays alone keeps its words."""
     for value in (object_with(kept.text, "groups") or {"groups": []})["groups"]:
         members = [part[number - 1] for number in sorted(value["numbers"])]
         text = " ".join(value["point"].split()) if len(members) > 1 else members[0].text
         yield Group(text, tuple(sorted(place for each in members for place in each.members)))
+
+
+# --- by a judge -----------------------------------------------------------------------------------
+
+
+def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
+    """Groups claims that cover each other.
+
+    A claim joins the first group whose first member says the same. Only pairs are judged that share
+    half of the words of the shorter claim, all numbers, and all of certain words that change what a
+    statement claims: joining different claims is worse than keeping equal ones apart.
+    """
+    groups = {}
+    for topic in topics:
+        claims = [claim.answers[0].answer for claim in _claims(topic)]
+        same = _same(topic.topic_id, claims, judge)
+        members: dict[int, list[int]] = {}
+        for place in range(len(claims)):
+            first = next((each for each in members if (each, place) in same), place)
+            members.setdefault(first, []).append(place)
+        groups[topic.topic_id] = [
+            Group(claims[first], tuple(places)) for first, places in members.items()
+        ]
+    return _deduped(topics, groups, [], f"dedupe {judge.signature}")
+
+
+def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, int]]:
+    """The pairs of claims of which each covers the other."""
+    words = [frozenset(_WORD.findall(claim.casefold())) for claim in claims]
+    decisive = [{word for word in each if word[0].isdigit() or word in _TURNING} for each in words]
+    pairs = [
+        (one, other)
+        for one, other in combinations(range(len(claims)), 2)
+        if decisive[one] == decisive[other]
+        and 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
+    ]
+    both_ways = [pair for one, other in pairs for pair in ((one, other), (other, one))]
+    asks = [
+        Ask(Kind.COVERS, topic_id, claims[one], answer=claims[other]) for one, other in both_ways
+    ]
+    covered = {
+        both_ways[reply.ask_index]
+        for reply in judge.judge(asks)
+        if isinstance(reply.answer, Judgment) and reply.answer.verdict is Verdict.YES
+    }
+    return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
+
+
+# --- nuggets of groups ----------------------------------------------------------------------------
+
+
+def _deduped(
+    topics: Sequence[TopicNuggets],
+    groups: Mapping[str, Sequence[Group]],
+    ungrouped: list[str],
+    made_by: str,
+) -> Deduped:
+    """Replaces the claims of each group by one, in the place of the first."""
+    found = Deduped(ungrouped=ungrouped)
+    for topic in topics:
+        claims = _claims(topic)
+        own = groups[topic.topic_id]
+        found.num_points += len(claims)
+        found.num_groups += len(own)
+        merged = {
+            group.members[0]: _merged(
+                group.text, [claims[place] for place in group.members], made_by
+            )
+            for group in own
+        }
+        places = {id(claim): place for place, claim in enumerate(claims)}
+        kept = [
+            merged[places[id(nugget)]] if nugget.is_claim else nugget
+            for nugget in topic.nuggets
+            if not nugget.is_claim or places[id(nugget)] in merged
+        ]
+        found.topics.append(topic._replace(nuggets=tuple(kept)))
+    return found
+
+
+def _merged(text: str, members: Sequence[Nugget], made_by: str) -> Nugget:
+    first = members[0]
+    if len(members) == 1:
+        return first
+    answers = [member.answers[0] for member in members]
+    doc_ids = dict.fromkeys(doc_id for answer in answers for doc_id in answer.doc_ids)
+    ranks = [member.importance for member in members if member.importance is not None]
+    importance = Importance.VITAL if Importance.VITAL in ranks else next(iter(ranks), None)
+    extra = {
+        **first.extra,
+        "spans": _extras(members, "spans"),
+        "made_by": [*dict.fromkeys(_extras(members, "made_by")), made_by],
+        "merged_from": [original for member in members for original in _originals(member)],
+    }
+    answer = Answer(text, tuple(doc_ids), answers[0].extra)
+    return first._replace(answers=(answer,), importance=importance, extra=extra)
+
+
+def _originals(nugget: Nugget) -> list[Any]:
+    """What a nugget was merged from; the nugget itself if it was not merged before."""
+    answer = nugget.answers[0]
+    own = {"nugget_id": nugget.nugget_id, "answer": answer.answer, "doc_ids": answer.doc_ids}
+    before = nugget.extra.get("merged_from")
+    return before if isinstance(before, list) and before else [own]
+
+
+def _extras(members: Sequence[Nugget], key: str) -> list[Any]:
+    """The values of a further key of all members, as one list."""
+    values = [member.extra.get(key, []) for member in members]
+    return [each for value in values for each in (value if isinstance(value, list) else [value])]

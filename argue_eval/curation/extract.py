@@ -1,21 +1,22 @@
-"""Key points from documents, by a language model, with spans that stand in the documents.
+"""Extracts key points from documents with a language model, with the spans that support them.
 
-Source: Long2RAG (2024), section 3.3. Every document is read for every request it was retrieved for,
-in several rounds if wanted: each is told what those before have found. A span that the document
-does not have is dropped, and a key point that is left without any.
+Source: Long2RAG (2024), section 3.3. Every document is read for every request for which it was
+retrieved, in several rounds if wanted: each round is shown what the earlier ones found. A span that
+is not in the document is dropped, and so is a key point without any span.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unicodedata import category, combining, normalize
 
 from argue_eval.curation.model import Call, Model, Progress
 from argue_eval.curation.replies import Kept
-from argue_eval.curation.spans import Searched
-from argue_eval.curation.texts import NO_JSON, numbered, object_with, request_block
+from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_schema, request_block
 from argue_eval.judges import Workload
 from argue_eval.judges.llm.delimiters import Block, neutral, quoted
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
@@ -24,33 +25,14 @@ from argue_eval.text.passages import passages
 PASSAGE_TOKENS = 6000
 OVERLAP_TOKENS = 300
 _REPLY_TOKENS = 4096
-
-_SCHEMA = {
-    "type": "object",
-    "properties": {
-        "points": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "point": {"type": "string"},
-                    "spans": {"type": "array", "items": {"type": "string"}},
-                },
-                "required": ["point", "spans"],
-                "additionalProperties": False,
-            },
-        }
-    },
-    "required": ["points"],
-    "additionalProperties": False,
-}
+_SCHEMA = points_schema("points", "spans", "string")
 
 Pairs = Sequence[tuple[ReportRequest, Document]]
 """The requests with the documents that were retrieved for them, in the order of the output."""
 
 
 class Dropped(NamedTuple):
-    """A key point that was left out since no span of it stands in its document."""
+    """A key point that was left out, since none of its spans is in the document."""
 
     topic_id: str
     doc_id: str
@@ -63,7 +45,7 @@ class Extracted:
 
     Attributes:
         topics: the key points as nuggets, in the order of the requests.
-        num_spans: spans by how they stand in their document: ``exact``, ``normalised``, ``lost``.
+        num_spans: number of spans that are in their document: ``exact``, ``normalised``, ``lost``.
     """
 
     topics: list[TopicNuggets] = field(default_factory=list)
@@ -91,10 +73,10 @@ class _Reading:
 def extract(
     pairs: Pairs, model: Model, num_rounds: int = 1, progress: Progress | None = None
 ) -> Extracted:
-    """Returns the key points of documents; what could not be asked is in the model's tally.
+    """Extracts the key points of documents; the model's tally has the calls that failed.
 
     Args:
-        num_rounds: how often a document is read, at most: until a round finds nothing new.
+        num_rounds: the most rounds per document; it is done after a round that finds nothing new.
     """
     found = Extracted()
     readings = _readings(pairs)
@@ -113,7 +95,7 @@ def extract(
 
 
 def of_run(topics: Sequence[TopicNuggets], run_id: str) -> list[TopicNuggets]:
-    """Returns key points that were found in the reports of a run: no document attests them yet."""
+    """Marks key points as those of a run's reports, which no document attests yet."""
     return [
         topic._replace(
             nuggets=tuple(
@@ -127,7 +109,7 @@ def of_run(topics: Sequence[TopicNuggets], run_id: str) -> list[TopicNuggets]:
 
 
 def workload(pairs: Pairs, model: Model) -> Workload:
-    """Returns what the first round takes at most."""
+    """The upper bound of the first round."""
     return model.workload([call for reading in _readings(pairs) for call in _calls(reading)])
 
 
@@ -145,13 +127,18 @@ def _readings(pairs: Pairs) -> list[_Reading]:
 
 def _calls(reading: _Reading) -> Iterator[Call]:
     """Yields a call for each passage of a document."""
-    about = {"topic_id": reading.request.topic_id, "doc_id": reading.document.doc_id}
-    found = numbered("found", [point.text for point in reading.points])
+    title = reading.document.title
     for passage in reading.passages:
-        lines = [f"title: {quoted(reading.document.title)}"] if reading.document.title else []
+        lines = [f"title: {quoted(title)}"] if title else []
         document = Block("document", (*lines, f"text: {quoted(passage)}"))
-        shared = (request_block(reading.request), document)
-        yield Call("extract", about, shared, found, _REPLY_TOKENS, _SCHEMA)
+        yield Call(
+            "extract",
+            about={"topic_id": reading.request.topic_id, "doc_id": reading.document.doc_id},
+            shared=(request_block(reading.request), document),
+            own=numbered("found", [point.text for point in reading.points]),
+            max_tokens=_REPLY_TOKENS,
+            schema=_SCHEMA,
+        )
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:
@@ -160,12 +147,12 @@ def _why_unusable(call: Call, kept: Kept) -> str:
         return NO_JSON
     points = value["points"]
     if not isinstance(points, list) or not all(isinstance(point, dict) for point in points):
-        return "the key points of the reply are no list of objects"
+        return "the key points of the reply are not a list of objects"
     return ""
 
 
 def _add(reading: _Reading, kept: Kept, found: Extracted) -> None:
-    """Adds the key points of a reply that are new and whose spans the document has."""
+    """Adds the key points of a reply that are new and whose spans are in the document."""
     known = {_folded(point.text) for point in reading.points}
     for value in (object_with(kept.text, "points") or {"points": []})["points"]:
         text = value.get("point")
@@ -174,16 +161,16 @@ def _add(reading: _Reading, kept: Kept, found: Extracted) -> None:
             continue
         known.add(_folded(text))
         given = value.get("spans")
-        spans = list(_spans(given if isinstance(given, list) else [], reading, found))
+        spans = tuple(_spans(given if isinstance(given, list) else [], reading, found))
         if spans:
-            reading.points.append(_Point(text, tuple(spans)))
+            reading.points.append(_Point(text, spans))
         else:
             ids = (reading.request.topic_id, reading.document.doc_id)
-            found.dropped.append(Dropped(*ids, text))
+            found.dropped.append(Dropped(*ids, point=text))
 
 
 def _spans(given: Sequence[Any], reading: _Reading, found: Extracted) -> Iterator[dict[str, Any]]:
-    """Yields where the spans stand in the document, as the document has them."""
+    """Yields the places and texts of the spans in the document."""
     seen = set()
     for each in given:
         span = reading.searched.find(each) if isinstance(each, str) else None
@@ -191,15 +178,11 @@ def _spans(given: Sequence[Any], reading: _Reading, found: Extracted) -> Iterato
             found.num_spans["lost"] += 1
             continue
         found.num_spans["exact" if span.is_exact else "normalised"] += 1
-        if span[:2] not in seen:
-            seen.add(span[:2])
-            text = reading.document.text[span.start : span.end]
-            yield {
-                "doc_id": reading.document.doc_id,
-                "start": span.start,
-                "end": span.end,
-                "text": text,
-            }
+        start, end, _ = span
+        if (start, end) not in seen:
+            seen.add((start, end))
+            text = reading.document.text[start:end]
+            yield {"doc_id": reading.document.doc_id, "start": start, "end": end, "text": text}
 
 
 def _topics(readings: Sequence[_Reading], made_by: str) -> Iterator[TopicNuggets]:
@@ -213,8 +196,8 @@ def _topics(readings: Sequence[_Reading], made_by: str) -> Iterator[TopicNuggets
         nuggets = [
             Nugget(
                 f"{topic_id}-p{number}",
-                None,
-                (Answer(point.text, (doc_id,)),),
+                question=None,
+                answers=(Answer(point.text, (doc_id,)),),
                 extra={"spans": list(point.spans), "made_by": [f"extract {made_by}"]},
             )
             for number, (doc_id, point) in enumerate(points, 1)
@@ -224,3 +207,92 @@ def _topics(readings: Sequence[_Reading], made_by: str) -> Iterator[TopicNuggets
 
 def _folded(text: str) -> str:
     return " ".join(text.casefold().split())
+
+
+# --- spans in a document --------------------------------------------------------------------------
+
+_SAME = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        # As `argue_eval.judges.llm.delimiters` shows texts of others to a model.
+        **dict.fromkeys("‹⟨＜﹤", "<"),
+        **dict.fromkeys("›⟩＞﹥", ">"),
+        "⟦": "[",
+        "⟧": "]",
+        "…": "...",
+    }
+)
+_WRITTEN_OUT = re.compile("‹U\\+[0-9A-F]{4,6}›")
+_INVISIBLE = ("Cc", "Cf", "Co", "Cs")
+
+
+class Span(NamedTuple):
+    """The place of a text in a document: characters `start` to `end`.
+
+    Attributes:
+        is_exact: the document has it to the letter.
+    """
+
+    start: int
+    end: int
+    is_exact: bool = True
+
+
+class Searched:
+    """A document's text, prepared for many searches."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._plain = ""
+        self._places: list[int] = []
+
+    def find(self, span: str) -> Span | None:
+        """Finds a span, exactly or up to space, quotes and dashes; None if it is not there.
+
+        >>> Searched("He said: “no”,  twice.").find('said: "no", twice')
+        Span(start=3, end=21, is_exact=False)
+        """
+        span = span.strip()
+        if not any(char.isalnum() for char in span):
+            return None
+        start = self.text.find(span)
+        if start >= 0:
+            return Span(start, start + len(span))
+        if not self._places:
+            self._plain, self._places = _plain(self.text)
+        wanted, _ = _plain(_WRITTEN_OUT.sub("", span))
+        wanted = wanted.strip()
+        start = self._plain.find(wanted) if wanted else -1
+        while start >= 0 and self._is_cut(start + len(wanted)):
+            start = self._plain.find(wanted, start + 1)
+        if start < 0:
+            return None
+        last = self._places[start + len(wanted) - 1]
+        return Span(self._places[start], last + 1, is_exact=False)
+
+    def _is_cut(self, end: int) -> bool:
+        """Whether a span would end between a letter and its accent."""
+        return combining(self._plain[end : end + 1] or " ") > 0
+
+
+def _plain(text: str) -> tuple[str, list[int]]:
+    """Makes characters equal that look alike, and records where each comes from.
+
+    Letters and digits stay what they are: a span with another number is another span.
+    """
+    chars: list[str] = []
+    places: list[int] = []
+    for place, char in enumerate(text):
+        if char.isspace():
+            if chars and chars[-1] != " ":
+                chars.append(" ")
+                places.append(place)
+            continue
+        if category(char) in _INVISIBLE:
+            continue
+        for each in normalize("NFKD", char.translate(_SAME)):
+            chars.append(" " if each.isspace() else each)
+            places.append(place)
+    return "".join(chars), places

@@ -1,7 +1,7 @@
-"""Key points that answer the question, kept by how probable a language model finds a yes.
+"""Keeps the key points that answer the question, by the probability that a model says yes.
 
 Source: Long2RAG (2024), section 3.3 and appendix A.2, after AutoDS: the probability of YES among
-YES and NO as the first token of the reply. A model that does not tell probabilities counts 1 or 0.
+YES and NO as the first token of the reply. Without probabilities, a yes counts 1 and a no 0.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from argue_eval.judges.llm.delimiters import Block, quoted
 from argue_eval.records import Nugget, ReportRequest, TopicNuggets
 
 THRESHOLD = 0.7
-"""The paper's: 8.7 percent of what it leaves out are key points after all, people say."""
+"""The threshold of the paper: people find 8.7 percent of what it leaves out to be key points."""
 
 _REPLY_TOKENS = 16
 
 
 @dataclass(slots=True)
 class Filtered:
-    """What became of the key points.
+    """The key points after filtering.
 
     Attributes:
-        kept: nuggets with a score of the threshold or more, those that could not be scored, and
-            those that are questions; `left_out`: the others.
+        kept: nuggets with at least the score of the threshold, nuggets without a score, and
+            questions.
+        left_out: all other nuggets.
     """
 
     kept: list[TopicNuggets] = field(default_factory=list)
@@ -51,7 +52,7 @@ def filter_points(
     threshold: float = THRESHOLD,
     progress: Progress | None = None,
 ) -> Filtered:
-    """Returns the nuggets parted by their score, which each has in its further key ``score``."""
+    """Separates the nuggets by their score, which is added to each as its key ``score``."""
     asked = _asked(topics, requests)
     replies = model.ask([_call(each, requests) for each in asked], _why_unusable, progress)
     scores = {
@@ -81,7 +82,7 @@ def filter_points(
 def workload(
     topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
 ) -> Workload:
-    """Returns what it takes at most."""
+    """The upper bound of what filtering takes."""
     return model.workload([_call(each, requests) for each in _asked(topics, requests)])
 
 
@@ -96,10 +97,14 @@ def _asked(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]
 
 
 def _call(asked: _Asked, requests: Mapping[str, ReportRequest]) -> Call:
-    about = {"topic_id": asked.topic_id, "nugget_id": asked.nugget.nugget_id}
-    statement = Block("statement", (f"statement: {quoted(asked.nugget.answers[0].answer)}",))
-    shared = (request_block(requests[asked.topic_id]),)
-    return Call("filter", about, shared, statement, _REPLY_TOKENS, {})
+    return Call(
+        "filter",
+        about={"topic_id": asked.topic_id, "nugget_id": asked.nugget.nugget_id},
+        shared=(request_block(requests[asked.topic_id]),),
+        own=Block("statement", (f"statement: {quoted(asked.nugget.answers[0].answer)}",)),
+        max_tokens=_REPLY_TOKENS,
+        schema={},
+    )
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:
@@ -114,7 +119,7 @@ def _score(kept: Kept) -> float:
 
 
 def _word(text: str) -> str:
-    """Returns the first word of a reply.
+    """The first word of a reply.
 
     >>> _word(" **YES**, it is.")
     'yes'

@@ -1,8 +1,8 @@
-"""Which documents are read for which request: a TREC run or qrels, or all for all."""
+"""Which documents are read for which request: those of a TREC run or qrels, or all for all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ _MAX_ERRORS = 20
 
 
 class Missing(NamedTuple):
-    """A document that was retrieved and that no collection has."""
+    """A retrieved document that no collection has."""
 
     topic_id: str
     doc_id: str
@@ -28,17 +28,17 @@ def pairs_of(
     retrieved: str | None,
     depth: int | None,
 ) -> tuple[list[tuple[ReportRequest, Document]], list[Missing]]:
-    """Returns every request with each of its documents, and the documents that are missing.
+    """Pairs every request with each of its documents, and lists the documents that are missing.
 
     Args:
         collections: files of documents, or ``irds:ID``.
         retrieved: a TREC run (six columns) or qrels (four); None for all documents.
-        depth: how many documents of a run are taken for each request; None for all.
+        depth: number of documents of a run for each request; None for all.
 
     Raises:
         InputError: a file has errors.
-        MissingResourceError: there is no such file or data set.
-        UsageError: all documents of a data set are wanted.
+        MissingResourceError: a file or data set does not exist.
+        UsageError: all documents of a data set are requested.
     """
     if retrieved is None:
         if any(path.startswith("irds:") for path in collections):
@@ -62,11 +62,11 @@ def pairs_of(
 def responses_of(
     requests: Sequence[ReportRequest], run: str
 ) -> tuple[list[tuple[ReportRequest, Document]], str]:
-    """Returns every request with the report of a run as a document, and the id of the run.
+    """Pairs every request with the report of a run as a document; also gives the run's id.
 
     Raises:
-        InputError: the file has errors, or more runs than one.
-        MissingResourceError: there is no such file.
+        InputError: the file has errors, or several runs.
+        MissingResourceError: the file does not exist.
     """
     found = list(formats.read_run(run))
     run_ids = list(dict.fromkeys(report.run_id for report in found))
@@ -91,19 +91,22 @@ def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[s
 
 
 def read_retrieved(path: str) -> dict[str, list[str]]:
-    """Returns the documents of each topic: of a run by score, of qrels those that are relevant.
+    """Reads the documents of each topic: those of a run by score, the relevant ones of qrels.
 
     Raises:
         InputError: a line has other columns.
-        MissingResourceError: there is no such file.
+        MissingResourceError: the file does not exist.
     """
     scored: dict[str, dict[str, float]] = {}
     findings: list[Finding] = []
-    for number, columns in _rows(Source(path)):
+    for number, raw in Source(path).lines():
+        line = raw.decode("utf-8", "replace").strip()
+        if not line:
+            continue
         try:
-            topic_id, doc_id, score = _row(columns)
+            topic_id, doc_id, score = _row(line)
         except ValueError:
-            message = f"expected 'topic Q0 document rank score tag', found {shorten(columns)}"
+            message = f"expected 'topic Q0 document rank score tag', found {shorten(line)}"
             hint = "name a TREC run, or qrels: 'topic 0 document relevance'"
             findings.append(Finding("wrong_columns", message, hint, path, number))
             if len(findings) == _MAX_ERRORS:
@@ -119,15 +122,8 @@ def read_retrieved(path: str) -> dict[str, list[str]]:
     }
 
 
-def _rows(source: Source) -> Iterator[tuple[int, str]]:
-    for number, raw in source.lines():
-        line = raw.decode("utf-8", "replace").strip()
-        if line:
-            yield number, line
-
-
 def _row(line: str) -> tuple[str, str, float | None]:
-    """Returns topic, document and score of a line; no score for a document that is irrelevant."""
+    """Topic, document and score of a line; None for an irrelevant document of qrels."""
     columns = line.split()
     if len(columns) == _RUN_COLUMNS:
         score = float(columns[4])

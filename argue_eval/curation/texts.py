@@ -1,4 +1,4 @@
-"""What a model is shown of requests and claims, and the JSON objects that it replies."""
+"""What a model is shown of requests and claims, and the JSON objects in its replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_STARTS = 200
 
 
 def request_block(request: ReportRequest) -> Block:
-    """Returns what a model is shown of a request."""
+    """What a model is shown of a request."""
     lines = (
         ("title", request.title),
         ("problem statement", request.problem_statement),
@@ -27,13 +27,32 @@ def request_block(request: ReportRequest) -> Block:
 
 
 def numbered(name: str, texts: Iterable[str]) -> Block:
-    """Returns texts with numbers from 1; a block that says so if there are none."""
+    """Texts with numbers from 1, or a block that says that there are none."""
     lines = tuple(f"{number}: {quoted(text)}" for number, text in enumerate(texts, 1))
     return Block(name, lines or ("none",))
 
 
+def points_schema(name: str, list_name: str, list_type: str) -> dict[str, Any]:
+    """The JSON schema of a reply that lists key points, each with a list of its own."""
+    item = {
+        "type": "object",
+        "properties": {
+            "point": {"type": "string"},
+            list_name: {"type": "array", "items": {"type": list_type}},
+        },
+        "required": ["point", list_name],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": item}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
 def object_with(text: str, key: str) -> dict[str, Any] | None:
-    """Returns the one JSON object in a reply that has a key; None if there is none, or two.
+    """The only JSON object in a reply that has a key; None if there is none, or two.
 
     >>> object_with('Here it is: {"points": []}', "points")
     {'points': []}

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from argue_eval.curation import dedupe
 from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import Importance, TopicNuggets
-from tests.chat_server import Answer, ChatServer, Received, says
-from tests.cli.conftest import Command, Ran
-from tests.curation.track import claims, nuggets
+from tests.chat_server import Answer, Received, says
+from tests.cli.conftest import Command
+from tests.curation.track import claim, claims, nuggets, run, write_nuggets
 from tests.making import nugget
 
 DEDUPE = "nuggets dedupe points.json --model m -o grouped.json"
@@ -30,18 +30,13 @@ CLAIMS = (
 @pytest.fixture(autouse=True)
 def points(folder: Path) -> None:
     """A file of claims, a question among them."""
-    listed: list[dict[str, Any]] = [
-        {"nugget_id": f"q1-p{n}", "question": None, "spans": [{"doc_id": f"d{n}"}],
-         "made_by": ["extract m"], "importance": "okay" if n == 1 else "vital",
-         "answers": [{"answer": claim, "doc_ids": [f"d{n}"]}]}
-        for n, claim in enumerate(CLAIMS, 1)
-    ]  # fmt: skip
     question = {"nugget_id": "q1-n1", "question": "When?", "answers": [{"answer": "1912"}]}
-    listed.insert(2, question)
-    other = {"nugget_id": "q2-p1", "question": None, "answers": [{"answer": "It ground rye."}]}
-    topics = [{"topic_id": "q1", "nuggets": listed}, {"topic_id": "q2", "nuggets": [other]}]
-    document = {"format": "argue-eval/nuggets/1", "topics": topics}
-    (folder / "points.json").write_text(json.dumps(document))
+    one, two, *others = (
+        claim(f"q1-p{n}", text, [f"d{n}"], spans=[{"doc_id": f"d{n}"}], made_by=["extract m"],
+              importance="okay" if n == 1 else "vital")
+        for n, text in enumerate(CLAIMS, 1)
+    )  # fmt: skip
+    write_nuggets(q1=[one, two, question, *others], q2=[claim("q2-p1", "It ground rye.")])
 
 
 def groups(*listed: tuple[str, list[Any]]) -> Answer:
@@ -52,15 +47,10 @@ GOOD = groups(("A fire destroyed the mill in June 1912.", [3, 1]), ("Rewritten."
               ("Rewritten too.", [4]))  # fmt: skip
 
 
-def run(argue_eval: Command, script: Any, command: str = DEDUPE) -> tuple[Ran, ChatServer]:
-    with ChatServer(script) as server, server.environment():
-        return argue_eval(command), server
-
-
 def test_claims_of_one_group_become_one_that_keeps_what_it_was_made_of(
     argue_eval: Command,
 ) -> None:
-    ran, server = run(argue_eval, GOOD)
+    ran, server = run(argue_eval, GOOD, DEDUPE)
     assert (ran.code, len(server.received)) == (0, 1), ran.err  # one claim alone needs no call
     merged = nuggets("grouped.json")["q1"][0]
     assert merged["nugget_id"] == "q1-p1"
@@ -79,7 +69,7 @@ def test_claims_of_one_group_become_one_that_keeps_what_it_was_made_of(
 
 
 def test_what_stays_alone_keeps_its_words_and_questions_stay(argue_eval: Command) -> None:
-    run(argue_eval, GOOD)
+    run(argue_eval, GOOD, DEDUPE)
     assert claims("grouped.json") == {
         "q1": ["A fire destroyed the mill in June 1912.", CLAIMS[1], "1912", CLAIMS[3]],
         "q2": ["It ground rye."],
@@ -88,7 +78,7 @@ def test_what_stays_alone_keeps_its_words_and_questions_stay(argue_eval: Command
 
 
 def test_a_second_step_keeps_the_first_originals(argue_eval: Command) -> None:
-    run(argue_eval, GOOD)
+    run(argue_eval, GOOD, DEDUPE)
     again = groups(("The mill burned down.", [1, 3]), ("-", [2]))
     ran, _ = run(argue_eval, again, "nuggets dedupe grouped.json --model m -o twice.json")
     assert ran.code == 0, ran.err
@@ -105,15 +95,15 @@ def test_a_second_step_keeps_the_first_originals(argue_eval: Command) -> None:
         ([("a", [1, 2, 3])], "the key point 4 is in no group"),
         ([("a", [1, 2, 3, 4, 5])], "the key point 5 does not exist"),
         ([("a", [0, 1, 2, 3, 4])], "the key point 0 does not exist"),
-        ([("a", [1, 2, 3, 4]), ("b", [])], "no list of objects with a point and its numbers"),
-        ([("a", [1, 2, 3, True])], "no list of objects with a point and its numbers"),
-        ([(" ", [1, 2, 3, 4])], "no list of objects with a point and its numbers"),
+        ([("a", [1, 2, 3, 4]), ("b", [])], "not a list of objects with a point and its numbers"),
+        ([("a", [1, 2, 3, True])], "not a list of objects with a point and its numbers"),
+        ([(" ", [1, 2, 3, 4])], "not a list of objects with a point and its numbers"),
     ],
 )
 def test_a_grouping_that_loses_or_doubles_an_original_is_not_taken(
     argue_eval: Command, bad: list[tuple[str, list[Any]]], reason: str
 ) -> None:
-    ran, server = run(argue_eval, groups(*bad))
+    ran, server = run(argue_eval, groups(*bad), DEDUPE)
     assert (ran.code, len(server.received)) == (4, 2)
     assert reason in server.received[1].prompt
     assert f"1 x the {reason}" in ran.err or reason in ran.err
@@ -126,37 +116,31 @@ def test_a_grouping_that_loses_or_doubles_an_original_is_not_taken(
 
 
 def test_a_second_reply_that_is_right_is_taken(argue_eval: Command) -> None:
-    ran, server = run(argue_eval, [groups(("a", [1])), GOOD])
+    ran, server = run(argue_eval, [groups(("a", [1])), GOOD], DEDUPE)
     assert (ran.code, len(server.received)) == (0, 2)
     assert len(claims("grouped.json")["q1"]) == 4
 
 
-def test_many_claims_are_grouped_in_parts_and_the_groups_again(
-    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dedupe, "MAX_POINTS", 3)
-    listed = [f"claim {each % 5}" for each in range(10)]
-    topic = {"topic_id": "q1", "nuggets": [
-        {"nugget_id": f"p{n}", "question": None, "answers": [{"answer": claim}]}
-        for n, claim in enumerate(listed)]}  # fmt: skip
-    document = {"format": "argue-eval/nuggets/1", "topics": [topic]}
-    Path("points.json").write_text(json.dumps(document))
+def test_many_claims_are_grouped_in_parts_and_the_groups_again(argue_eval: Command) -> None:
+    number, num_different = dedupe.MAX_POINTS + 10, 5
+    write_nuggets(q1=[claim(f"p{n}", f"claim {n % num_different}") for n in range(number)])
 
     def script(received: Received) -> Answer:
-        lines = [line.partition(": ") for line in received.prompt.splitlines()]
-        shown = {json.loads(text): [] for n, _, text in lines if n.isdigit()}  # type: ignore[var-annotated]
-        for number, _, text in lines:
-            if number.isdigit():
-                shown[json.loads(text)].append(int(number))
+        shown: dict[str, list[int]] = {}
+        for line in received.prompt.splitlines():
+            place, _, text = line.partition(": ")
+            if place.isdigit():
+                shown.setdefault(json.loads(text), []).append(int(place))
         return groups(*shown.items())
 
-    ran, _ = run(argue_eval, script)
+    ran, server = run(argue_eval, script, DEDUPE)
     assert ran.code == 0, ran.err
+    assert len(server.received) > 2
     found = nuggets("grouped.json")["q1"]
     originals = [each["nugget_id"] for group in found
                  for each in group.get("merged_from", [group])]  # fmt: skip
-    assert sorted(originals) == [f"p{n}" for n in range(10)]
-    assert len(found) == 5
+    assert sorted(originals) == sorted(f"p{n}" for n in range(number))
+    assert len(found) == num_different
 
 
 def test_without_a_model_claims_that_cover_each_other_are_one(argue_eval: Command) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.chat_server import Answer, ChatServer, Received, fails, says
-from tests.cli.conftest import Command, Ran
-from tests.curation.track import claims, nuggets
+from tests.chat_server import Answer, Received, fails, says
+from tests.cli.conftest import Command
+from tests.curation.track import claim, claims, nuggets, run, write_nuggets
 
 FILTER = (
     "nuggets filter points.json --requests questions.jsonl --model m -o kept.json "
@@ -22,14 +22,11 @@ FILTER = (
 @pytest.fixture(autouse=True)
 def points(folder: Path) -> None:
     """Three claims, and one of a topic without request."""
-    topics = [
-        {"topic_id": topic, "nuggets": [
-            {"nugget_id": f"{topic}-p{n}", "question": None, "answers": [{"answer": claim}]}
-            for n, claim in enumerate(listed, 1)]}
-        for topic, listed in (("q1", ["fire", "baker"]), ("q2", ["rye"]), ("q9", ["other"]))
-    ]  # fmt: skip
-    document = {"format": "argue-eval/nuggets/1", "topics": topics}
-    (folder / "points.json").write_text(json.dumps(document))
+    write_nuggets(
+        q1=[claim("q1-p1", "fire"), claim("q1-p2", "baker")],
+        q2=[claim("q2-p1", "rye")],
+        q9=[claim("q9-p1", "other")],
+    )
 
 
 def says_with(text: str, probs: dict[str, float], finish_reason: str = "stop") -> Answer:
@@ -55,13 +52,8 @@ PROBS = by_claim(
 )
 
 
-def run(argue_eval: Command, script: Any, command: str = FILTER) -> tuple[Ran, ChatServer]:
-    with ChatServer(script) as server, server.environment():
-        return argue_eval(command), server
-
-
 def test_the_score_is_the_probability_of_yes_among_yes_and_no(argue_eval: Command) -> None:
-    ran, server = run(argue_eval, PROBS)
+    ran, server = run(argue_eval, PROBS, FILTER)
     assert ran.code == 0, ran.err
     body = server.received[0].body
     assert (body["logprobs"], body["top_logprobs"]) == (True, 10)
@@ -80,7 +72,7 @@ def test_the_score_is_the_probability_of_yes_among_yes_and_no(argue_eval: Comman
 def test_another_threshold_asks_nothing_again(
     argue_eval: Command, threshold: str, kept: int
 ) -> None:
-    run(argue_eval, PROBS)
+    run(argue_eval, PROBS, FILTER)
     ran, server = run(argue_eval, fails(500), f"{FILTER} --threshold {threshold}")
     assert (ran.code, len(server.received)) == (0, 0)
     assert f"{kept} claims kept, {3 - kept} left out" in ran.err
@@ -88,7 +80,7 @@ def test_another_threshold_asks_nothing_again(
 
 def test_without_probabilities_a_yes_is_1_and_that_is_told(argue_eval: Command) -> None:
     script = by_claim(fire=says("Yes."), baker=says("**NO**"), rye=says("YES, it is"))
-    ran, _ = run(argue_eval, script)
+    ran, _ = run(argue_eval, script, FILTER)
     assert ran.code == 0
     assert nuggets("kept.json")["q1"][0]["score"] == 1.0
     assert nuggets("rest.json")["q1"][0]["score"] == 0.0
@@ -101,7 +93,7 @@ def test_a_server_that_knows_no_probabilities_is_asked_without(argue_eval: Comma
             return fails(400, "logprobs is not supported with this model")
         return says("YES")
 
-    ran, _ = run(argue_eval, script)
+    ran, _ = run(argue_eval, script, FILTER)
     assert ran.code == 0
     assert len(claims("kept.json")["q1"]) == 2
 
@@ -110,7 +102,7 @@ def test_a_server_that_knows_no_probabilities_is_asked_without(argue_eval: Comma
 def test_what_is_neither_yes_nor_no_leaves_the_claim_unscored_and_kept(
     argue_eval: Command, text: str
 ) -> None:
-    ran, _ = run(argue_eval, says(text))
+    ran, _ = run(argue_eval, says(text), FILTER)
     assert ran.code == 4
     assert "3 x the reply says neither YES nor NO" in ran.err
     assert "0 claims kept, 0 left out, 3 kept without a score" in ran.err
@@ -118,13 +110,13 @@ def test_what_is_neither_yes_nor_no_leaves_the_claim_unscored_and_kept(
 
 
 def test_a_refusal_is_no_verdict(argue_eval: Command) -> None:
-    ran, _ = run(argue_eval, says("No", refusal="No, I cannot help with that."))
+    ran, _ = run(argue_eval, says("No", refusal="No, I cannot help with that."), FILTER)
     assert ran.code == 4
     assert "3 kept without a score" in ran.err
 
 
 def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command) -> None:
-    ran, server = run(argue_eval, PROBS)
+    ran, server = run(argue_eval, PROBS, FILTER)
     assert "warning: topic q9 has no request: its claims are kept" in ran.err
     assert len(server.received) == 3
 

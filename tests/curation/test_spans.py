@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.curation.spans import Searched
+from argue_eval.curation.extract import Searched
 from argue_eval.judges.llm.delimiters import neutral
 
 TEXT = (

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.chat_server import Answer, Received, says
+from tests.chat_server import Answer, ChatServer, Received, Script, says
+from tests.cli.conftest import Command, Ran
 
 QUESTIONS = [
     {"topic_id": "q1", "title": "Why was the mill given up?", "domain": "crafts"},
@@ -44,13 +45,31 @@ def write(folder: Path) -> None:
     (folder / "bm25.run").write_text("\n".join(RETRIEVED) + "\n")
 
 
+def claim(nugget_id: str, text: str, doc_ids: Sequence[str] = (), **more: Any) -> dict[str, Any]:
+    """A nugget that is a claim, as the canonical format has it."""
+    answer = {"answer": text, "doc_ids": list(doc_ids)}
+    return {"nugget_id": nugget_id, "question": None, "answers": [answer], **more}
+
+
+def write_nuggets(**topics: Sequence[Mapping[str, Any]]) -> None:
+    """Writes points.json."""
+    listed = [{"topic_id": topic, "nuggets": nuggets} for topic, nuggets in topics.items()]
+    Path("points.json").write_text(json.dumps({"format": "argue-eval/nuggets/1", "topics": listed}))
+
+
+def run(argue_eval: Command, script: Script, command: str) -> tuple[Ran, ChatServer]:
+    """Runs a command with a server, which afterwards holds what it received."""
+    with ChatServer(script) as server, server.environment():
+        return argue_eval(command), server
+
+
 def points(*listed: Mapping[str, Any]) -> Answer:
-    """Returns a reply with key points."""
+    """A reply with key points."""
     return says(json.dumps({"points": list(listed)}))
 
 
 def of_document(by_text: Mapping[str, Sequence[Mapping[str, Any]]]) -> Any:
-    """Returns a script that answers by what the document begins with."""
+    """A script that answers by the beginning of the document."""
 
     def script(received: Received) -> Answer:
         found = [listed for start, listed in by_text.items() if f'"{start}' in received.prompt]
@@ -63,14 +82,14 @@ READER = of_document({"The mill burned": [FIRE, INSURANCE, INVENTED], "In 1912 a
 
 
 def nuggets(path: str = "points.json") -> dict[str, list[dict[str, Any]]]:
-    """Returns the nuggets of a canonical file by topic."""
+    """The nuggets of a canonical file by topic."""
     value = json.loads(Path(path).read_text(encoding="utf-8"))
     assert value["format"] == "argue-eval/nuggets/1"
     return {topic["topic_id"]: topic["nuggets"] for topic in value["topics"]}
 
 
 def claims(path: str = "points.json") -> dict[str, list[str]]:
-    """Returns the claims of a canonical file by topic."""
+    """The claims of a canonical file by topic."""
     found = nuggets(path)
     return {topic: [each["answers"][0]["answer"] for each in listed]
             for topic, listed in found.items()}  # fmt: skip
