@@ -293,8 +293,8 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
         }
     )
     lengths: dict[str, list[Cell]] = {}
-    for each, measures in cells.items():
-        lengths.setdefault(each.summarizer, []).append(measures[LENGTH])
+    for combined, measures in cells.items():
+        lengths.setdefault(combined.summarizer, []).append(measures[LENGTH])
     words = {name: _mean_of(found).value for name, found in lengths.items()}
     return Results("topics", cells=cells, words=words)
 
