@@ -144,9 +144,10 @@ POLAR_WORDS: dict[str, bool] = {
 """Answers that only affirm or deny the question."""
 
 _DERIVED = _set(
-    "e ization isation ational fulness iveness ousness ations ation ition ments ment ness ities",
-    "ity ances ance ences ence ancy ency ables able ibles ible ically ally ical ful ives ive ions",
-    "ion ating ated ates ate ized izes ize ised ises ise ators ator ors or ers er ic al ly at iz is y",
+    "ization isation ational fulness iveness ousness ations ation ition ments ment ness ities ity",
+    "ances ance ences ence ancy ency ables able ibles ible ically ally ical ful ives ive ions ion",
+    "ating ated ates ate ized izes ize ised ises ise ators ator ors or ers er ic al ly at iz is y",
+    "e",
 )
 _RUSSIAN = _set(
     "иями ями ами иях ого его ому ему ыми ими ией ий ый ой ей ая яя ое ее ые ие ую юю ов ев ам ям",
