@@ -7,10 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.judges.lexical.general import digest, general_weights
 from argue_eval.judges.lexical.judge import create
-from argue_eval.judges.lexical.letters import cosine, groups, weigh
-from argue_eval.judges.lexical.weights import TermWeights
+from argue_eval.judges.lexical.weights import (
+    TermWeights,
+    cosine,
+    general_digest,
+    general_weights,
+    groups,
+    weigh_letters,
+)
 from argue_eval.records import Ask, Judgment
 from tests.judges.asking import covers, outcome, replies, support
 
@@ -113,8 +118,8 @@ def test_letters_of_long_texts_are_not_counted() -> None:
 
 
 def test_texts_without_letters_are_not_alike() -> None:
-    nothing = weigh(dict.fromkeys(groups("?!"), 1.0))
-    some = weigh(dict.fromkeys(groups("a bridge"), 1.0))
+    nothing = weigh_letters(dict.fromkeys(groups("?!"), 1.0))
+    some = weigh_letters(dict.fromkeys(groups("a bridge"), 1.0))
     assert cosine(nothing, some) == 0.0
     assert cosine(some, some) == pytest.approx(1.0)
 
@@ -129,7 +134,7 @@ def test_support_is_partial_where_a_document_has_much_of_a_sentence_and_not_all(
 
 
 def test_the_general_table_is_the_same_in_every_process() -> None:
-    code = "from argue_eval.judges.lexical.general import digest; print(digest().hex())"
+    code = "from argue_eval.judges.lexical.weights import digest; print(digest().hex())"
     found = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -141,7 +146,7 @@ def test_the_general_table_is_the_same_in_every_process() -> None:
         ).stdout.strip()
         for seed in ("1", "2")
     }
-    assert found == {digest().hex()}
+    assert found == {general_digest().hex()}
 
 
 def test_wordfreq_is_loaded_only_when_the_judge_is_made() -> None:

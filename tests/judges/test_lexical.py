@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import ArgueEvalError
+from argue_eval.judges.cache import Cache
 from argue_eval.judges.lexical.judge import COEFFICIENTS, LexicalJudge, create
-from argue_eval.judges.nli.cache import Cache
 from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest, Verdict
 from tests.judges.asking import (
     JUDGE,
