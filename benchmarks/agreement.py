@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from argue_eval.evaluation.judging import Judging
+
 from argue_eval import formats
 from argue_eval.evaluation import inputs, pipeline
-from argue_eval.evaluation.judging import Judging
 from argue_eval.judgments.index import target_of
 from argue_eval.measures.protocols import verdict_of
 from argue_eval.records import Judgment, Kind, Question, Report, Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +12,7 @@ from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.pipeline import RunScores
+    from argue_eval.evaluation.results import RunScores
     from argue_eval.measures import Family, Measure
 
 
@@ -88,7 +88,7 @@ def explain(
         ["argue"],
         shared.scoring_options(reading, citations, attestation),
     )
-    console.write(_outcome_lines(_only_run(job), topic, sentence))
+    console.write([_only_run(job).explain(topic, sentence)])
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:
@@ -126,48 +126,3 @@ def _only_run(job: Job) -> RunScores:
 
     warnings: list[Finding] = []
     return next(evaluate(job, warnings, console.Progress()))
-
-
-def _outcome_lines(scores: RunScores, topic_id: str, index: int) -> Iterator[str]:
-    from argue_eval.errors import UsageError, ascii_controls, unknown_name
-
-    found = {each.topic_id: each for each in scores.evidence}
-    if topic_id not in found:
-        raise unknown_name("topic", topic_id, found)
-    evidence = found[topic_id]
-    if evidence.report is None:
-        raise UsageError(f"the run has no report for topic {topic_id!r}")
-    if not 0 <= index < len(evidence.outcomes):
-        last = len(evidence.outcomes) - 1
-        raise UsageError(f"--sentence: expected 0 to {last}, found {index}")
-    record: dict[str, Any] = scores.outcome_record(evidence, index)
-    yield f"run {record['run_id']}, topic {topic_id}, sentence {index}\n"
-    yield f"  {ascii_controls(record['text'])}\n\n"
-    for step in record["path"]:
-        yield f"  {ascii_controls(step['question'])[1:-1]}  {step['answer']}\n"
-        details = ", ".join(ascii_controls(each)[1:-1] for each in (step["judge"], step["evidence"])
-                            if each)  # fmt: skip
-        if details:
-            yield textwrap.fill(details, 96, initial_indent="      ", subsequent_indent="      ")
-            yield "\n"
-    yield "\n"
-    for citation in record["citations"]:
-        yield f"  citation {citation['doc_id']}: {_ends(citation)}\n"
-    yield f"  outcome: {_ends(record)}{_effect(record)}\n"
-    for credit in record["credited"]:
-        answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
-        yield f"  credited: nugget {credit['nugget_id']}{answer}\n"
-
-
-def _effect(record: dict[str, Any]) -> str:
-    return f" ({record['effect']})" if record["outcome"] else ""
-
-
-def _ends(record: dict[str, Any]) -> str:
-    from argue_eval.measures.protocols.argue import OUTCOMES
-
-    outcome = record["outcome"]
-    if outcome:
-        return f"{outcome}, {OUTCOMES[outcome][1]}"
-    possible = " or ".join(str(each) for each in record["possible"])
-    return f"unjudged, {possible} possible" if possible else "counted citation by citation"

@@ -12,9 +12,9 @@ from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
     from argue_eval.cli.console import Progress
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.forecast import Forecast
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.judging import NumAsks
     from argue_eval.evaluation.pipeline import Judged, Prepared
     from argue_eval.judges import Settings
 
@@ -143,7 +143,7 @@ def judge(
         response_points=response_points or [],
     )
     if batch_out is not None:
-        inputs = [*paths, requests, prices, *job.collections, *job.judgments, job.store]
+        inputs = [*paths, requests, prices, *(collection or []), *(judgments or []), job.store]
         shared.check_output("--batch-out", batch_out, inputs)
     part = None if shard is None else _part(shard)
     prepared = _prepared(job, part)
@@ -214,7 +214,7 @@ def _write_batch(prepared: Prepared, job: Job, path: str) -> None:
     from argue_eval.cli import console
     from argue_eval.evaluation.batching import write_batch
 
-    num_calls, num_asks = write_batch(prepared, job, path)
+    num_calls, num_asks = write_batch(prepared, path)
     console.note(f"{num_calls:,} calls for {num_asks:,} asks written to {path}")
     if num_calls:
         console.note("when they are done: the same command with --batch-in RESULTS")
@@ -227,14 +227,14 @@ def _runs(
     from argue_eval.evaluation import pipeline
 
     if not batches:
-        yield from pipeline.judge(prepared, job, progress)
+        yield from pipeline.judge(prepared, progress)
         return
     from argue_eval.cli import console
     from argue_eval.errors import Finding
     from argue_eval.evaluation.batching import read_batches
 
     warnings: list[Finding] = []
-    for number, run in enumerate(read_batches(prepared, job, batches, warnings)):
+    for number, run in enumerate(read_batches(prepared, batches, warnings)):
         if number == 0:
             console.warn(warnings)
         yield run
@@ -243,7 +243,7 @@ def _runs(
 def _judge(prepared: Prepared, job: Job, batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED
-    from argue_eval.evaluation.judging import NumAsks
+    from argue_eval.evaluation.asking import NumAsks
 
     limits = job.settings.limits
     progress = console.Progress()
@@ -306,7 +306,7 @@ def _dry_run(prepared: Prepared, job: Job, num_probes: int, as_json: bool) -> No
     from argue_eval.cli import console
     from argue_eval.evaluation.forecast import forecast
 
-    found = forecast(prepared, job, num_probes)
+    found = forecast(prepared, num_probes)
     if as_json:
         console.write_json(
             {

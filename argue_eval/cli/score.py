@@ -12,7 +12,7 @@ from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.pipeline import RunScores
+    from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
     from argue_eval.report.folder import Folder
 
@@ -141,7 +141,7 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
     from argue_eval import _registry
     from argue_eval.cli import console
     from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
-    from argue_eval.evaluation.judging import NumAsks
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.pipeline import evaluate
     from argue_eval.report.folder import Folder
 
@@ -196,8 +196,8 @@ def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
         "argue_eval": __version__,
         "run_id": scores.table.run_id,
         "team_id": scores.table.team_id,
-        "qrels": job.qrels,
-        "requests": job.requests,
+        "qrels": job.nuggets,
+        "requests": job.topics,
         "collections": list(job.collections),
         "judgments": list(job.judgments),
         "protocol": job.protocol,

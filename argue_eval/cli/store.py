@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import options as shared
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.importing import Imported
+    from argue_eval.judgments.importing import Imported
     from argue_eval.judgments.verifying import Info
 
 app = typer.Typer(
@@ -100,7 +100,7 @@ def import_(
     """
     from argue_eval.cli import console
     from argue_eval.errors import Finding
-    from argue_eval.evaluation.importing import TextFiles, import_judgments
+    from argue_eval.judgments.importing import TextFiles, import_judgments
 
     shared.check_stdin([*judgments, qrels, requests, *(collection or []), *(run or [])])
     warnings: list[Finding] = []

@@ -20,14 +20,14 @@ from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_sch
 from argue_eval.judges import Judge, Workload
 from argue_eval.records import (
     Answer,
-    Ask,
     Importance,
-    Judgment,
     Kind,
     Nugget,
+    Question,
     ReportRequest,
     TopicNuggets,
     Verdict,
+    nfc,
 )
 
 MAX_POINTS = 150
@@ -241,14 +241,17 @@ def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, 
         and 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
     ]
     both_ways = [pair for one, other in pairs for pair in ((one, other), (other, one))]
-    asks = [
-        Ask(Kind.COVERS, topic_id, claims[one], answer=claims[other]) for one, other in both_ways
+    questions = [
+        Question(
+            kind=Kind.COVERS,
+            topic_id=topic_id,
+            text=nfc(claims[one]),
+            claim=nfc(claims[other]),
+        )
+        for one, other in both_ways
     ]
-    covered = {
-        both_ways[reply.ask_index]
-        for reply in judge.judge(asks)
-        if isinstance(reply.answer, Judgment) and reply.answer.verdict is Verdict.YES
-    }
+    replies = judge.answer(questions)
+    covered = {both_ways[each.index] for each in replies if each.verdict is Verdict.YES}
     return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
 
 
