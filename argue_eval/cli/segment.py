@@ -53,13 +53,13 @@ def segment(
     Example: argue-eval segment reports/*.md --run-id my-run --team-id my-team -o run.jsonl
     """
     from argue_eval.cli import console
-    from argue_eval.formats.segmenting import Form, segment_files
+    from argue_eval.formats.segmenting import TextOptions, segment_files
 
     shared.check_stdin([*sources, references])
-    form = Form(language, citations, not no_headings)
+    options = TextOptions(language, citations, not no_headings)
     run_id = run_id or _name(output)
     segmented = segment_files(
-        sources, run_id, form, team_id=team_id, topic_id=topic, references=references
+        sources, run_id, options, team_id=team_id, topic_id=topic, references=references
     )
     _write(segmented, output)
     console.warn(segmented.warnings)
