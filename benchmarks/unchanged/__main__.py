@@ -60,14 +60,17 @@ def main(args: Sequence[str]) -> int:
     parser.add_argument("--lines", type=int, default=12, metavar="N", help="of each difference")
     options = parser.parse_args(args)
     started = time.perf_counter()
+    wordings = comparing.read_wordings(WORDINGS)
     cases = [case for case in all_cases() if _is_meant(case, options.only)]
     if not has_data():
         num_before = len(cases)
         cases = [case for case in cases if not case.needs_data]
-        print(f"{num_before - len(cases)} cases are skipped: there is no {DATA.name} folder")
+        print(f"{num_before - len(cases)} cases are skipped: there is no folder {DATA}")
+    if not cases:
+        print("there are no such cases")
+        return 2
     keyed = _keyed(cases)
     before, now = _outcomes(options.earlier, keyed, options.keep)
-    wordings = comparing.read_wordings(WORDINGS)
     compared = {
         case: comparing.compare(before[key], now[key], wordings) for key, case in keyed.items()
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,15 +18,31 @@ else:
 _HELP = "Usage: argue-eval"
 """Is in all help texts, whose lines break where the wording has them break."""
 
+_PLACE = re.compile(r"\{([1-9])\}")
+_OPEN = re.compile(r"^\{[1-9]\}|\{[1-9]\}$")
+"""At its begin or end, a wording would not say where that which varies begins or ends."""
+
 Outcome = Mapping[str, Any]
 """What a case did: `steps`, each of command, end, stdout and stderr, and `files` by name."""
 
 
 class Wording(NamedTuple):
-    """A text that was corrected."""
+    """A text that was corrected. `{1}` to `{9}` stand for anything within a line."""
 
     old: str
     new: str
+
+    def correct(self, text: str) -> tuple[str, int]:
+        """Returns a text with this wording corrected, and how often it was found."""
+        if not _PLACE.search(self.old):
+            return text.replace(self.old, self.new), text.count(self.old)
+        pattern = _PLACE.sub(
+            r"(?P<p\1>.+?)", re.escape(self.old).replace(r"\{", "{").replace(r"\}", "}")
+        )
+        return re.subn(pattern, self._filled, text)
+
+    def _filled(self, found: re.Match[str]) -> str:
+        return _PLACE.sub(lambda place: found[f"p{place[1]}"], self.new)
 
 
 class Part(NamedTuple):
@@ -51,7 +68,12 @@ class Comparison(NamedTuple):
 def read_wordings(path: Path) -> list[Wording]:
     """Returns the wording that was corrected."""
     entries = tomllib.loads(path.read_text(encoding="utf-8")).get("wording", [])
-    return [Wording(entry["old"], entry["new"]) for entry in entries]
+    wordings = [Wording(entry["old"], entry["new"]) for entry in entries]
+    for wording in wordings:
+        places, new_places = (set(_PLACE.findall(text)) for text in wording)
+        if not wording.old or not places >= new_places or _OPEN.search(wording.old):
+            raise SystemExit(f"{path.name}: this cannot be replaced: {wording.old!r}")
+    return wordings
 
 
 def compare(old: Outcome, new: Outcome, wordings: Sequence[Wording]) -> Comparison:
@@ -91,9 +113,8 @@ def _texts(outcome: Outcome) -> Iterator[tuple[str, str]]:
 def _corrected(text: str, wordings: Sequence[Wording]) -> tuple[str, Counter[Wording]]:
     used: Counter[Wording] = Counter()
     for wording in wordings:
-        number = text.count(wording.old)
+        text, number = wording.correct(text)
         if number:
-            text = text.replace(wording.old, wording.new)
             used[wording] = number
     return text, used
 
