@@ -390,6 +390,13 @@ def _validations() -> Iterator[Case]:
         yield Case(f"validate everything {track}", tuple(commands))
         rag = f"validate mistakes/rag.jsonl --track {track}"
         yield Case(f"validate rag {track}", (rag, f"{rag} --json"))
+    for track in ("biogen24", "biogen25", "generic"):
+        biogen = f"validate mistakes/biogen.json --track {track}"
+        yield Case(f"validate biogen {track}", (biogen, f"{biogen} --json"))
+    rag = "convert runs/careful.jsonl --to rag --lossy --requests topics/example.jsonl -o rag.jsonl"
+    validate = "validate rag.jsonl --requests topics/example.jsonl --track"
+    tracks = ("rag24", "rag25", "rag26")
+    yield Case("validate narratives", (rag, *(f"{validate} {track}" for track in tracks)))
     texts = "--requests mistakes/requests.jsonl --collection mistakes/ids.txt"
     for name in MISTAKES:
         validate = f"validate mistakes/{name}.jsonl --track ragtime26"
@@ -481,8 +488,8 @@ def _converted(path: str, forms: Sequence[str]) -> Iterator[Case]:
     for form in forms:
         convert = f"convert {path} --to {form}"
         commands = (
-            f"{convert} -o strict.out",
-            f"{convert} --json --all",
+            f"{convert} -o strict.out --all",
+            f"{convert} -o strict.out --json",
             f"{convert} --lossy -o lossy.out",
             "convert lossy.out --to canonical --lossy -o back.out",
         )
@@ -600,6 +607,16 @@ def _comparisons() -> Iterator[Case]:
         ],
     )
 
+    made = f"{TINY} --collection tiny/documents.jsonl --allow-unjudged -o out"
+    compare = f"meta-eval out/alpha.judgments.jsonl {truth} --resamples 10"
+    commands = [made, compare, f"{compare} --run tiny/alpha.jsonl"]
+    commands += [f"{compare.replace(truth, '--truth tiny/assessors.judgments.jsonl')}"]
+    forms = ("scores.jsonl", "auto_argue.tsv", "scores.txt")
+    scores = " ".join(f"--scores out/alpha.{each}" for each in forms)
+    commands += [f"meta-eval {scores} --truth-scores out --resamples 10"]
+    commands += ["meta-eval --scores out/leaderboard.tsv --truth-scores out --resamples 10"]
+    yield Case("meta-eval, other topics and forms", tuple(commands))
+
 
 def _summhay_tables() -> Iterator[Case]:
     table = "summhay table examples/summhay/harbour.json"
@@ -646,6 +663,7 @@ def _judgings() -> Iterator[Case]:
         ],
     )
     score = f"score runs/sparse.jsonl qrels/example.json {DOCUMENTS}"
+    points = "examples/key-points/key-points.json"
     for name, judges in {
         "lexical": "",
         "model": model,
@@ -667,6 +685,24 @@ def _judgings() -> Iterator[Case]:
                 "--judge none",
             ),
         )
+    for protocol in PROTOCOLS:
+        answered = f"examples/key-points/responses.jsonl {points}"
+        haystack = "examples/summhay/harbour.json examples/summhay/harbour.json --judgments none"
+        asked = f"--protocol {protocol} --allow-unjudged {model} --store s.store -q"
+        commands = [f"score {each} {asked}" for each in (answered, haystack)]
+        commands += [f"{score} {asked}", f"{score} {asked} --format json -m all"]
+        yield Case(f"model, protocol {protocol}", tuple(commands))
+    for name in ("nonsense", "empty", "refused", "missing", "locked"):
+        failing = f"--support-judge llm:test-{name} --nugget-judge none --sentence-judge none"
+        failing += " --concurrency 1 --store s.store"
+        commands = [f"{one} {failing}", f"{score} {failing}", "store info s.store"]
+        commands += [f"nuggets dedupe {points} --model test-{name} --concurrency 1 -o out.json"]
+        yield Case(f"model that fails: {name}", tuple(commands))
+    batch = f"{one} {model} --store s.store"
+    commands = [f"{batch} --batch-out calls.jsonl", "answer-batch calls.jsonl replies.jsonl"]
+    commands += [f"{batch} --batch-in replies.jsonl", f"{batch} --batch-out more.jsonl"]
+    commands += [f"{batch} --batch-in runs/sparse.jsonl", f"{batch} --batch-in missing.jsonl"]
+    yield Case("judge by batch files", tuple(commands))
     limited = f"{one} {model} --store s.store"
     yield Case(
         "judge until a limit", (f"{limited} --max-calls 1", f"{limited} --max-calls 2", limited)
@@ -688,6 +724,9 @@ def _judgings() -> Iterator[Case]:
     )
     yield Case("store import without texts", (imported, "store info new.store"))
     wrong = [
+        "store info made/damaged.store",
+        "store verify made/damaged.store",
+        f"{score} --store made/damaged.store",
         "store info missing.store",
         "store info runs/careful.jsonl",
         "store export missing.store",
@@ -719,6 +758,7 @@ def _nuggets() -> Iterator[Case]:
             "nuggets extract topics/example.jsonl --run runs/sparse.jsonl --model test-model "
             "--dry-run -o out.json",
             f"nuggets dedupe {points} --model test-model --concurrency 1 -o out.json",
+            f"nuggets dedupe {points} --model test-model -o out.json --replies made/blank.txt",
             f"nuggets filter {points} --requests examples/key-points/questions.jsonl "
             "--model test-model --dry-run -o out.json",
             f"nuggets filter {points} --requests examples/key-points/questions.jsonl "
@@ -728,6 +768,13 @@ def _nuggets() -> Iterator[Case]:
             "--threshold 2 -o out.json",
         ],
     )
+    found = (
+        "nuggets extract examples/key-points/questions.jsonl "
+        "--run examples/key-points/responses.jsonl --model test-model --concurrency 1 -o found.json"
+    )
+    scored = f"score examples/key-points/responses.jsonl {points} --protocol key-points"
+    commands = [found, found, f"{scored} --response-points found.json -m kpp -m kpf -q -o out"]
+    yield Case("nuggets of a run", tuple(commands))
 
 
 # --- real data -----------------------------------------------------------------------------------
@@ -773,6 +820,8 @@ def _ragtime() -> Iterator[Case]:
         f"validate {run} --track ragtime26 {requests}",
         f"validate {run} {requests} --json",
         f"validate {bank}",
+        "validate ragtime/large.jsonl --track ragtime26",
+        "validate ragtime/large.jsonl --json",
         "validate ragtime/T2_run_1.txt",
     ]
     yield from _cases("ragtime", full)

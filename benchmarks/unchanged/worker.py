@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.unchanged.inputs import write_inputs
-from benchmarks.unchanged.model import answer
+from benchmarks.unchanged.model import answer, answer_batch
 from tests.chat_server import ChatServer
 
 Run = Callable[[list[str]], int]
@@ -125,7 +125,14 @@ def _text(raw: bytes) -> str:
 
 
 def _step(run: Run, command: str) -> Step:
-    """Returns what one command does. `< FILE` at its end is its standard input."""
+    """Returns what one command does. `< FILE` at its end is its standard input.
+
+    `answer-batch CALLS REPLIES` is no command of the program: the scripted model answers a batch.
+    """
+    if command.startswith("answer-batch "):
+        _, calls, replies = command.split()
+        answer_batch(Path(calls), Path(replies))
+        return Step(command, "0", "", "")
     line, _, source = command.partition(" < ")
     stdin = io.BytesIO(Path(source).read_bytes() if source else b"")
     stdout, stderr = io.BytesIO(), io.BytesIO()
