@@ -219,6 +219,13 @@ def _protocol_scores() -> Iterator[Case]:
     nuggetizer = f"{BAD} --protocol nuggetizer"
     options = ["--covers sentence", "--covers report", "--covers report --judge none"]
     yield from _cases("nuggetizer", [f"{nuggetizer} {option}" for option in options])
+    for protocol in PROTOCOLS:
+        claims = f"{BAD} --protocol {protocol}".replace("qrels/example.json", "made/claims.jsonl")
+        yield from _cases("claims", [f"{claims} {DOCUMENTS} -q", f"{claims} --judge none"])
+    claims = "--weights vital=3,okay=1 -m all --format json"
+    yield from _cases("claims", [f"score runs/careful.jsonl made/claims.jsonl {claims}"])
+    yield from _cases("claims", ["ingest qrels made/claims.jsonl -o out.json"])
+    yield from _converted("made/claims.jsonl", NUGGET_FORMS)
 
 
 TINY = "score tiny/alpha.jsonl tiny/beta.jsonl tiny/nuggets.json"
@@ -391,8 +398,10 @@ def _validations() -> Iterator[Case]:
         rag = f"validate mistakes/rag.jsonl --track {track}"
         yield Case(f"validate rag {track}", (rag, f"{rag} --json"))
     for track in ("biogen24", "biogen25", "generic"):
-        biogen = f"validate mistakes/biogen.json --track {track}"
-        yield Case(f"validate biogen {track}", (biogen, f"{biogen} --json"))
+        runs = " ".join(f"mistakes/{name}.json" for name in ("biogen", "biogen-1", "biogen-none"))
+        biogen = f"validate {runs} --track {track}"
+        alone = f"validate mistakes/biogen-1.json --track {track}"
+        yield Case(f"validate biogen {track}", (biogen, f"{biogen} --json", alone))
     rag = "convert runs/careful.jsonl --to rag --lossy --requests topics/example.jsonl -o rag.jsonl"
     validate = "validate rag.jsonl --requests topics/example.jsonl --track"
     tracks = ("rag24", "rag25", "rag26")
@@ -690,7 +699,9 @@ def _judgings() -> Iterator[Case]:
         haystack = "examples/summhay/harbour.json examples/summhay/harbour.json --judgments none"
         asked = f"--protocol {protocol} --allow-unjudged {model} --store s.store -q"
         commands = [f"score {each} {asked}" for each in (answered, haystack)]
-        commands += [f"{score} {asked}", f"{score} {asked} --format json -m all"]
+        claims = score.replace("qrels/example.json", "made/claims.jsonl")
+        commands += [f"{each} {asked}" for each in (claims, score)]
+        commands += [f"{score} {asked} --format json -m all"]
         yield Case(f"model, protocol {protocol}", tuple(commands))
     for name in ("nonsense", "empty", "refused", "missing", "locked"):
         failing = f"--support-judge llm:test-{name} --nugget-judge none --sentence-judge none"

@@ -75,6 +75,7 @@ def _write_made(folder: Path) -> None:
     _write(folder / "ids.txt", "".join(f"{each}\n" for each in ids))
     ranked = [f"ex1 Q0 {each} {rank} {9 - rank} bm25\n" for rank, each in enumerate(ids[:4], 1)]
     _write(folder / "retrieved.run", "".join(ranked))
+    _write(folder / "claims.jsonl", _lines(_claims()))
     _write(folder / "strict.toml", '[rules]\nmissing_topics = "error"\n')
     _write(folder / "wrong.toml", '[rules]\nno_such_rule = "error"\n')
     _write(folder / "prices.toml", "[test-model]\nprompt = 1.0\nreply = 2.0\n")
@@ -83,6 +84,18 @@ def _write_made(folder: Path) -> None:
     _write(folder / "blank.txt", " \n\n")
     requests = [{"topic_id": "ex1", "title": "Another"}, {"topic_id": "other", "title": "Other"}]
     _write(folder / "other.requests.jsonl", _lines(requests))
+
+
+def _claims() -> Iterator[Json]:
+    """Yields claims in nuggetizer's form: answers of the example track, vital in turns."""
+    text = (REPOSITORY / "qrels" / "example.json").read_text(encoding="utf-8")
+    for topic in json.loads(text)["topics"]:
+        answered = [nugget for nugget in topic["nuggets"] if nugget["answers"]]
+        claims = [
+            {"text": nugget["answers"][0]["answer"], "importance": ("vital", "okay")[number % 2]}
+            for number, nugget in enumerate(answered)
+        ]
+        yield {"qid": topic["topic_id"], "query": "What happened?", "nuggets": claims}
 
 
 def _write_broken(folder: Path) -> None:
@@ -283,16 +296,24 @@ def _write_mistakes(folder: Path) -> None:
         for keys, cited in further
     ]
     _write(folder / "rag.jsonl", _lines(rag))
-    biogen = [
-        {
-            "metadata": {"team_id": "t", "run_id": "r", "topic_id": str(number)},
-            "topic_id": str(number),
-            "answer": f"The drug helps [3200{number}, 31000002]. [1] It is [safe]. Doses vary [x].",
-            "references": ["32001", "31000002"],
-        }
-        for number in (116, 117)
+    aspirin = "Aspirin thins the blood [12345678, 23456789]. It may harm the stomach [345]."
+    answers = (
+        aspirin,
+        f"[345] {aspirin} [345]",
+        "Take it [x].",
+        "",
+        "No trial [1-3] was found.",
+        7,
+    )
+    references = ["12345678", "23456789", "345"]
+    results = [
+        {"topic_id": str(number), "answer": answer, "references": references[: number - 112]}
+        for number, answer in enumerate(answers, 114)
     ]
-    _write(folder / "biogen.json", json.dumps(biogen))
+    biogen = {"team_id": "team", "run_name": "run-1", "contact_email": "a@example.org"}
+    _write(folder / "biogen.json", json.dumps({**biogen, "results": results}))
+    _write(folder / "biogen-1.json", json.dumps({**biogen, "results": results[:1]}, indent=1))
+    _write(folder / "biogen-none.json", json.dumps(biogen))
     texts = {"title": "t", "problem_statement": "p", "background": "b", "limit": 400}
     requests = [{"request_id": each, **texts} for each in ("2001", "2002", "2003")]
     _write(folder / "requests.jsonl", _lines(requests))
