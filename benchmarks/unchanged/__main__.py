@@ -113,7 +113,7 @@ def _outcomes(
     """Returns what the earlier version and this one do, by the keys of cases."""
     with ExitStack() as stack:
         tree = stack.enter_context(_sources(earlier))
-        kept = keep / f"{_digest(_code(tree), tree)}.jsonl" if keep else None
+        kept = _kept(keep, tree) if keep else None
         before = _read_kept(kept) if kept else {}
         missing = {key: case for key, case in keyed.items() if key not in before}
         print(
@@ -152,6 +152,13 @@ def _sources(earlier: str) -> Iterator[Path]:
             yield tree
         finally:
             subprocess.run([*git, "remove", "--force", str(tree)], check=True)
+
+
+def _kept(keep: Path, tree: Path) -> Path:
+    """Returns the file for what a version does, if it is asked in the way it is asked now."""
+    asking = [Path(__file__).with_name(name) for name in ("worker.py", "model.py")]
+    parts = _digest(_code(tree), tree), _digest(iter(asking), REPOSITORY)
+    return keep / f"{'-'.join(parts)}.jsonl"
 
 
 def _code(tree: Path) -> Iterator[Path]:
