@@ -19,9 +19,7 @@ _FILES = {
     "judges": "judges/*/judge.py",
     "measures": "measures/families/*.py",
     "outputs": "report/tables/*.py",
-    "outputs.agreement": "report/agreement/*.py",
     "outputs.findings": "report/findings/*.py",
-    "outputs.summhay": "report/summhay/*.py",
     "protocols": "measures/protocols/*.py",
     "formats.documents": "formats/documents/*.py",
     "formats.judgments": "formats/judgments/*.py",
@@ -33,25 +31,39 @@ _FILES = {
 
 
 def _files(family: str) -> dict[str, Path]:
-    """Returns the files of a family's built-in plug-ins by name."""
     found = sorted(_ROOT.glob(_FILES[family]))
     named = {path.parent.name if path.stem == "judge" else path.stem: path for path in found}
     return {name: path for name, path in named.items() if not name.startswith("_")}
 
 
 def names(family: str) -> list[str]:
-    """Returns the names of the built-in plug-ins of a family, sorted."""
+    """List the names of the built-in plug-ins of a family, sorted."""
     return sorted(_files(family))
 
 
+def installed(family: str) -> dict[str, str]:
+    """List the modules of third parties by the names of their plug-ins; built-in names win."""
+    from importlib.metadata import entry_points
+
+    found = {point.name: point.value for point in entry_points(group=f"argue_eval.{family}")}
+    built_in = _files(family)
+    return {name: module for name, module in sorted(found.items()) if name not in built_in}
+
+
 def describe(family: str, name: str) -> str:
-    """Returns what a built-in plug-in is, in one line, without importing it."""
-    with _files(family)[name].open(encoding="utf-8") as stream:
+    """Describe a plug-in in one line: the first of its docstring. Ours are not imported for it."""
+    files = _files(family)
+    if name not in files:
+        return (load(family, name).__doc__ or "").strip().partition("\n")[0]
+    with files[name].open(encoding="utf-8") as stream:
         return stream.readline().strip().strip('"')
 
 
-def load(family: str, name: str) -> ModuleType:
-    """Returns the module of a plug-in.
+def load(family: str, name: str, what: str | None = None) -> ModuleType:
+    """Import the module of a plug-in.
+
+    Args:
+        what: what the message calls a plug-in of the family; by default, the family's name.
 
     Raises:
         UsageError: no plug-in of the family has this name; lists those that exist.
@@ -60,13 +72,8 @@ def load(family: str, name: str) -> ModuleType:
     if name in files:
         parts = files[name].relative_to(_ROOT).with_suffix("").parts
         return import_module(".".join(("argue_eval", *parts)))
-    installed = _entry_points(family)
-    if name in installed:
-        return import_module(installed[name])
-    raise unknown_name(family.split(".")[-1].rstrip("s"), name, [*files, *installed])
-
-
-def _entry_points(family: str) -> dict[str, str]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point.value for point in entry_points(group=f"argue_eval.{family}")}
+    modules = installed(family)
+    if name in modules:
+        return import_module(modules[name])
+    what = what or family.split(".")[-1].rstrip("s")
+    raise unknown_name(what, name, [*files, *modules])

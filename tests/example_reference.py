@@ -1,17 +1,16 @@
-"""The example track's files and the ARGUE flowchart, written a second time.
+"""The files of the example track and of the paper's worked example, read for the tests.
 
-Written from the specification alone and without the package's own chart, as a reference for the
-example track and the paper's worked example.
+They are scored by `tests.reference.naive`, without the package's own flowchart.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_eval.formats.jsonl import Source
+from tests.reference import naive
 
 ROOT = Path(__file__).parent.parent
 WORKED = ROOT / "tests" / "data" / "worked_example"
@@ -29,6 +28,11 @@ class Line(NamedTuple):
     sentence_index: int
     text: str
     doc_ids: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """What a judgment by place is about."""
+        return f"{self.run_id}/{self.sentence_index}"
 
 
 def objects(path: Path) -> list[Object]:
@@ -85,78 +89,46 @@ def verdicts(path: Path = ROOT / "qrels/example.judgments.jsonl") -> Verdicts:
 
 def is_yes(known: Verdicts, kind: str, line: Line, *target: str) -> bool:
     """The verdict on a line; a KeyError where it is missing."""
-    by_place = kind == "first_instance"
-    subject = f"{line.run_id}/{line.sentence_index}" if by_place else line.text
+    subject = line.place if kind == "first_instance" else line.text
     question = (kind, line.topic_id, subject, *target)
     return known[question] == "yes"
 
 
-def given(known: Verdicts, line: Line, doc_id: str, topic: list[Object]) -> set[tuple[str, str]]:
-    """The answers that a line gives and a document attests."""
-    return {
-        (nugget["nugget_id"], answer["answer"])
-        for nugget in topic
-        for answer in nugget["answers"]
-        if doc_id in answer["doc_ids"]
-        and is_yes(known, "answers", line, nugget["nugget_id"], answer["answer"])
-    }
+def track(run: str | Path, folder: Path | None = None) -> naive.Track:
+    """A run of the example track, or the one of a folder, for the reference implementation."""
+    path = ROOT / f"runs/{run}.jsonl" if folder is None else folder / "run.jsonl"
+    known = verdicts() if folder is None else verdicts(folder / "judgments.jsonl")
+    reports: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    yes: set[tuple[Any, ...]] = set()
+    for line in lines_of(path):
+        report = reports.setdefault(line.topic_id, [])
+        if known.get(("first_instance", line.topic_id, line.place)) == "yes":
+            yes.add((line.topic_id, "first_instance", len(report)))
+        report.append((line.text, line.doc_ids))
+    for (kind, topic_id, *rest), verdict in known.items():
+        if verdict == "yes" and kind != "first_instance":
+            yes.add((topic_id, kind, *rest))
+    by_topic = nuggets() if folder is None else nuggets(folder / "nuggets.json")
+    return {"nuggets": by_topic, "reports": reports, "yes": yes}
 
 
-def citation_outcome(
-    known: Verdicts, line: Line, doc_id: str, topic: list[Object], how: str
-) -> int:
-    answered = bool(given(known, line, doc_id, topic))
-    supported = is_yes(known, "support", line, doc_id)
-    if how == "strict" and not supported:
-        return 1
-    return 3 if answered else 2 if supported else 1
+def options(reading: str) -> naive.Options:
+    """The defaults, with a reading."""
+    weights = {"vital": 2.0, "okay": 1.0, "none": 1.0}
+    return {"reading": reading, "citations": "all", "attestation": "cited-document",
+            "weights": weights}  # fmt: skip
 
 
-def outcome(known: Verdicts, line: Line, topic: list[Object], how: str) -> int:
-    if line.doc_ids:
-        ends = [citation_outcome(known, line, each, topic, how) for each in line.doc_ids]
-        return 1 if 1 in ends else 3 if 3 in ends else 2
-    if is_yes(known, "negative", line):
-        absent = [each["nugget_id"] for each in topic if not each["answers"]]
-        agreeing = [is_yes(known, "agrees", line, each) for each in absent]
-        return 8 if any(agreeing) else 7
-    if not is_yes(known, "requires_citation", line):
-        return 4
-    return 5 if is_yes(known, "first_instance", line) else 6
+def outcomes(found: naive.Track, reading: str) -> list[int]:
+    """The outcome of every sentence of a run, in its order."""
+    return [
+        outcome
+        for topic_id, report in found["reports"].items()
+        for place in range(len(report))
+        for outcome in naive.sentence_ends(found, topic_id, place, options(reading))
+    ]
 
 
-def correct(known: Verdicts, report: list[Line], topic: list[Object], how: str) -> set[str]:
-    """The ids of the nuggets that a report answers."""
-    credited: set[tuple[str, str]] = set()
-    for line in report:
-        for doc_id in line.doc_ids:
-            if citation_outcome(known, line, doc_id, topic, how) == 3:
-                credited |= given(known, line, doc_id, topic)
-        if outcome(known, line, topic, how) == 8:
-            credited |= {
-                (each["nugget_id"], "")
-                for each in topic
-                if not each["answers"] and is_yes(known, "agrees", line, each["nugget_id"])
-            }
-    found = set()
-    for nugget in topic:
-        wanted = {(nugget["nugget_id"], each["answer"]) for each in nugget["answers"]}
-        wanted = wanted or {(nugget["nugget_id"], "")}
-        if wanted <= credited if nugget["aggregator"] == "AND" else wanted & credited:
-            found.add(nugget["nugget_id"])
-    return found
-
-
-def f1(run: str, how: str) -> float:
+def f1(run: str, reading: str) -> float:
     """argue_f1 of a run: the mean over all topics, a topic without a report is 0."""
-    total = 0.0
-    for topic_id, topic in nuggets().items():
-        report = [
-            line for line in lines_of(ROOT / f"runs/{run}.jsonl") if line.topic_id == topic_id
-        ]
-        counts = Counter(outcome(verdicts(), line, topic, how) for line in report)
-        rewarded, penalised = counts[3] + counts[8], counts[1] + counts[5] + counts[7]
-        precision = rewarded / (rewarded + penalised) if rewarded else 0.0
-        recall = len(correct(verdicts(), report, topic, how)) / len(topic)
-        total += 2 * precision * recall / (precision + recall) if precision * recall else 0.0
-    return total / len(nuggets())
+    return naive.all_scores(track(run), list(nuggets()), options(reading))["argue_f1"]

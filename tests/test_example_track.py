@@ -15,16 +15,18 @@ from tests.example_reference import (
     WORKED,
     Line,
     all_lines,
-    correct,
     f1,
     is_yes,
     lines_of,
     nuggets,
     objects,
-    outcome,
+    options,
+    outcomes,
     texts,
+    track,
     verdicts,
 )
+from tests.reference import naive
 
 READINGS = ("argue", "strict")
 
@@ -169,7 +171,7 @@ def asked_of(line: Line) -> set[tuple[str, ...]]:
         return asked | {("agrees", *start, nugget_id) for nugget_id in absent}
     asked.add(("requires_citation", *start))
     if is_yes(verdicts(), "requires_citation", line):
-        asked.add(("first_instance", line.topic_id, f"{line.run_id}/{line.sentence_index}"))
+        asked.add(("first_instance", line.topic_id, line.place))
     return asked
 
 
@@ -204,10 +206,7 @@ def test_an_answer_that_holds_a_more_general_one_is_never_given_alone() -> None:
     ],
 )
 def test_outcomes_1_to_8_of_each_run(how: str, run: str, counts: list[int]) -> None:
-    found = Counter(
-        outcome(verdicts(), line, nuggets()[line.topic_id], how)
-        for line in lines_of(ROOT / f"runs/{run}.jsonl")
-    )
+    found = Counter(outcomes(track(run), how))
     assert [found[number] for number in range(1, 9)] == counts
 
 
@@ -223,11 +222,10 @@ def test_quality_order_of_the_runs_has_no_near_ties(how: str) -> None:
 
 @pytest.mark.parametrize("how", READINGS)
 def test_worked_example_has_the_outcomes_of_the_paper(how: str) -> None:
-    known, topic = verdicts(WORKED / "judgments.jsonl"), nuggets(WORKED / "nuggets.json")["films"]
-    report = lines_of(WORKED / "run.jsonl")
-    outcomes = [outcome(known, line, topic, how) for line in report]
-    assert outcomes == [4, 2, 3, 4, 6, 2, 3, 6, 4, 3, 3, 3, 4, 6, 6, 4]
-    assert correct(known, report, topic, how) == {"2", "3", "5"}
+    films, report = track("films", WORKED), lines_of(WORKED / "run.jsonl")
+    assert outcomes(films, how) == [4, 2, 3, 4, 6, 2, 3, 6, 4, 3, 3, 3, 4, 6, 6, 4]
+    correct = naive.correct_nuggets(films, "films", options(how))
+    assert {each["nugget_id"] for each in correct} == {"2", "3", "5"}
     cited = {line.sentence_index + 1: line.doc_ids[0] for line in report if line.doc_ids}
     assert cited == {2: "D12", 3: "D13", 6: "D101", 7: "D14", 10: "D2", 11: "D1", 12: "D2"}
 

@@ -14,59 +14,35 @@ import typer
 
 from argue_eval import __version__
 from argue_eval.cli import console
+from argue_eval.cli.help import BriefCommand, Command, Commands
 from argue_eval.errors import EXIT_MISSING, EXIT_USAGE, ArgueEvalError
 
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
-    "score": ("argue_eval.cli.score:score", "Score runs against nugget qrels."),
-    "judge": (
-        "argue_eval.cli.judge:judge",
-        "Have judged what scoring needs, and keep it in a store.",
-    ),
-    "validate": (
-        "argue_eval.cli.validate:validate",
-        "Check runs against the rules of a track.",
-    ),
-    "ingest": (
-        "argue_eval.cli.ingest:ingest",
-        "Check requests or nuggets and write them in the canonical form.",
-    ),
-    "convert": (
-        "argue_eval.cli.convert:convert",
-        "Write a run, nuggets or requests in the form of another track.",
-    ),
-    "segment": (
-        "argue_eval.cli.segment:segment",
-        "Turn texts with citations in brackets into a run.",
-    ),
-    "nuggets": (
-        "argue_eval.cli.nuggets:app",
-        "Make nuggets from documents: extract, dedupe, filter.",
-    ),
-    "summhay": (
-        "argue_eval.cli.summhay:app",
-        "Tabulate SummHay's scores, summarizers by retrievers.",
-    ),
-    "meta-eval": (
-        "argue_eval.cli.meta_eval:meta_eval",
-        "Compare judges with assessors.",
-    ),
-    "store": (
-        "argue_eval.cli.store:app",
-        "Tell, share, merge and check what judges answered.",
-    ),
-    "list": (
-        "argue_eval.cli.listing:list_",
-        "List measures, judges, formats, protocols or tracks.",
-    ),
-    "explain": (
-        "argue_eval.cli.explain:explain",
-        "Explain a measure, a track's rules, or a sentence's outcome.",
-    ),
+    "Prepare a track": {
+        "nuggets": ("nuggets:app", "Make nuggets from documents: extract, dedupe, filter."),
+        "ingest": ("ingest:ingest", "Check requests or nuggets and write the canonical file."),
+    },
+    "Prepare runs": {
+        "segment": ("segment:segment", "Turn texts with citations in brackets into a run."),
+        "convert": ("convert:convert", "Convert a run, nuggets or requests to another format."),
+        "validate": ("validate:validate", "Check runs against the rules of a track."),
+    },
+    "Judge and score": {
+        "judge": ("judge:judge", "Run the judges and store their answers."),
+        "store": ("store:app", "Inspect, export, merge and verify stored judgments."),
+        "score": ("score:score", "Score runs against nugget qrels."),
+    },
+    "Analyse": {
+        "explain": ("explain:explain", "Explain a measure, a track, or a sentence's outcome."),
+        "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
+        "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
+        "list": ("listing:list_", "List measures, judges, formats, protocols or tracks."),
+    },
 }
-"""Every command: where it is, and what it does, which is all that --help needs to know."""
+"""All commands in the order of a track: module and function, and the summary for --help."""
 
 
 def _version(value: bool) -> None:
@@ -89,10 +65,15 @@ def _main(
     """
 
 
+class _AllCommands(Commands):
+    GROUPS = COMMANDS
+
+
 def make_app(called: str | None) -> typer.Typer:
-    """Returns the application, with only the command that is called imported."""
+    """Build the application. Only the command that is called is imported."""
     app = typer.Typer(
         name="argue-eval",
+        cls=_AllCommands,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -100,20 +81,22 @@ def make_app(called: str | None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(_main)
-    for name, (place, summary) in COMMANDS.items():
+    for name, (place, summary) in ((k, v) for each in COMMANDS.values() for k, v in each.items()):
         command = _load(place) if name == called else _not_called
         if isinstance(command, typer.Typer):
             app.add_typer(command, name=name, no_args_is_help=True)
             continue
+        kind = BriefCommand if name in ("score", "judge") else Command
         help_text = None if name == called else summary
-        app.command(name, help=help_text, no_args_is_help=True)(command)
+        app.command(name, cls=kind, help=help_text, no_args_is_help=True)(command)
     return app
 
 
 def _load(place: str) -> Callable[..., None] | typer.Typer:
     module, name = place.split(":")
-    command: Callable[..., None] | typer.Typer = getattr(import_module(module), name)
-    return command
+    found: Callable[..., None] | typer.Typer
+    found = getattr(import_module(f"argue_eval.cli.{module}"), name)
+    return found
 
 
 def _not_called() -> None:

@@ -7,9 +7,11 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from typing import TYPE_CHECKING, Any, TextIO, cast
+from io import StringIO
+from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
 from argue_eval.errors import Finding, MissingResourceError
 
@@ -25,15 +27,34 @@ class OutputClosedError(Exception):
     """Whoever reads stdout has closed it, as ``head`` does. Not an error of anybody's."""
 
 
-def write(lines: Iterable[str]) -> None:
-    """Writes result lines to stdout.
+def write(lines: Iterable[str], path: str = "-") -> None:
+    """Write result lines to a file; by default to stdout.
 
     Raises:
         OutputClosedError: nobody reads stdout any more.
-        MissingResourceError: stdout cannot be written, to a full disk for instance.
+        MissingResourceError: the file or stdout cannot be written, such as on a full disk.
     """
+    if path != "-":
+        with open_output(path) as stream:
+            stream.writelines(lines)
+        return
     for line in lines:
         _to_stdout(sys.stdout.write, line)
+
+
+@contextmanager
+def open_output(path: str) -> Iterator[IO[str]]:
+    """Open a file, which appears when it is complete; or stdout, which is written at the end."""
+    if path != "-":
+        from argue_eval.formats.jsonl import atomic_writer
+
+        with atomic_writer(path) as stream:
+            yield stream
+        return
+    text = StringIO()
+    yield text
+    write([text.getvalue()])
+    flush()
 
 
 class Results:
@@ -48,7 +69,7 @@ class Results:
         self._is_closed = False
 
     def write(self, lines: Iterable[str]) -> None:
-        """Writes lines, as long as somebody reads them."""
+        """Write lines, as long as somebody reads them."""
         if self._is_closed:
             return
         try:
@@ -59,25 +80,16 @@ class Results:
             self._is_closed = True
 
     def finish(self) -> None:
-        """Raises an OutputClosedError if lines were not read, now that the work is done."""
+        """Raise an OutputClosedError if lines were not read, now that the work is done."""
         if self._is_closed:
             raise OutputClosedError
 
 
-def write_json(value: Any) -> None:
-    """Writes a JSON value to stdout, indented; raises as `write` does."""
+def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
+    """Write a JSON value to stdout; raises as `write` does."""
     import json
 
-    write([json.dumps(value, indent=2, ensure_ascii=False), "\n"])
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yields the lines of a table: the first column to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for row in (head, *rows):
-        first, *others = (cell.ljust(widths[0]) if not at else cell.rjust(widths[at])
-                          for at, cell in enumerate(row))  # fmt: skip
-        yield "  ".join([first, *others]).rstrip() + "\n"
+    write([json.dumps(value, indent=indent, ensure_ascii=is_ascii) + "\n"])
 
 
 class _OfMainThread:
@@ -96,13 +108,13 @@ class _OfMainThread:
 
 @contextmanager
 def only_results_on_stdout() -> Iterator[None]:
-    """Keeps from stdout what a library prints there in threads of its own, as Ray does."""
+    """Keep off stdout what a library prints there in its own threads, as Ray does."""
     with redirect_stdout(cast("TextIO", _OfMainThread(sys.stdout))):
         yield
 
 
 def flush() -> None:
-    """Writes what is still buffered; raises as `write` does."""
+    """Write what is still buffered; raises as `write` does."""
     _to_stdout(sys.stdout.flush)
 
 
@@ -118,7 +130,7 @@ def _to_stdout(call: Callable[..., object], *args: str) -> None:
 
 
 def discard_stdout() -> None:
-    """Sends to nowhere what is still buffered, so that the interpreter does not fail on it."""
+    """Discard what is still buffered, so that the interpreter does not fail on it."""
     try:
         number = sys.stdout.fileno()
     except (OSError, ValueError):
@@ -127,20 +139,26 @@ def discard_stdout() -> None:
 
 
 def note(text: str) -> None:
-    """Writes a line for people to stderr."""
+    """Write a line for people to stderr."""
     sys.stderr.write(f"{text}\n")
 
 
 def warn(findings: Sequence[Finding]) -> None:
-    """Writes warnings to stderr, the first dozen of them."""
+    """Write warnings to stderr, at most a dozen."""
     for finding in findings[:_SHOWN]:
         note(str(finding))
     if len(findings) > _SHOWN:
-        note(f"… and {len(findings) - _SHOWN} more warnings")
+        note(f"… and {len(findings) - _SHOWN:,} more warnings")
+
+
+def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
+    """Write why questions have no answer: how many, of which kind and judge."""
+    for (kind, judge, reason), number in reasons.most_common():
+        note(f"  {number} x {kind}, judge {judge}: {reason}")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:
-    """Tells on stderr how many calls were made and what they took, if there were any."""
+    """Write how many calls were made and what they cost, if there were any."""
     if limits.num_calls:
         tokens = f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out"
         cost = f", cost {limits.cost:.4f}" if has_prices else ""
@@ -149,7 +167,7 @@ def note_spent(limits: Limits, *, has_prices: bool) -> None:
 
 @contextmanager
 def interruptible(limits: Limits, resume: str) -> Iterator[None]:
-    """Lets the user stop judges: once, and what is in flight is finished; twice, at once.
+    """Let the user stop judges: the first time after the calls in flight, the second time at once.
 
     Args:
         resume: how to go on later.
@@ -161,7 +179,7 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
         if not limits.is_asking or limits.is_halted:
             raise KeyboardInterrupt
         limits.halt(INTERRUPTED)
-        note(f"\nstopping when what is in flight is done; again to stop at once. {resume}")
+        note(f"\nstopping after the calls in flight; interrupt again to stop at once. {resume}")
 
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are the main thread's
@@ -174,8 +192,17 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def many(number: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    >>> many(1, "error"), many(2000, "error")
+    ('1 error', '2,000 errors')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def duration(seconds: float) -> str:
-    """Returns a length of time for people.
+    """Write a length of time for people.
 
     >>> duration(7.4), duration(95), duration(7300)
     ('7 s', '1 min 35 s', '2 h 1 min')
@@ -189,7 +216,7 @@ def duration(seconds: float) -> str:
 
 
 class Progress:
-    """A line on stderr that tells how far a command is: on a terminal, after two seconds."""
+    """A line on stderr that shows how far a command is: on a terminal, after two seconds."""
 
     def __init__(self) -> None:
         self._is_shown = sys.stderr.isatty()
@@ -200,7 +227,7 @@ class Progress:
         self._from = 0
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Shows that `done` of `total` are done, how fast that goes, and how long it will take."""
+        """Show that `done` of `total` are done, how fast, and the time left."""
         if not self._is_shown:
             return
         now = time.monotonic()
@@ -208,7 +235,7 @@ class Progress:
             self._what, self._since, self._from = what, now, done
         if now - self._started > _PROGRESS_AFTER and now - self._last > _PROGRESS_EVERY:
             self._last = now
-            line = f"{what}: {done} of {total}{self._rate(now, done, total)}"
+            line = f"{what}: {done:,} of {total:,}{self._rate(now, done, total)}"
             sys.stderr.write(f"\r{line.ljust(self._width)}")
             sys.stderr.flush()
             self._width = len(line)
@@ -221,7 +248,7 @@ class Progress:
         return f", {rate:.3g}/s, {duration((total - done) / rate)} left"
 
     def clear(self) -> None:
-        """Removes the line."""
+        """Remove the line."""
         if self._width:
             sys.stderr.write(f"\r{' ' * self._width}\r")
             sys.stderr.flush()

@@ -1,13 +1,17 @@
-"""``argue-eval convert``: a run, nuggets or requests in the form of another track."""
+"""``argue-eval convert``: a run, nuggets or requests in another format."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import argument, option
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, ascii_controls
 
 if TYPE_CHECKING:
     from argue_eval.formats.converting import Conversion, Loss
@@ -16,51 +20,46 @@ if TYPE_CHECKING:
 def convert(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="SRC", help="A run, nuggets or report requests in any known form, plain or "
-            "gzip, or a directory of Auto-ARGUE banks. - is stdin.",
-        ),
+        argument("SRC", "A run, nuggets or report requests in any known format, plain or gzip, or "
+                 "a directory of Auto-ARGUE banks. - is stdin."),
     ],
     to: Annotated[
         str,
-        typer.Option("--to", metavar="FORM", help="The form to write, such as canonical, rag or "
-                     "auto_argue; a wrong one gets the list."),
+        option("--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see "
+               "argue-eval list formats."),
     ],
     output: Annotated[
         str,
-        typer.Option("-o", "--output", metavar="FILE", help="The file to write, packed if it ends "
-                     "in .gz; for auto_argue also a directory, DIR/. - is stdout."),
+        option("-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue "
+               "also a directory, DIR/. - is stdout."),
     ] = "-",
     is_lossy: Annotated[
-        bool, typer.Option("--lossy", help="Write what the form can hold, and list what it can't.")
+        bool, option("--lossy", "Write what the format can hold, and list what is lost.")
     ] = False,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", metavar="KIND", help="What SRC holds, rather than to find it out: "
-                     "runs, nuggets or requests."),
+        option("--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected."),
     ] = None,
     form: Annotated[
-        str | None,
-        typer.Option("--form", metavar="NAME", help="The form of SRC, rather than to find it out."),
+        str | None, option("--form NAME", "The format of SRC. Default: detected.")
     ] = None,
     requests: Annotated[
         str | None,
-        typer.Option("--requests", metavar="FILE", help="For --to rag: requests, whose texts "
-                     "become the narratives of reports that have none."),
+        option("--requests FILE", "For --to rag: requests, whose texts become the narratives of "
+               "reports that have none."),
     ] = None,
     show_all: Annotated[
-        bool, typer.Option("--all", help="List each loss, not each kind of loss.")
+        bool, option("--all", "List each loss, not only each kind of loss.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the losses as JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print the losses as JSON.")] = False,
 ) -> None:  # fmt: skip
-    """Write a run, nuggets or report requests in the form of another track.
+    """Convert a run, nuggets or report requests to another format.
 
-    What the form cannot hold is listed. Then nothing is written (exit code 1), unless --lossy.
+    What the format cannot hold is listed. Then nothing is written (exit code 1), except with
+    --lossy.
 
     Example: argue-eval convert runs/careful.jsonl --to rag -o careful.rag.jsonl
     """
-    from argue_eval.cli import console
-    from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError
     from argue_eval.formats.converting import convert as library
 
     shared.check_stdin([source, requests])
@@ -82,7 +81,7 @@ def convert(
     console.flush()
     console.warn(warnings)
     if as_json:
-        console.write(_as_json(done, source, output))
+        console.write_json(_as_object(done, source, output))
     else:
         for line in _as_text(done, source, output, show_all):
             console.note(line)
@@ -98,26 +97,18 @@ def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iter
     else:
         yield from _by_kind(done.additions, "added")
         yield from _by_kind(done.losses, "lost" if done.is_written else "cannot be kept")
-    records = "report" if done.kind == "runs" else "topic"
-    number = f"{done.num_records} {records}{'s' * (done.num_records != 1)}"
+    num_lost = console.many(len(done.losses), "thing") if done.losses else "nothing"
     if done.is_written:
+        records = console.many(done.num_records, "report" if done.kind == "runs" else "topic")
         place = "standard output" if output == "-" else output
-        yield f"{source}: {number} written as {done.form} to {place}, {_count(done)} lost"
+        yield f"{source}: {records} written as {done.form} to {place}, {num_lost} lost"
     else:
-        yield f"{source}: not written as {done.form}, {_count(done)} would be lost"
+        yield f"{source}: not written as {done.form}, {num_lost} would be lost"
         yield HINT
 
 
-def _count(done: Conversion) -> str:
-    number = len(done.losses)
-    return f"{number} thing{'s' * (number != 1)}" if number else "nothing"
-
-
 def _by_kind(losses: tuple[Loss, ...], title: str) -> Iterator[str]:
-    """Yields a line for each kind of loss: how many there are, and the first of them."""
-    from collections import Counter
-
-    from argue_eval.errors import ascii_controls
+    """Yield lines for each kind of loss: how many there are, and the first of them."""
     from argue_eval.formats.converting import HINT
 
     counts = Counter(loss.what for loss in losses)
@@ -128,16 +119,14 @@ def _by_kind(losses: tuple[Loss, ...], title: str) -> Iterator[str]:
         where = ascii_controls(f"{place}, topic {finding.topic_id}")[1:-1]
         if finding.sentence is not None:
             where += f", sentence {finding.sentence}"
-        yield f"{title}: {what} x {number}"
+        yield f"{title}: {what} x {number:,}"
         yield f"    {where}: {finding.message}"
         if finding.hint not in ("", HINT):
             yield f"    {finding.hint}"
 
 
-def _as_json(done: Conversion, source: str, output: str) -> Iterator[str]:
-    import json
-
-    table = {
+def _as_object(done: Conversion, source: str, output: str) -> dict[str, Any]:
+    return {
         "format": "argue-eval/conversion/1",
         "source": source,
         "kind": done.kind,
@@ -148,13 +137,12 @@ def _as_json(done: Conversion, source: str, output: str) -> Iterator[str]:
         "num_records": done.num_records,
         "num_lost": len(done.losses),
         "counts": dict(done.counts()),
-        "lost": [_loss(loss) for loss in done.losses],
-        "added": [_loss(loss) for loss in done.additions],
+        "lost": [_loss_object(loss) for loss in done.losses],
+        "added": [_loss_object(loss) for loss in done.additions],
     }
-    yield json.dumps(table, indent=1) + "\n"
 
 
-def _loss(loss: Loss) -> dict[str, Any]:
+def _loss_object(loss: Loss) -> dict[str, Any]:
     finding = loss.finding
     return {
         "what": loss.what,

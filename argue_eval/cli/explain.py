@@ -1,48 +1,39 @@
-"""``argue-eval explain``: a measure's definition, or one sentence's way through the chart."""
+"""``argue-eval explain``: a measure, the rules of a track, or the outcome of one sentence."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option, with_records
+from argue_eval.errors import Finding, UsageError, ascii_controls, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.results import RunScores
-    from argue_eval.measures import Family, Measure
 
 
+@with_records
 def explain(
     what: Annotated[
-        str,
-        typer.Argument(
-            metavar="MEASURE|outcome|track", help="A measure, a family of them, outcome or track."
-        ),
+        str, argument("MEASURE|outcome|track", "A measure, a family of measures, outcome or track.")
     ],
+    inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
+    judging: Annotated[shared.Judging, only("judge")],
+    scoring: Annotated[shared.Scoring, only("reading", "citations", "attestation")],
     paths: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[RUN QRELS|NAME]", help="With outcome: the files. With track: its name."
-        ),
+        argument("[RUN QRELS|NAME]", "With outcome: the files. With track: its name.", ARGUMENTS),
     ] = None,
-    topic: Annotated[
-        str | None, typer.Option("--topic", metavar="ID", help="With outcome: the topic.")
-    ] = None,
+    topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
     sentence: Annotated[
         int | None,
-        typer.Option("--sentence", metavar="N", help="With outcome: the sentence, 0-based."),
+        option("--sentence N", "With outcome: the sentence, counted from 0.", SCORING),
     ] = None,
-    requests: shared.Requests = None,
-    collection: shared.Collection = None,
-    judgments: shared.Judgments = None,
-    judge: shared.Judge = "lexical",
-    reading: shared.Reading = "argue",
-    citations: shared.Citations = "all",
-    attestation: shared.Attestation = "cited-document",
 ) -> None:
     """Explain a measure, the rules of a track, or why a sentence got its outcome.
 
@@ -53,75 +44,55 @@ def explain(
     Example: argue-eval explain outcome runs/careful.jsonl qrels/example.json --topic ex1
     --sentence 2 --collection collection/example.jsonl
     """
-    from argue_eval.cli import console
-    from argue_eval.errors import UsageError
-    from argue_eval.evaluation.inputs import Job
-
     if what == "track":
         console.write(_track_lines(paths or []))
         return
     if what != "outcome":
-        from argue_eval import measures
-
         if paths:
             raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
-        blocks = [
-            "".join(_measure_lines(family, measure))
-            for family in measures.select([what])
-            for measure in family.measures
-        ]
-        console.write(["\n".join(blocks)])
+        console.write(_measure_lines(what))
         return
     if topic is None or sentence is None:
         raise UsageError("explain outcome needs --topic ID and --sentence N")
     runs, qrels = shared.split_paths(paths or [])
     if len(runs) > 1:
         raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
-    shared.check_stdin([*runs, qrels, requests, *(collection or []), *(judgments or [])])
-    job = Job(
-        runs,
-        qrels,
-        requests,
-        collection or [],
-        judgments or [],
-        shared.judge_names(judge, None, None, None),
-        ["argue"],
-        shared.scoring_options(reading, citations, attestation),
-    )
+    inputs.check_stdin(*runs, qrels)
+    scoring = replace(scoring, measure=["argue"])
+    job = shared.make_job(runs, qrels, inputs, judging, scoring)
     console.write([_only_run(job).explain(topic, sentence)])
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:
-    from argue_eval.cli import _track
-    from argue_eval.errors import UsageError
+    from argue_eval.report import tracks as pages
     from argue_eval.validation import tracks
 
     if len(names) != 1:
         raise UsageError(f"explain track takes one name: {', '.join(tracks.names())}; or a file")
     name = names[0]
-    return _track.lines(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
+    return pages.rules(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
 
 
-def _measure_lines(family: Family, measure: Measure) -> Iterator[str]:
-    yield f"{measure.name} ({family.name})\n"
-    for head, text in (
-        ("rewards", measure.rewards),
-        ("numerator", measure.numerator),
-        ("denominator", measure.denominator),
-        ("nothing to measure", measure.empty),
-        ("average", measure.average.value),
-        ("example", measure.example),
-        ("source", measure.source),
-    ):
-        yield (
-            textwrap.fill(text, 96, initial_indent=f"  {head:<19} ", subsequent_indent=" " * 22)
-            + "\n"
-        )
+def _measure_lines(name: str) -> Iterator[str]:
+    from argue_eval import measures
+
+    found = [(family, each) for family in measures.select([name]) for each in family.measures]
+    for number, (family, measure) in enumerate(found):
+        yield f"{chr(10) if number else ''}{measure.name} ({family.name})\n"
+        for head, text in (
+            ("rewards", measure.rewards),
+            ("numerator", measure.numerator),
+            ("denominator", measure.denominator),
+            ("nothing to measure", measure.empty),
+            ("average", measure.average.value),
+            ("example", measure.example),
+            ("source", measure.source),
+        ):
+            start, indent = f"  {head:<19} ", " " * 22
+            yield textwrap.fill(text, 96, initial_indent=start, subsequent_indent=indent) + "\n"
 
 
 def _only_run(job: Job) -> RunScores:
-    from argue_eval.cli import console
-    from argue_eval.errors import Finding
     from argue_eval.evaluation.pipeline import evaluate
 
     warnings: list[Finding] = []

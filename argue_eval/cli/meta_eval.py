@@ -1,116 +1,144 @@
-"""``argue-eval meta-eval``: judges against assessors."""
+"""``argue-eval meta-eval``: judges against assessors.
 
-from __future__ import annotations
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
 
+from dataclasses import dataclass, field
 from typing import Annotated
 
-import typer
-
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import INPUT, SCORING, argument, option, with_records
+from argue_eval.errors import Finding, UsageError
 
 
-def meta_eval(
+@dataclass(frozen=True, kw_only=True)
+class Sources:
+    """The files that are compared."""
+
     judgments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="JUDGMENTS...", help="Judgments by the judges to compare: canonical, "
-            "Auto-ARGUE's, SummHay's labels, or a store. - is stdin.",
+        list[str],
+        argument(
+            "JUDGMENTS...",
+            "Judgments of the judges to compare: canonical, Auto-ARGUE's, "
+            "SummHay's labels, or a store. - is stdin.",
+            INPUT,
         ),
-    ] = None,
+    ] = field(default_factory=list)
     truth: Annotated[
-        list[str] | None,
-        typer.Option("--truth", metavar="ASSESSMENTS", help="The assessors' judgments. Without it, "
-                     "they are looked for in JUDGMENTS. Repeatable."),
-    ] = None,
-    kind: Annotated[
-        list[str] | None,
-        typer.Option("--kind", metavar="KIND", help="Only this kind of question, such as support. "
-                     "Repeatable."),
-    ] = None,
-    judge: Annotated[
-        list[str] | None,
-        typer.Option("--judge", metavar="NAME", help="Only this judge. Repeatable."),
-    ] = None,
-    truth_judge: Annotated[
-        list[str] | None,
-        typer.Option("--truth-judge", metavar="NAME", help="Who is right, if not the assessors. "
-                     "Repeatable: the first who answered counts."),
-    ] = None,
+        list[str],
+        option(
+            "--truth ASSESSMENTS",
+            "Judgments of the assessors. Default: those in JUDGMENTS. Repeatable.",
+            INPUT,
+        ),
+    ] = field(default_factory=list)
     qrels: Annotated[
         str | None,
-        typer.Option("--qrels", metavar="QRELS", help="The nuggets, which Auto-ARGUE's judgments "
-                     "name by their texts."),
-    ] = None,
+        option(
+            "--qrels QRELS", "The nuggets, which Auto-ARGUE's judgments name by their texts.", INPUT
+        ),
+    ] = None
     run: Annotated[
-        list[str] | None,
-        typer.Option("--run", metavar="RUN", help="A run that was judged: tells which system a "
-                     "sentence is from, and its text if it is named by place. Repeatable."),
-    ] = None,
+        list[str],
+        option(
+            "--run RUN",
+            "A judged run: names the system of each sentence, and its text if "
+            "judgments name it by its place. Repeatable.",
+            INPUT,
+        ),
+    ] = field(default_factory=list)
     scores: Annotated[
-        list[str] | None,
-        typer.Option("--scores", metavar="FILE|DIR", help="The systems' scores by the judge: a "
-                     "file of trec_eval, ir_measures, Auto-ARGUE or argue-eval, or the folder of "
-                     "score -o. Repeatable."),
-    ] = None,
+        list[str],
+        option(
+            "--scores FILE|DIR",
+            "Scores of the systems by the judge: a file of trec_eval, "
+            "ir_measures, Auto-ARGUE or argue-eval, or the folder of score -o. Repeatable.",
+            INPUT,
+        ),
+    ] = field(default_factory=list)
     truth_scores: Annotated[
-        list[str] | None,
-        typer.Option("--truth-scores", metavar="FILE|DIR", help="Their scores by the assessors. "
-                     "Repeatable."),
-    ] = None,
+        list[str],
+        option(
+            "--truth-scores FILE|DIR", "Scores of the systems by the assessors. Repeatable.", INPUT
+        ),
+    ] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """What is compared."""
+
+    judge: Annotated[list[str], option("--judge NAME", "Only this judge. Repeatable.", SCORING)] = (
+        field(default_factory=list)
+    )
+    kind: Annotated[
+        list[str],
+        option("--kind KIND", "Only this kind of question, such as support. Repeatable.", SCORING),
+    ] = field(default_factory=list)
+    truth_judge: Annotated[
+        list[str],
+        option(
+            "--truth-judge NAME",
+            "Whose judgments are the truth, if not the assessors'. "
+            "Repeatable: the first judge with an answer counts.",
+            SCORING,
+        ),
+    ] = field(default_factory=list)
     measure: Annotated[
-        list[str] | None,
-        typer.Option("-m", "--measure", metavar="NAME[=TRUTH_NAME]", help="Only this measure of "
-                     "the score files. Repeatable."),
-    ] = None,
+        list[str],
+        option(
+            "-m, --measure NAME[=TRUTH_NAME]",
+            "Only this measure of the score files. Repeatable.",
+            SCORING,
+        ),
+    ] = field(default_factory=list)
     resamples: Annotated[
         int,
-        typer.Option("--resamples", metavar="N", help="How often topics are drawn for the "
-                     "intervals; 0 for none."),
-    ] = 1000,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="text, json or markdown.")
-    ] = "text",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="The file to write.")
-    ] = "-",
-) -> None:  # fmt: skip
+        option(
+            "--resamples N",
+            "How often topics are resampled for the intervals; 0 for none.",
+            SCORING,
+        ),
+    ] = 1000
+
+
+@with_records
+def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None:
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
     """
-    from argue_eval import _registry
     from argue_eval.analysis.agreement import Files, Job, compare
-    from argue_eval.cli import console
-    from argue_eval.errors import Finding, UsageError
-    from argue_eval.formats.jsonl import atomic_writer
+    from argue_eval.report.agreement import FORMATS
 
+    files = Files(
+        judgments=sources.judgments, truth=sources.truth, qrels=sources.qrels, runs=sources.run
+    )
     # A file may be on both sides: the judges that are the truth are then compared with the others.
-    paths = {*(judgments or []), *(truth or [])}
-    shared.check_stdin([*paths, qrels, *(run or []), *(scores or []), *(truth_scores or [])])
-    if not 0 <= resamples <= 100_000:
-        raise UsageError(f"--resamples: expected a number from 0 to 100000, found {resamples}")
-    view = _registry.load("outputs.agreement", "json" if as_json else format_)
+    paths = {*files.judgments, *files.truth}
+    shared.check_stdin([*paths, files.qrels, *files.runs, *sources.scores, *sources.truth_scores])
+    if not 0 <= selection.resamples <= 100_000:
+        raise UsageError(
+            f"--resamples: expected a number from 0 to 100,000, found {selection.resamples}"
+        )
+    render = page.choose(FORMATS)
     warnings: list[Finding] = []
     progress = console.Progress()
     found = compare(
         Job(
-            Files(judgments=judgments or [], truth=truth or [], qrels=qrels, runs=run or []),
-            judges=judge or [],
-            truth_judges=truth_judge or [],
-            kinds=kind or [],
-            scores=scores or [],
-            truth_scores=truth_scores or [],
-            measures=measure or [],
-            num_resamples=resamples,
+            files=files,
+            judges=selection.judge,
+            truth_judges=selection.truth_judge,
+            kinds=selection.kind,
+            scores=sources.scores,
+            truth_scores=sources.truth_scores,
+            measures=selection.measure,
+            num_resamples=selection.resamples,
         ),
         warnings,
         progress,
     )
     progress.clear()
     console.warn(warnings)
-    if output == "-":
-        console.write(view.render(found))
-    else:
-        with atomic_writer(output) as stream:
-            stream.writelines(view.render(found))
+    console.write(render(found), page.output)

@@ -1,94 +1,130 @@
-"""``argue-eval nuggets``: key points from documents, put together and sifted, to be reviewed."""
+"""``argue-eval nuggets``: key points from documents, grouped and filtered, for review.
 
-from __future__ import annotations
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from argue_eval.cli import _making as making
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.help import command
+from argue_eval.cli.parameters import INPUT, MODELS, OUTPUT, SCORING, argument, only, option
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, UsageError, shorten
+
+if TYPE_CHECKING:
+    from argue_eval.curation.dedupe import Deduped
+    from argue_eval.curation.extract import Extracted
+    from argue_eval.curation.model import Model
+    from argue_eval.curation.retrieved import Missing
+    from argue_eval.judges import Settings, Workload
+    from argue_eval.records import ReportRequest, TopicNuggets
+
+_Found = TypeVar("_Found")
 
 app = typer.Typer(
-    help="Make nuggets from documents: extract key points, put equal ones together, leave out "
-    "what answers nothing.\n\nExample: argue-eval nuggets extract topics.jsonl --collection "
-    "docs.jsonl --model gpt-4o -o points.json"
+    help="Make nuggets from documents: extract key points, group equal ones, filter out those that "
+    "answer nothing.\n\nExample: argue-eval nuggets extract topics.jsonl --collection docs.jsonl "
+    "--model gpt-4o -o points.json"
 )
 
-_Model = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        metavar="MODEL",
-        help="As the server of OPENAI_BASE_URL names it; or hf:MODEL, a model of transformers.",
-    ),
+_NAMED = "The name at the server of OPENAI_BASE_URL; or hf:MODEL, a model of transformers."
+_ModelName = Annotated[str, option("--model MODEL", _NAMED, MODELS)]
+_Models = Annotated[
+    shared.Models,
+    only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout"),
 ]
-_Output = Annotated[
-    str, typer.Option("-o", "--output", metavar="FILE", help="The nuggets. - is stdout.")
-]
-_Replies = Annotated[
-    str | None,
-    typer.Option(
-        "--replies",
-        metavar="FILE",
-        help="What the model replies, kept word for word; nothing in it is asked again. Default: "
-        "the output's name with .replies.jsonl.",
-    ),
-]
-_DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Ask nothing; print calls, tokens and price.")
-]
-_Nuggets = Annotated[str, typer.Argument(metavar="NUGGETS", help="A nugget file. - is stdin.")]
-_Requests = Annotated[
-    str | None,
-    typer.Option("--requests", metavar="FILE", help="The questions, shown to the model."),
-]
+_Nuggets = Annotated[str, argument("NUGGETS", "A nugget file. - is stdin.", INPUT)]
 
 
-@app.command("extract", no_args_is_help=True)
-def extract(
-    requests: Annotated[str, typer.Argument(metavar="REQUESTS", help="The questions.")],
-    model: _Model,
-    output: _Output,
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Where results and replies go."""
+
+    output: Annotated[str, option("-o, --output FILE", "The nuggets. - is stdout.", OUTPUT)]
+    replies: Annotated[
+        str | None,
+        option(
+            "--replies FILE",
+            "Replies of the model, kept verbatim; a call with a reply is not "
+            "repeated. Default: the output's name with .replies.jsonl.",
+            OUTPUT,
+        ),
+    ] = None
+    dry_run: Annotated[
+        bool, option("--dry-run", "Ask nothing; print calls, tokens and price.", OUTPUT)
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the model reads."""
+
     collection: Annotated[
-        list[str] | None,
-        typer.Option("--collection", metavar="FILE|irds:ID", help="The documents. Repeatable."),
-    ] = None,
+        list[str], option("--collection FILE|irds:ID", "The documents. Repeatable.", INPUT)
+    ] = field(default_factory=list)
     run: Annotated[
         str | None,
-        typer.Option("--run", metavar="RUN", help="Read the reports of a run instead of documents: "
-                     "what score --response-points takes."),
-    ] = None,
+        option(
+            "--run RUN",
+            "Read the reports of a run instead of documents, for score --response-points.",
+            INPUT,
+        ),
+    ] = None
     retrieved: Annotated[
         str | None,
-        typer.Option(
-            "--retrieved",
-            metavar="FILE",
-            help="The documents to read for each question: a TREC run, or qrels. Default: all.",
+        option(
+            "--retrieved FILE",
+            "The documents to read for each question: a TREC run, or qrels. Default: all.",
+            INPUT,
         ),
-    ] = None,
+    ] = None
     depth: Annotated[
-        int | None,
-        typer.Option("--depth", metavar="K", min=1, help="Only the first K of each question."),
-    ] = None,
+        int | None, option("--depth K", "Only the first K of each question.", INPUT, min=1)
+    ] = None
     rounds: Annotated[
         int,
-        typer.Option("--rounds", metavar="N", min=1, help="Read each document up to N times, to "
-                     "find what was overlooked."),
-    ] = 1,
-    replies: _Replies = None,
-    device: shared.Device = "auto",
-    concurrency: shared.Concurrency = 8,
-    timeout: shared.Timeout = 120.0,
-    max_calls: shared.MaxCalls = None,
-    max_cost: shared.MaxCost = None,
-    prices: shared.Prices = None,
-    dry_run: _DryRun = False,
-) -> None:  # fmt: skip
-    """Have a model find key points in documents, with the spans that say them.
+        option(
+            "--rounds N", "Read each document up to N times, to find what was missed.", INPUT, min=1
+        ),
+    ] = 1
 
-    A span that the document does not have to the letter (up to space, quotes and dashes) is
-    dropped, and a key point without any. The same command goes on where it was stopped.
+    def check(self) -> None:
+        """Check that it is clear what to read.
+
+        Raises:
+            UsageError: it is not.
+        """
+        if (self.run is None) == (not self.collection):
+            raise UsageError(
+                "extract reads documents (--collection) or the reports of a run (--run)"
+            )
+        if self.retrieved is not None and not self.collection:
+            raise UsageError(
+                "--retrieved says which documents of --collection to read; not with --run"
+            )
+        if self.depth is not None and self.retrieved is None:
+            raise UsageError("--depth K reads the first K documents of --retrieved: name that file")
+
+
+@command(app, "extract")
+def extract(
+    requests: Annotated[str, argument("REQUESTS", "The questions.", INPUT)],
+    reading: Reading,
+    model: _ModelName,
+    models: _Models,
+    work: Work,
+) -> None:
+    """Extract key points from documents, with the spans that say them.
+
+    A span that is not in the document verbatim (except for space, quotes and dashes) is dropped,
+    and so is a key point without any. Run the same command again to continue after a stop.
 
     Example: argue-eval nuggets extract topics.jsonl --collection docs.jsonl --retrieved bm25.run
     --depth 5 --model gpt-4o -o points.json
@@ -96,56 +132,44 @@ def extract(
     from argue_eval import formats
     from argue_eval.curation import extract as extracting
     from argue_eval.curation.retrieved import pairs_of, responses_of
-    from argue_eval.errors import UsageError
 
-    shared.check_stdin([requests, retrieved, run, *(collection or [])])
-    if (run is None) == (collection is None):
-        raise UsageError("extract reads documents (--collection) or the reports of a run (--run)")
-    if retrieved is not None and collection is None:
-        raise UsageError("--retrieved says which documents of --collection to read; not with --run")
-    if depth is not None and retrieved is None:
-        raise UsageError("--depth K reads the first K documents of --retrieved: name that file")
+    shared.check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
+    reading.check()
     asked = formats.read_requests(requests)
     run_id = None
-    if run is not None:
-        pairs, run_id = responses_of(asked, run)
+    if reading.run is not None:
+        pairs, run_id = responses_of(asked, reading.run)
     else:
-        pairs, missing = pairs_of(asked, collection or [], retrieved, depth)
-        making.note_missing(missing)
-    settings = making.settings(device, concurrency, timeout, max_calls, max_cost, prices)
-    with making.opened(model, settings, replies, output) as opened:
-        if dry_run:
-            making.print_workload(extracting.workload(pairs, opened), opened, settings, rounds)
+        pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
+        _note_missing(missing)
+    with _open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(extracting.workload(pairs, step.model), reading.rounds)
             return
-        with making.interruptible(settings, opened) as progress:
-            found = extracting.extract(pairs, opened, rounds, progress)
-        making.note_extracted(found, len(pairs))
+        found = step.run(
+            lambda progress: extracting.extract(pairs, step.model, reading.rounds, progress)
+        )
+        _note_extracted(found, len(pairs))
         topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
-        raise typer.Exit(making.finish(topics, output, opened, settings))
+        raise typer.Exit(step.finish(topics))
 
 
-@app.command("dedupe", no_args_is_help=True)
+@command(app, "dedupe")
 def dedupe(
     nuggets: _Nuggets,
-    output: _Output,
+    models: _Models,
+    work: Work,
     model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="MODEL", help="Groups them; by default the judge lexical."),
+        str | None, option("--model MODEL", f"Default: the judge lexical. {_NAMED}", MODELS)
     ] = None,
-    requests: _Requests = None,
-    replies: _Replies = None,
-    device: shared.Device = "auto",
-    concurrency: shared.Concurrency = 8,
-    timeout: shared.Timeout = 120.0,
-    max_calls: shared.MaxCalls = None,
-    max_cost: shared.MaxCost = None,
-    prices: shared.Prices = None,
-    dry_run: _DryRun = False,
+    requests: Annotated[
+        str | None, option("--requests FILE", "The questions, shown to the model.", INPUT)
+    ] = None,
 ) -> None:
-    """Put claims that say the same together; the result keeps which they were.
+    """Group claims that say the same; each group lists its claims.
 
-    Without --model, two claims are the same if each covers the other in the eyes of the judge
-    lexical: offline and deterministic, and blind to paraphrases.
+    Without --model, two claims are the same if each covers the other according to the judge
+    lexical: offline and deterministic, but blind to paraphrases.
 
     Example: argue-eval nuggets dedupe points.json --model gpt-4o -o grouped.json
     """
@@ -154,85 +178,209 @@ def dedupe(
 
     shared.check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
-    asked = making.by_topic(formats.read_requests(requests) if requests else [])
+    asked = _by_topic(formats.read_requests(requests) if requests else [])
     if model is None:
-        making.dedupe_lexically(topics, output, dry_run)
+        _dedupe_lexically(topics, work)
         return
-    settings = making.settings(device, concurrency, timeout, max_calls, max_cost, prices)
-    with making.opened(model, settings, replies, output) as opened:
-        if dry_run:
-            making.print_workload(deduping.workload(topics, asked, opened), opened, settings)
+    with _open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(deduping.workload(topics, asked, step.model))
             return
-        with making.interruptible(settings, opened) as progress:
-            found = deduping.by_model(topics, asked, opened, progress)
-        making.note_deduped(found)
-        raise typer.Exit(making.finish(found.topics, output, opened, settings))
+        found = step.run(lambda progress: deduping.by_model(topics, asked, step.model, progress))
+        _note_deduped(found)
+        raise typer.Exit(step.finish(found.topics))
 
 
-@app.command("filter", no_args_is_help=True)
+@command(app, "filter")
 def filter_(
     nuggets: _Nuggets,
-    output: _Output,
-    model: _Model,
+    model: _ModelName,
+    models: _Models,
     requests: Annotated[
-        str, typer.Option("--requests", metavar="FILE", help="The questions they should answer.")
+        str, option("--requests FILE", "The questions that the claims should answer.", INPUT)
     ],
+    work: Work,
     threshold: Annotated[
         float,
-        typer.Option(
-            "--threshold",
-            metavar="P",
+        option(
+            "--threshold P",
+            "Keep claims with this score or more: the probability, according "
+            "to the model, that it is a key point.",
+            SCORING,
             min=0.0,
             max=1.0,
             callback=shared.finite,
-            help="Keep a claim from this score on: the probability that it is a key point, says "
-            "the model.",
         ),
     ] = 0.7,
     left_out: Annotated[
-        str | None, typer.Option("--left-out", metavar="FILE", help="Write the others here.")
+        str | None, option("--left-out FILE", "Write the other claims here.", OUTPUT)
     ] = None,
-    replies: _Replies = None,
-    device: shared.Device = "auto",
-    concurrency: shared.Concurrency = 8,
-    timeout: shared.Timeout = 120.0,
-    max_calls: shared.MaxCalls = None,
-    max_cost: shared.MaxCost = None,
-    prices: shared.Prices = None,
-    dry_run: _DryRun = False,
-) -> None:  # fmt: skip
-    """Keep the claims that a model finds to be key points for their question.
+) -> None:
+    """Keep the claims that a model considers key points for their question.
 
     Example: argue-eval nuggets filter grouped.json --requests topics.jsonl --model llama-3-70b
     --threshold 0.7 -o kept.json --left-out rest.json
     """
     from argue_eval import formats
-    from argue_eval.cli import console
     from argue_eval.curation import filter as filtering
 
     shared.check_stdin([nuggets, requests])
-    making.check_apart(output, left_out)
+    _check_apart(work.output, left_out)
     topics = formats.read_nuggets(nuggets)
-    asked = making.by_topic(formats.read_requests(requests))
+    asked = _by_topic(formats.read_requests(requests))
     for topic in topics:
         if topic.topic_id not in asked:
             console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")
-    settings = making.settings(device, concurrency, timeout, max_calls, max_cost, prices)
-    with making.opened(model, settings, replies, output) as opened:
-        if dry_run:
-            making.print_workload(filtering.workload(topics, asked, opened), opened, settings)
+    with _open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(filtering.workload(topics, asked, step.model))
             return
-        with making.interruptible(settings, opened) as progress:
-            found = filtering.filter_points(topics, asked, opened, threshold, progress)
-        if opened.tally.num_without_prob:
+        found = step.run(
+            lambda progress: filtering.filter_points(topics, asked, step.model, threshold, progress)
+        )
+        num_without_prob = step.model.tally.num_without_prob
+        if num_without_prob:
             console.note(
-                f"warning: {opened.tally.num_without_prob} replies do not tell how probable a yes "
-                "is: yes counts 1, no counts 0"
+                f"warning: {num_without_prob:,} replies have no probability of yes: yes counts as "
+                "1, no as 0"
             )
         if left_out is not None:
-            making.write(found.left_out, left_out)
+            _write(found.left_out, left_out)
         console.note(
-            f"{found.num_kept} claims kept, {found.num_left_out} left out, "
-            f"{found.num_unscored} kept without a score"
+            f"{found.num_kept:,} claims kept, {found.num_left_out:,} left out, "
+            f"{found.num_unscored:,} kept without a score"
         )
-        raise typer.Exit(making.finish(found.kept, output, opened, settings))
+        raise typer.Exit(step.finish(found.kept))
+
+
+class _Step:
+    """A model at work for one command, with its file of replies."""
+
+    def __init__(self, model: "Model", settings: "Settings", output: str) -> None:
+        self.model = model
+        self._settings = settings
+        self._output = output
+
+    def run(self, work: Callable[[Callable[[str, int, int], None]], _Found]) -> _Found:
+        """Do the work, which the user may interrupt: then replies are kept, and nothing written."""
+        progress = console.Progress()
+        resume = f"All replies are in {self.model.replies.path}: run the same command again."
+        with console.interruptible(self._settings.limits, resume):
+            found = work(progress)
+        progress.clear()
+        if self._settings.limits.is_interrupted:
+            raise KeyboardInterrupt
+        return found
+
+    def finish(self, topics: "Sequence[TopicNuggets]") -> int:
+        """Write the nuggets, print what they cost, and choose the exit code."""
+        _write(topics, self._output)
+        tally, limits = self.model.tally, self._settings.limits
+        cost = f", cost {limits.cost:.4f}" if self._settings.prices else ""
+        console.note(
+            f"{tally.num_asked:,} replies, {tally.num_found:,} from {self.model.replies.path}; "
+            f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out{cost}"
+        )
+        if not tally.unanswered:
+            return EXIT_OK
+        console.note(
+            f"calls without a usable reply: {len(tally.unanswered):,} (exit code 4); run the same "
+            "command again to repeat them:"
+        )
+        reasons = Counter(each.reason for each in tally.unanswered)
+        for reason, number in reasons.most_common(12):
+            console.note(f"  {number:,} x {reason}")
+        return EXIT_UNJUDGED
+
+    def print_workload(self, load: "Workload", rounds: int = 1) -> None:
+        """Print what the work would take."""
+        price = self._settings.prices.get(self.model.name)
+        cost = f", cost at most {price.of(*load[1:]):.4f}" if price else ""
+        of_rounds = f" in the first of {rounds} rounds" if rounds > 1 else ""
+        console.write(
+            [
+                f"{load.num_calls:,} calls{of_rounds}, about {load.prompt_tokens:,} tokens in, at "
+                f"most {load.reply_tokens:,} out{cost}\n"
+            ]
+        )
+
+
+@contextmanager
+def _open_step(name: str, models: shared.Models, work: Work) -> Iterator[_Step]:
+    from argue_eval.curation.model import Model
+    from argue_eval.curation.replies import Replies
+
+    settings = shared.check_settings(shared.make_settings(models), models.prices)
+    if settings.limits.max_cost is not None and name not in settings.prices:
+        raise UsageError(f"--max-cost: --prices has no table for the model {name!r}")
+    output = work.output
+    replies = work.replies or f"{'nuggets' if output == '-' else output}.replies.jsonl"
+    _check_folders(output, replies)  # before anything is asked
+    with Replies(replies) as kept:
+        yield _Step(Model(name, settings, kept), settings, output)
+
+
+def _check_folders(*paths: str) -> None:
+    for path in paths:
+        if not Path(path).absolute().parent.is_dir():
+            raise MissingResourceError(f"{path}: there is no such folder")
+
+
+def _check_apart(output: str, left_out: str | None) -> None:
+    if left_out is None:
+        return
+    if Path(left_out).resolve() == Path(output).resolve():
+        raise UsageError("--left-out and -o name the same file: name two")
+    _check_folders(left_out)
+
+
+def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
+    from argue_eval.curation import dedupe as deduping
+    from argue_eval.judges.lexical import judge as lexical
+
+    if work.dry_run:
+        console.write(["0 calls: without --model no model is asked\n"])
+        return
+    claims = (each.answers[0].answer for topic in topics for each in topic.nuggets if each.is_claim)
+    found = deduping.by_judge(topics, lexical.create(texts=claims))
+    _write(found.topics, work.output)
+    _note_deduped(found)
+
+
+def _note_missing(missing: "Sequence[Missing]") -> None:
+    for topic_id, doc_id in missing[:5]:
+        console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
+    if missing:
+        console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
+
+
+def _note_extracted(found: "Extracted", num_pairs: int) -> None:
+    num_points = sum(len(topic.nuggets) for topic in found.topics)
+    spans = found.num_spans
+    console.note(
+        f"{num_points:,} key points from {num_pairs:,} documents; spans: {spans['exact']:,} exact, "
+        f"{spans['normalised']:,} except for space, quotes and dashes, {spans['lost']:,} not in "
+        "their document"
+    )
+    for topic_id, doc_id, point in found.dropped[:12]:
+        console.note(f"  dropped, no span found: topic {topic_id}, {doc_id}: {shorten(point)}")
+    if len(found.dropped) > 12:
+        console.note(f"  … and {len(found.dropped) - 12:,} more")
+
+
+def _note_deduped(found: "Deduped") -> None:
+    console.note(f"{found.num_points:,} claims in {found.num_groups:,} groups")
+    if found.ungrouped:
+        shown = ", ".join(found.ungrouped[:5]) + (", …" if len(found.ungrouped) > 5 else "")
+        console.note(f"warning: some claims in {shown} could not be grouped and are unchanged")
+
+
+def _by_topic(requests: "Sequence[ReportRequest]") -> "dict[str, ReportRequest]":
+    return {request.topic_id: request for request in requests}
+
+
+def _write(topics: "Sequence[TopicNuggets]", path: str) -> None:
+    from argue_eval import formats
+
+    with console.open_output(path) as stream:
+        formats.write_nuggets(topics, stream)

@@ -1,28 +1,41 @@
-"""Options that several commands share, and how they become a job."""
+"""Options that several commands share, and how they become a job.
 
-from __future__ import annotations
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from argue_eval.cli.parameters import (
+    INPUT,
+    JUDGES,
+    MODELS,
+    OUTPUT,
+    SCORING,
+    argument,
+    option,
+)
 from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.inputs import JudgeNames
+    from argue_eval.evaluation.inputs import Job, JudgeNames
     from argue_eval.judges import Settings
     from argue_eval.records import ScoringOptions
+
+_Render = TypeVar("_Render")
 
 DEFAULT_STORE = "judgments.store"
 
 
 def finite(param: typer.CallbackParam, value: float | None) -> float | None:
-    """Returns the value of an option, which a range does not protect from being no number.
+    """Refuse nan and inf, which a range of numbers lets pass.
 
     Raises:
-        UsageError: it is no number, or infinite.
+        UsageError: the value of an option is one of them.
     """
     if value is not None and not isfinite(value):
         raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
@@ -30,165 +43,407 @@ def finite(param: typer.CallbackParam, value: float | None) -> float | None:
 
 
 Paths = Annotated[
-    list[str],
-    typer.Argument(metavar="RUN... QRELS", help="Run files, then the nugget qrels. - is stdin."),
-]
-Requests = Annotated[
-    str | None,
-    typer.Option("--requests", metavar="FILE", help="Report requests: the topics to average over."),
+    list[str], argument("RUN... QRELS", "Run files, then the nugget qrels. - is stdin.", INPUT)
 ]
 Collection = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--collection",
-        metavar="FILE|irds:ID",
-        help="Documents that citations name: JSONL, or an ir_datasets id. Repeatable.",
-    ),
-]
-Judgments = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--judgments",
-        metavar="FILE",
-        help="Judgments to use first, say assessors'. none: not even those that SummHay's files "
-        "hold. Repeatable.",
-    ),
-]
-Judge = Annotated[
-    str,
-    typer.Option("--judge", metavar="NAME", help="Answers what the judgments leave open, or none."),
-]
-SupportJudge = Annotated[
+    list[str],
+    option("--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
+           "ir_datasets collection. Repeatable.", INPUT),
+]  # fmt: skip
+Requests = Annotated[
     str | None,
-    typer.Option("--support-judge", metavar="NAME", help="The judge of support, if another."),
+    option("--requests FILE", "Report requests: the topics to average over.", INPUT),
 ]
-NuggetJudge = Annotated[
-    str | None,
-    typer.Option("--nugget-judge", metavar="NAME", help="The judge of nugget answers, if another."),
+AllowUnjudged = Annotated[
+    bool, option("--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)
 ]
-SentenceJudge = Annotated[
-    str | None,
-    typer.Option(
-        "--sentence-judge", metavar="NAME", help="The judge of uncited sentences, if another."
-    ),
-]
-Device = Annotated[
-    str, typer.Option("--device", metavar="NAME", help="Where local models run: auto, cpu or cuda.")
-]
-Store = Annotated[
-    str | None,
-    typer.Option(
-        "--store",
-        metavar="FILE",
-        help="Keep what judges answer, and ask nothing twice; see argue-eval store. Judges that "
-        "are slow or dear always have one: by default judgments.store.",
-    ),
-]
-Prompting = Annotated[
-    str,
-    typer.Option("--prompting", metavar="NAME", help="batched (few calls), or single: one question "
-                 "a call."),
-]  # fmt: skip
-Repeat = Annotated[
-    int, typer.Option("--repeat", metavar="K", min=1, help="Ask a model K times; most votes win.")
-]
-Prompts = Annotated[
-    str | None,
-    typer.Option("--prompts", metavar="DIR", help="Prompts to use instead of the package's."),
-]
-Canary = Annotated[
-    bool,
-    typer.Option("--canary", help="Put a question with a known answer into every call of a model; "
-                 "if that answer is wrong, the call has failed."),
-]  # fmt: skip
-Concurrency = Annotated[
-    int, typer.Option("--concurrency", metavar="N", min=1, help="Calls that may be in flight.")
-]
-Timeout = Annotated[
-    float,
-    typer.Option(
-        "--timeout", metavar="SECONDS", min=0.1, callback=finite, help="Give a call up after this."
-    ),
-]
-Executor = Annotated[
-    str,
-    typer.Option(
-        "--executor", metavar="NAME", help="local, or ray: costly judges work on a Ray cluster, "
-        "that of RAY_ADDRESS or one made here.",
-    ),
-]  # fmt: skip
-MaxCalls = Annotated[
-    int | None, typer.Option("--max-calls", metavar="N", min=0, help="Stop after so many calls.")
-]
-MaxCost = Annotated[
-    float | None,
-    typer.Option(
-        "--max-cost",
-        metavar="SUM",
-        min=0.0,
-        callback=finite,
-        help="Stop before more is spent; needs --prices.",
-    ),
-]
-Prices = Annotated[
-    str | None,
-    typer.Option(
-        "--prices", metavar="FILE", help="What models cost: TOML, a table per model with prompt "
-        "and reply, per million tokens.",
-    ),
-]  # fmt: skip
-Protocol = Annotated[
-    str,
-    typer.Option(
-        "--protocol", metavar="NAME", help="What the units are and where they end; its measures "
-        "are computed unless -m names others. See argue-eval list protocols.",
-    ),
-]  # fmt: skip
-Reading = Annotated[
-    str,
-    typer.Option("--reading", metavar="NAME", help="argue (as the paper), or strict: every "
-                 "cited document must support its sentence."),
-]  # fmt: skip
-Citations = Annotated[
-    str,
-    typer.Option(
-        "--citations", metavar="NAME", help="A sentence's outcome from its citations': all, any, "
-        "macro or micro.",
-    ),
-]  # fmt: skip
-Attestation = Annotated[
-    str,
-    typer.Option(
-        "--attestation",
-        metavar="NAME",
-        help="cited-document: an answer counts if a document that attests it is cited; "
-        "any-document: whatever is cited.",
-    ),
-]
+AsJson = Annotated[bool, option("--json", "Print JSON.", OUTPUT)]
+ShowAll = Annotated[bool, option("--all", "Show all findings, not one screen.", OUTPUT)]
+Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
 
-Covers = Annotated[
-    str | None,
-    typer.Option(
-        "--covers",
-        metavar="NAME",
-        help="Where claims are sought: in every sentence, or in the report as a whole, as LLM "
-        "judges do by default.",
-    ),
-]
 
-ResponsePoints = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--response-points",
-        metavar="FILE",
-        help="Key points that nuggets extract --run has found in a run's responses: of these, kpp "
-        "is the share that the retrieved documents entail. One file a run; repeatable.",
-    ),
-]
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    """The files beside runs and nuggets."""
+
+    requests: Requests = None
+    collection: Collection = field(default_factory=list)
+    judgments: Annotated[
+        list[str],
+        option(
+            "--judgments FILE",
+            "Judgments to use first, such as assessors'. none ignores those "
+            "in SummHay's files too. Repeatable.",
+            INPUT,
+        ),
+    ] = field(default_factory=list)
+    response_points: Annotated[
+        list[str],
+        option(
+            "--response-points FILE",
+            "Key points of a run's reports, extracted by nuggets "
+            "extract --run. The measure kpp is the share of them that the retrieved documents "
+            "entail. One file per run; repeatable.",
+            INPUT,
+        ),
+    ] = field(default_factory=list)
+
+    def files(self) -> list[str | None]:
+        """The files that these options name."""
+        return [self.requests, *self.collection, *self.judgments]
+
+    def check_stdin(self, *others: str | None) -> None:
+        """Check that at most one of these files and of others is standard input."""
+        check_stdin([*others, *self.files()])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """Who answers which kind of question, and where the answers are kept."""
+
+    judge: Annotated[
+        str,
+        option(
+            "--judge NAME",
+            "Judge of what the judgments leave open. none asks nobody; see argue-eval list judges.",
+            JUDGES,
+        ),
+    ] = "lexical"
+    support_judge: Annotated[
+        str | None, option("--support-judge NAME", "Judge of support, if another.", JUDGES)
+    ] = None
+    nugget_judge: Annotated[
+        str | None, option("--nugget-judge NAME", "Judge of nugget answers, if another.", JUDGES)
+    ] = None
+    sentence_judge: Annotated[
+        str | None,
+        option("--sentence-judge NAME", "Judge of uncited sentences, if another.", JUDGES),
+    ] = None
+    store: Annotated[
+        str | None,
+        option(
+            "--store FILE",
+            "Keep answers here; ask nothing twice. Slow or paid judges always "
+            "have a store, judgments.store by default. See argue-eval store.",
+            JUDGES,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Models:
+    """How models are run and what they may cost."""
+
+    device: Annotated[
+        str, option("--device NAME", "Where local models run: auto, cpu or cuda.", MODELS)
+    ] = "auto"
+    max_calls: Annotated[
+        int | None, option("--max-calls N", "Stop after N calls.", MODELS, min=0)
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        option(
+            "--max-cost SUM",
+            "Stop before spending more. Needs --prices.",
+            MODELS,
+            min=0.0,
+            callback=finite,
+        ),
+    ] = None
+    prices: Annotated[
+        str | None,
+        option(
+            "--prices FILE",
+            "Prices of models. TOML: a table per model with prompt and reply, per million tokens.",
+            MODELS,
+        ),
+    ] = None
+    concurrency: Annotated[
+        int, option("--concurrency N", "Maximum number of calls in flight.", MODELS, min=1)
+    ] = 8
+    timeout: Annotated[
+        float,
+        option(
+            "--timeout SECONDS", "Abandon a call after this time.", MODELS, min=0.1, callback=finite
+        ),
+    ] = 120.0
+    prompting: Annotated[
+        str,
+        option(
+            "--prompting NAME", "batched (few calls), or single: one question per call.", MODELS
+        ),
+    ] = "batched"
+    repeat: Annotated[
+        int, option("--repeat K", "Ask a model K times and take the majority.", MODELS, min=1)
+    ] = 1
+    prompts: Annotated[
+        str | None,
+        option("--prompts DIR", "Prompts to use instead of the built-in ones.", MODELS),
+    ] = None
+    canary: Annotated[
+        bool,
+        option(
+            "--canary",
+            "Add a question with a known answer to each call of a model; a call "
+            "that gets it wrong has failed.",
+            MODELS,
+        ),
+    ] = False
+    executor: Annotated[
+        str,
+        option(
+            "--executor NAME",
+            "local, or ray: run slow judges on a Ray cluster, that of RAY_ADDRESS or a new one.",
+            MODELS,
+        ),
+    ] = "local"
+
+    @property
+    def is_limited(self) -> bool:
+        """True if calls or money are limited."""
+        return self.max_calls is not None or self.max_cost is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scoring:
+    """What is computed of the judgments."""
+
+    measure: Annotated[
+        list[str],
+        option(
+            "-m, --measure MEASURE",
+            "A measure, a family, or all. Repeatable; see argue-eval list measures.",
+            SCORING,
+        ),
+    ] = field(default_factory=list)
+    protocol: Annotated[
+        str,
+        option(
+            "--protocol NAME",
+            "What the units and their outcomes are. Its measures are "
+            "computed unless -m names others; see argue-eval list protocols.",
+            SCORING,
+        ),
+    ] = "argue"
+    reading: Annotated[
+        str,
+        option(
+            "--reading NAME",
+            "argue (as in the paper) or strict. strict: every cited document "
+            "must support its sentence.",
+            SCORING,
+        ),
+    ] = "argue"
+    citations: Annotated[
+        str,
+        option(
+            "--citations NAME",
+            "How the outcomes of a sentence's citations are combined: all, any, macro or micro.",
+            SCORING,
+        ),
+    ] = "all"
+    attestation: Annotated[
+        str,
+        option(
+            "--attestation NAME",
+            "cited-document: an answer counts if a document that attests "
+            "it is cited; any-document: whatever is cited.",
+            SCORING,
+        ),
+    ] = "cited-document"
+    covers: Annotated[
+        str | None,
+        option(
+            "--covers NAME",
+            "Where to look for claims: in each sentence, or in the report as "
+            "a whole. Default: report for LLM judges, else sentence.",
+            SCORING,
+        ),
+    ] = None
+    weights: Annotated[
+        str | None,
+        option("--weights W", "Weights by importance, such as vital=2,okay=1,none=1.", SCORING),
+    ] = None
+    only_answered: Annotated[
+        bool, option("--only-answered", "Leave out topics without a report.", SCORING)
+    ] = False
+    by: Annotated[
+        list[str],
+        option(
+            "--by KEY",
+            "Also average over the topics of each value of a key of the requests or "
+            "nuggets, as in kpr[domain=law]. Repeatable.",
+            SCORING,
+        ),
+    ] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """How a page is written."""
+
+    format_: Annotated[str, option("--format NAME", "text, markdown or json.", OUTPUT)] = "text"
+    as_json: Annotated[bool, option("--json", "The same as --format json.", OUTPUT)] = False
+    output: Annotated[
+        str, option("-o, --output FILE", "The file to write. - is stdout.", OUTPUT)
+    ] = "-"
+
+    def choose(self, formats: Mapping[str, _Render]) -> _Render:
+        """Look up the function that writes the page.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        name = "json" if self.as_json else self.format_
+        _check_choice("--format", name, formats)
+        return formats[name]
+
+
+def make_job(
+    runs: Sequence[str],
+    qrels: str,
+    inputs: Inputs,
+    judging: Judging,
+    scoring: Scoring,
+    models: Models | None = None,
+    *,
+    store: str | None = None,
+    folder: str | None = None,
+) -> "Job":
+    """Turn what the user said into a checked job. All commands that score or judge use it.
+
+    Args:
+        models: None for a command that has no options for models and keeps no answers.
+        store: the store to use if the user names none, whatever the judges are.
+        folder: the folder of results, beside which costly judges keep their store by default.
+
+    Raises:
+        InputError: the file of prices has errors.
+        UsageError: an option has an unknown value, or two contradict each other.
+    """
+    from argue_eval.evaluation.inputs import Job, JudgeNames
+
+    names = JudgeNames(
+        support=judging.support_judge or judging.judge,
+        nugget=judging.nugget_judge or judging.judge,
+        sentence=judging.sentence_judge or judging.judge,
+    )
+    settings = make_settings(models or Models())
+    _check_llm_settings(names, settings)
+    return Job(
+        runs=runs,
+        nuggets=qrels,
+        topics=inputs.requests,
+        collections=inputs.collection,
+        judgments=inputs.judgments,
+        judges=names,
+        measures=scoring.measure,
+        options=_scoring_options(scoring),
+        protocol=scoring.protocol,
+        store=(judging.store or store or _default_store(names, folder)) if models else None,
+        settings=check_settings(settings, models.prices) if models else settings,
+        by=scoring.by,
+        response_points=inputs.response_points,
+    )
+
+
+def make_settings(models: Models) -> "Settings":
+    """Turn options into settings of judges, without the prices."""
+    from argue_eval.judges import Settings
+    from argue_eval.judges.limits import Limits
+
+    return Settings(
+        device=models.device,
+        prompting=models.prompting,
+        repeat=models.repeat,
+        prompts=models.prompts,
+        canary=models.canary,
+        concurrency=models.concurrency,
+        timeout=models.timeout,
+        executor=models.executor,
+        limits=Limits(models.max_calls, models.max_cost),
+    )
+
+
+def check_settings(settings: "Settings", prices: str | None) -> "Settings":
+    """Check settings, and add the prices of a file.
+
+    Raises:
+        InputError: the file of prices has errors.
+        UsageError: an option has an unknown value, or two contradict each other.
+    """
+    from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
+    from argue_eval.judges.limits import read_prices
+
+    _check_choice("--device", settings.device, DEVICES)
+    _check_choice("--prompting", settings.prompting, PROMPTINGS)
+    _check_choice("--executor", settings.executor, EXECUTORS)
+    if settings.limits.max_cost is not None and prices is None:
+        raise UsageError("--max-cost needs --prices FILE, the prices of the models")
+    if settings.executor == "ray" and settings.limits.is_set:
+        raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
+    return replace(settings, prices=read_prices(prices)) if prices else settings
+
+
+def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
+    if value not in choices:
+        raise unknown_name(name, value, choices)
+
+
+def _check_llm_settings(names: "JudgeNames", settings: "Settings") -> None:
+    """Refuse settings of language models if no judge can use them; a plug-in may use any."""
+    from argue_eval.judges import Settings
+
+    if not {name.partition(":")[0] for name in names.by_kind().values()} <= {"lexical", "nli"}:
+        return
+    default = Settings()
+    for name in ("prompting", "repeat", "prompts", "canary"):
+        if getattr(settings, name) != getattr(default, name):
+            raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
+
+
+def _default_store(names: "JudgeNames", folder: str | None) -> str | None:
+    from pathlib import Path
+
+    from argue_eval.evaluation.inputs import is_costly
+
+    if not is_costly(names):
+        return None
+    return str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
+
+
+def _scoring_options(scoring: Scoring) -> "ScoringOptions":
+    from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
+    from argue_eval.records import ScoringOptions
+
+    _check_choice("--reading", scoring.reading, argue.READINGS)
+    _check_choice("--citations", scoring.citations, argue.CITATIONS)
+    _check_choice("--attestation", scoring.attestation, argue.ATTESTATIONS)
+    _check_choice("--covers", scoring.covers or CLAIMS_SOUGHT_IN[0], CLAIMS_SOUGHT_IN)
+    options = ScoringOptions(
+        reading=scoring.reading,
+        citations=scoring.citations,
+        attestation=scoring.attestation,
+        only_answered=scoring.only_answered,
+        covers=scoring.covers or "",
+    )
+    if scoring.weights is None:
+        return options
+    weights = dict(options.weights)
+    for part in scoring.weights.split(","):
+        name, _, number = part.strip().partition("=")
+        _check_choice("importance in --weights", name, weights)
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            weights[name] = -1.0
+        if not isfinite(weights[name]) or weights[name] < 0:
+            raise UsageError(f"--weights: expected {name}=NUMBER, 0 or more, found {part!r}")
+    return options._replace(weights=weights)
 
 
 def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
-    """Returns the run files and the qrels, which come last.
+    """Split run files from the qrels, which come last.
 
     Raises:
         UsageError: there are fewer than two paths.
@@ -199,7 +454,7 @@ def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
 
 
 def check_stdin(paths: Iterable[str | None]) -> None:
-    """Checks that at most one of all inputs is standard input, which can be read only once.
+    """Check that at most one of all inputs is standard input, which can be read only once.
 
     Raises:
         UsageError: it is named twice.
@@ -208,126 +463,14 @@ def check_stdin(paths: Iterable[str | None]) -> None:
         raise UsageError("only one input can be standard input (-)")
 
 
-def check_output(option: str, output: str, inputs: Iterable[str | None]) -> None:
-    """Checks that an output is none of the inputs, which it would take the place of.
+def check_output(name: str, output: str, inputs: Iterable[str | None]) -> None:
+    """Check that an output does not replace an input.
 
     Raises:
-        UsageError: it is one.
+        UsageError: it is one of them.
     """
     from os.path import realpath
 
     for path in inputs:
         if path is not None and path != "-" and realpath(path) == realpath(output):
-            raise UsageError(f"{option} names {path}, which is read; name another file")
-
-
-def judge_names(
-    judge: str, support: str | None, nugget: str | None, sentence: str | None
-) -> JudgeNames:
-    """Returns which judge answers which kind of question."""
-    from argue_eval.evaluation.inputs import JudgeNames
-
-    return JudgeNames(support or judge, nugget or judge, sentence or judge)
-
-
-def check_settings(names: JudgeNames, settings: Settings) -> None:
-    """Checks that settings of language models are only given where one may be among the judges.
-
-    Raises:
-        UsageError: nothing would look at one.
-    """
-    from argue_eval.judges import Settings
-
-    if not {name.partition(":")[0] for name in names.by_kind().values()} <= {"lexical", "nli"}:
-        return  # a plug-in may look at any
-    default = Settings()
-    for name in ("prompting", "repeat", "prompts", "canary"):
-        if getattr(settings, name) != getattr(default, name):
-            raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
-
-
-def store_of(names: JudgeNames, store: str | None, output: str | None = None) -> str | None:
-    """Returns the store to use: the one that is named, or for costly judges one by default.
-
-    Args:
-        output: the folder of results, beside which the store is.
-    """
-    from pathlib import Path
-
-    from argue_eval.evaluation.inputs import is_costly
-
-    if store is not None or not is_costly(names):
-        return store
-    return str(Path(output or ".").absolute().parent / DEFAULT_STORE) if output else DEFAULT_STORE
-
-
-def checked(settings: Settings, prices: str | None) -> Settings:
-    """Returns the settings of judges, with the prices of a file.
-
-    Raises:
-        InputError: the file of prices has errors.
-        UsageError: an option has a value that it does not know.
-    """
-    from dataclasses import replace
-
-    from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
-    from argue_eval.judges.limits import read_prices
-
-    for option, value, choices in (
-        ("--device", settings.device, DEVICES),
-        ("--prompting", settings.prompting, PROMPTINGS),
-        ("--executor", settings.executor, EXECUTORS),
-    ):
-        if value not in choices:
-            raise unknown_name(option, value, choices)
-    if settings.limits.max_cost is not None and prices is None:
-        raise UsageError("--max-cost needs --prices FILE: what the models cost")
-    if settings.executor == "ray" and settings.limits.is_set:
-        raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
-    return replace(settings, prices=read_prices(prices)) if prices else settings
-
-
-def scoring_options(
-    reading: str,
-    citations: str,
-    attestation: str,
-    weights: str | None = None,
-    only_answered: bool = False,
-    covers: str | None = None,
-) -> ScoringOptions:
-    """Returns the checked options.
-
-    Raises:
-        UsageError: an option has a value that it does not know.
-    """
-    from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
-    from argue_eval.records import ScoringOptions
-
-    for option, value, choices in (
-        ("reading", reading, argue.READINGS),
-        ("citations", citations, argue.CITATIONS),
-        ("attestation", attestation, argue.ATTESTATIONS),
-        ("covers", covers or CLAIMS_SOUGHT_IN[0], CLAIMS_SOUGHT_IN),
-    ):
-        if value not in choices:
-            raise unknown_name(f"--{option}", value, choices)
-    options = ScoringOptions(
-        reading, citations, attestation, only_answered=only_answered, covers=covers or ""
-    )
-    return options if weights is None else _with_weights(options, weights)
-
-
-def _with_weights(options: ScoringOptions, text: str) -> ScoringOptions:
-    weights = dict(options.weights)
-    for part in text.split(","):
-        name, _, number = part.strip().partition("=")
-        if name not in weights:
-            raise unknown_name("importance in --weights", name, weights)
-        try:
-            value = float(number)
-        except ValueError:
-            value = -1.0
-        if not isfinite(value) or value < 0:
-            raise UsageError(f"--weights: expected {name}=NUMBER, 0 or more, found {part!r}")
-        weights[name] = value
-    return options._replace(weights=weights)
+            raise UsageError(f"{name} names {path}, which is read; name another file")

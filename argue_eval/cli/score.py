@@ -4,148 +4,64 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from argue_eval import __version__
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import OUTPUT, option, with_records
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
-    from argue_eval.report.folder import Folder
-
-Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-m", "--measure", metavar="MEASURE", help="A measure, a family or all. Repeatable; see "
-        "argue-eval list measures.",
-    ),
-]  # fmt: skip
-Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="trec_eval, ir_measures, auto_argue, json, csv, markdown, or lengths: of reports "
-        "against scores.",
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option(
-        "-o", "--output", metavar="DIR", help="Write scores, outcomes, judgments and metadata of "
-        "every run, and a leaderboard.",
-    ),
-]  # fmt: skip
+    from argue_eval.report.tables import TableView
 
 
+@with_records
 def score(
     paths: shared.Paths,
-    requests: shared.Requests = None,
-    collection: shared.Collection = None,
-    judgments: shared.Judgments = None,
-    judge: shared.Judge = "lexical",
-    support_judge: shared.SupportJudge = None,
-    nugget_judge: shared.NuggetJudge = None,
-    sentence_judge: shared.SentenceJudge = None,
-    store: shared.Store = None,
-    device: shared.Device = "auto",
-    prompting: shared.Prompting = "batched",
-    repeat: shared.Repeat = 1,
-    prompts: shared.Prompts = None,
-    canary: shared.Canary = False,
-    concurrency: shared.Concurrency = 8,
-    timeout: shared.Timeout = 120.0,
-    executor: shared.Executor = "local",
-    max_calls: shared.MaxCalls = None,
-    max_cost: shared.MaxCost = None,
-    prices: shared.Prices = None,
-    protocol: shared.Protocol = "argue",
-    reading: shared.Reading = "argue",
-    citations: shared.Citations = "all",
-    attestation: shared.Attestation = "cited-document",
-    covers: shared.Covers = None,
-    response_points: shared.ResponsePoints = None,
-    weights: Annotated[
+    inputs: shared.Inputs,
+    judging: shared.Judging,
+    models: shared.Models,
+    scoring: shared.Scoring,
+    per_topic: Annotated[bool, option("-q", "Print the values of each topic too.", OUTPUT)] = False,
+    format_: Annotated[
+        str,
+        option("--format NAME", "Format of the scores. trec_eval, ir_measures, auto_argue, json, "
+               "csv, markdown or lengths; see argue-eval list formats.", OUTPUT),
+    ] = "trec_eval",
+    output: Annotated[
         str | None,
-        typer.Option("--weights", metavar="W", help="By importance: vital=2,okay=1,none=1."),
+        option("-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
+               "judgments and metadata; and a leaderboard.", OUTPUT),
     ] = None,
-    only_answered: Annotated[
-        bool, typer.Option("--only-answered", help="Leave out topics without a report.")
-    ] = False,
-    allow_unjudged: Annotated[
-        bool, typer.Option("--allow-unjudged", help="Exit with 0 even if units are unjudged.")
-    ] = False,
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            metavar="KEY",
-            help="Average over the topics of each value of a key of the requests or the nuggets "
-            "too: kpr[domain=law]. Repeatable.",
-        ),
-    ] = None,
-    per_topic: Annotated[bool, typer.Option("-q", help="Print every topic's values too.")] = False,
-    measure: Measures = None,
-    format_: Format = "trec_eval",
-    output: Output = None,
-) -> None:
+    allow_unjudged: shared.AllowUnjudged = False,
+) -> None:  # fmt: skip
     """Score runs against nugget qrels.
 
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
-    from argue_eval.cli import console
-    from argue_eval.evaluation.inputs import Job
-    from argue_eval.judges import Settings
-    from argue_eval.judges.limits import Limits
-
-    settings = Settings(
-        device=device,
-        prompting=prompting,
-        repeat=repeat,
-        prompts=prompts,
-        canary=canary,
-        concurrency=concurrency,
-        timeout=timeout,
-        executor=executor,
-        limits=Limits(max_calls, max_cost),
-    )
     runs, qrels = shared.split_paths(paths)
-    shared.check_stdin([*paths, requests, *(collection or []), *(judgments or [])])
-    judges = shared.judge_names(judge, support_judge, nugget_judge, sentence_judge)
-    shared.check_settings(judges, settings)
-    job = Job(
-        runs,
-        qrels,
-        requests,
-        collection or [],
-        judgments or [],
-        judges,
-        measure or [],
-        shared.scoring_options(reading, citations, attestation, weights, only_answered, covers),
-        protocol,
-        shared.store_of(judges, store, output),
-        shared.checked(settings, prices),
-        by or [],
-        response_points or [],
-    )
+    inputs.check_stdin(*paths)
+    job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
     with console.only_results_on_stdout():
-        code = _score(job, format_, per_topic, output, allow_unjudged)
-    raise typer.Exit(code)
+        has_unjudged = _score(job, format_, per_topic, output)
+    raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
 
 
-def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjudged: bool) -> int:
-    from argue_eval import _registry
-    from argue_eval.cli import console
-    from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
+def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
+    """Print the scores of all runs, write their files, and say whether units are unjudged."""
     from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.pipeline import evaluate
     from argue_eval.report.folder import Folder
+    from argue_eval.report.tables import load
 
-    module = _registry.load("outputs", view)
+    view = load(format_)
     warnings: list[Finding] = []
     progress = console.Progress()
     results = console.Results(keep_on=output is not None)
@@ -160,39 +76,43 @@ def _score(job: Job, view: str, per_topic: bool, output: str | None, allow_unjud
             if number == 0:
                 console.warn(warnings)
             if folder:
-                _write_folder(folder, scores, job)
-            results.write([module.SEPARATOR if number else module.HEADER])
-            results.write(module.render(scores.table, per_topic))
+                folder.write_run(scores.table, scores.evidence, scores.outcome_records(),
+                                 scores.used_judgments(), _meta(scores, job))  # fmt: skip
+            results.write([view.SEPARATOR if number else view.HEADER])
+            results.write(view.render(scores.table, per_topic))
             open_reasons.update(scores.open_reasons)
-            tables.append(_averages_only(scores.table))
+            # Without the topics: memory must not grow with the number of runs.
+            tables.append(scores.table._replace(rows=tuple(scores.table.averages())))
     progress.clear()
     if folder:
         folder.write_leaderboard()
         folder.write_qrels()
-    results.write([module.FOOTER])
+    results.write([view.FOOTER])
     results.finish()
-    _finish(tables, open_reasons, view)
+    if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval":
+        _print_table_over_runs(tables)
+    console.flush()
+    if format_ not in ("json", "markdown"):
+        _note_signatures(tables)
+    num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
+    if num_unjudged:
+        _note_unjudged(num_unjudged, open_reasons, view)
     if job.store is not None:
+        found, judged, failed, skipped = map(
+            num_asks.total_of, ("found", "judged", "failed", "skipped")
+        )
         console.note(
-            f"store {job.store}: {num_asks.total_of('found')} found, "
-            f"{num_asks.total_of('judged')} judged and kept, {num_asks.total_of('failed')} failed, "
-            f"{num_asks.total_of('skipped')} skipped"
+            f"store {job.store}: {found} found, {judged} judged and kept, {failed} failed, "
+            f"{skipped} skipped"
         )
     console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
-    has_unjudged = any(table.counts["num_unjudged"] for table in tables)
-    return EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK
+    return bool(num_unjudged)
 
 
-def _averages_only(table: ScoreTable) -> ScoreTable:
-    """Returns the table without its topics: memory must not grow with the number of runs."""
-
-    return table._replace(rows=tuple(table.averages()))
-
-
-def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
-    from argue_eval import __version__
-
-    meta = {
+def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
+    """Build the content of a run's .meta.json."""
+    options = job.options
+    return {
         "argue_eval": __version__,
         "run_id": scores.table.run_id,
         "team_id": scores.table.team_id,
@@ -205,12 +125,12 @@ def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
         "by": list(job.by),
         "response_points": list(job.response_points),
         "options": {
-            "reading": job.options.reading,
-            "citations": job.options.citations,
-            "attestation": job.options.attestation,
-            "weights": dict(job.options.weights),
-            "only_answered": job.options.only_answered,
-            "covers": job.options.covers or None,
+            "reading": options.reading,
+            "citations": options.citations,
+            "attestation": options.attestation,
+            "weights": dict(options.weights),
+            "only_answered": options.only_answered,
+            "covers": options.covers or None,
         },
         "judges": scores.judges,
         **scores.table.counts,
@@ -220,36 +140,29 @@ def _write_folder(folder: Folder, scores: RunScores, job: Job) -> None:
             for (kind, judge, reason), number in scores.open_reasons.most_common()
         ],
     }
-    folder.write_run(
-        scores.table, scores.evidence, scores.outcome_records(), scores.used_judgments(), meta
-    )
 
 
-def _finish(
-    tables: list[ScoreTable], open_reasons: Counter[tuple[str, str, str]], view: str
-) -> None:
-    """Prints the table over runs on a terminal, the signatures, and what stayed open and why."""
+def _print_table_over_runs(tables: list[ScoreTable]) -> None:
     from shutil import get_terminal_size
 
-    from argue_eval import _registry
-    from argue_eval.cli import console
     from argue_eval.report.folder import table_lines
 
-    if len(tables) > 1 and sys.stdout.isatty() and view == "trec_eval":
-        console.write(["\n", *table_lines(tables, get_terminal_size().columns)])
-    console.flush()
-    if view not in ("json", "markdown"):
-        signatures = {table.signature: table.run_id for table in tables}
-        for signature, run_id in signatures.items():
-            of_run = f" of {run_id}" if len(signatures) > 1 else ""
-            console.note(f"signature{of_run}: {signature}")
-    unjudged = sum(table.counts["num_unjudged"] for table in tables)
-    if unjudged:
-        bounds = _registry.load("outputs", view).BOUNDS
-        units = "1 unit is" if unjudged == 1 else f"{unjudged} units are"
-        console.note(
-            f"{units} unjudged: values are over judged units only; {bounds} "
-            "(exit code 4, unless --allow-unjudged)"
-        )
-        for (kind, judge, reason), number in open_reasons.most_common():
-            console.note(f"  {number} x {kind}, judge {judge}: {reason}")
+    console.write(["\n", *table_lines(tables, get_terminal_size().columns)])
+
+
+def _note_signatures(tables: list[ScoreTable]) -> None:
+    signatures = {table.signature: table.run_id for table in tables}
+    for signature, run_id in signatures.items():
+        of_run = f" of {run_id}" if len(signatures) > 1 else ""
+        console.note(f"signature{of_run}: {signature}")
+
+
+def _note_unjudged(
+    number: int, open_reasons: Counter[tuple[str, str, str]], view: TableView
+) -> None:
+    units = "1 unit is" if number == 1 else f"{number:,} units are"
+    console.note(
+        f"{units} unjudged: values are over judged units only; {view.BOUNDS} "
+        "(exit code 4, unless --allow-unjudged)"
+    )
+    console.note_reasons(open_reasons)

@@ -2,88 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
-import typer
-
+from argue_eval.cli import console
 from argue_eval.cli import options as shared
-
-if TYPE_CHECKING:
-    from argue_eval.formats.segmenting import Segmented
-
-_PLACES = "Where a citation between two sentences stands: after its sentence, or before it."
-_LANGUAGE = "The language of the texts, such as zh. Default: guessed from each text."
-_REFERENCES = "Document ids by number: JSON, or lines '1 doc-id' or 'topic 1 doc-id'."
+from argue_eval.cli.parameters import argument, option
 
 
 def segment(
     sources: Annotated[
-        list[str],
-        typer.Argument(metavar="SRC...", help="Plain text or Markdown, a topic each. - is stdin."),
+        list[str], argument("SRC...", "Plain text or Markdown, one topic each. - is stdin.")
     ],
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="The run. - is stdout.")
-    ] = "-",
+    output: Annotated[str, option("-o, --output FILE", "The run. - is stdout.")] = "-",
     run_id: Annotated[
-        str | None,
-        typer.Option("--run-id", metavar="ID", help="Default: the name of the output file."),
+        str | None, option("--run-id ID", "Default: the name of the output file.")
     ] = None,
-    team_id: Annotated[str, typer.Option("--team-id", metavar="ID")] = "",
+    team_id: Annotated[str, option("--team-id ID", "The team that the run names.")] = "",
     topic: Annotated[
-        str | None,
-        typer.Option("--topic", metavar="ID", help="The topic. Default: the name of its file."),
+        str | None, option("--topic ID", "The topic. Default: the name of its file.")
     ] = None,
     language: Annotated[
-        str | None, typer.Option("--language", metavar="CODE", help=_LANGUAGE)
+        str | None,
+        option("--language CODE", "The language of the texts, such as zh. Default: detected for "
+               "each text."),
     ] = None,
     references: Annotated[
-        str | None, typer.Option("--references", metavar="FILE", help=_REFERENCES)
+        str | None,
+        option("--references FILE", "Document ids by number: JSON, or lines '1 doc-id' or 'topic 1 "
+               "doc-id'."),
     ] = None,
     citations: Annotated[
-        str, typer.Option("--citations", metavar="after|before", help=_PLACES)
+        str,
+        option("--citations after|before", "Whether a citation between two sentences belongs to "
+               "the sentence that it comes after, or before."),
     ] = "after",
     no_headings: Annotated[
-        bool, typer.Option("--no-headings", help="Leave headings out; they are segments else.")
+        bool, option("--no-headings", "Leave headings out; otherwise each becomes a sentence.")
     ] = False,
-) -> None:
+) -> None:  # fmt: skip
     """Turn texts with citations in brackets into a run, sentence by sentence.
 
-    [1], [D12], [1, 3], [1-3] and [^1] become document ids by the text's reference list.
+    [1], [D12], [1, 3], [1-3] and [^1] become document ids according to the text's reference list.
 
     Example: argue-eval segment reports/*.md --run-id my-run --team-id my-team -o run.jsonl
     """
-    from argue_eval.cli import console
-    from argue_eval.formats.segmenting import Form, segment_files
+    from argue_eval import formats
+    from argue_eval.formats.segmenting import TextOptions, segment_files
 
     shared.check_stdin([*sources, references])
-    form = Form(language, citations, not no_headings)
-    run_id = run_id or _name(output)
+    options = TextOptions(language=language, place=citations, has_headings=not no_headings)
+    run_id = run_id or ("run" if output == "-" else Path(output).name.split(".")[0] or "run")
     segmented = segment_files(
-        sources, run_id, form, team_id=team_id, topic_id=topic, references=references
+        sources, run_id, options, team_id=team_id, topic_id=topic, references=references
     )
-    _write(segmented, output)
+    with console.open_output(output) as stream:
+        formats.write_run(segmented.reports, stream)
     console.warn(segmented.warnings)
     console.note(segmented.summary)
-
-
-def _name(output: str) -> str:
-    from pathlib import Path
-
-    return "run" if output == "-" else Path(output).name.split(".")[0] or "run"
-
-
-def _write(segmented: Segmented, output: str) -> None:
-    from io import StringIO
-
-    from argue_eval import formats
-    from argue_eval.cli import console
-    from argue_eval.formats.jsonl import atomic_writer
-
-    if output == "-":
-        lines = StringIO()
-        formats.write_run(segmented.reports, lines)
-        console.write([lines.getvalue()])
-        console.flush()
-        return
-    with atomic_writer(output) as stream:
-        formats.write_run(segmented.reports, stream)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
 
-from argue_eval import _registry
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.formats.jsonl import atomic_writer, encode
 from argue_eval.measures import rankings
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
-from argue_eval.report.tables import column, number
+from argue_eval.report.table_text import aligned, spaced
+from argue_eval.report.tables import column, load, number
 from argue_eval.report.tables.json import as_object
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
@@ -48,14 +48,14 @@ class Folder:
         judgments: Iterator[Judgment],
         meta: dict[str, Any],
     ) -> None:
-        """Writes the files of one run."""
+        """Write the files of one run."""
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
             raise MissingResourceError(f"{self._path}: cannot be made: {exc.strerror}") from exc
         stem = self._stem(table.run_id)
         for view, suffix in _FILES.items():
-            module = _registry.load("outputs", view)
+            module = load(view)
             with atomic_writer(self._path / f"{stem}.{suffix}") as stream:
                 stream.write(module.HEADER)
                 stream.writelines(module.render(table, per_topic=True))
@@ -73,7 +73,7 @@ class Folder:
         self._averages.append((table.run_id, table.team_id, tuple(table.averages())))
 
     def write_leaderboard(self) -> None:
-        """Writes one line per run, the best first by the first measure."""
+        """Write one line per run, the best first by the first measure."""
         measures = [row.measure for row in self._averages[0][2]] if self._averages else []
         ordered = sorted(
             self._averages, key=lambda each: -(each[2][0].value or 0.0) if each[2] else 0.0
@@ -81,10 +81,12 @@ class Folder:
         with atomic_writer(self._path / "leaderboard.tsv") as stream:
             stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
             for run_id, team_id, rows in ordered:
-                stream.write("\t".join([column(run_id), _cell(team_id), *map(_score, rows)]) + "\n")
+                stream.write(
+                    "\t".join([column(run_id), spaced(team_id), *map(_score, rows)]) + "\n"
+                )
 
     def write_qrels(self) -> None:
-        """Writes the qrels of the citation runs, with nuggets as subtopics and without.
+        """Write the qrels of the citation runs, with nuggets as subtopics and without.
 
         The latter are for trec_eval, which takes a document once per topic.
         """
@@ -108,7 +110,7 @@ class Folder:
 
 
 def file_stem(run_id: str) -> str:
-    """Returns a file name for a run: letters, digits, ``.``, ``_`` and ``-`` only.
+    """Make a file name for a run: letters, digits, ``.``, ``_`` and ``-`` only.
 
     >>> file_stem("../../etc/passwd"), file_stem("Ré 2"), file_stem("")
     ('etc_passwd', 'Re_2', 'run')
@@ -118,7 +120,7 @@ def file_stem(run_id: str) -> str:
 
 
 def judgment_object(judgment: Judgment) -> dict[str, Any]:
-    """Returns a judgment as one line of a canonical judgments file."""
+    """Write a judgment as one line of a canonical judgments file."""
     keys: dict[str, Any] = {"topic_id": judgment.topic_id, "kind": judgment.kind.value}
     if judgment.sentence is not None:
         keys["sentence"] = judgment.sentence
@@ -138,13 +140,8 @@ def judgment_object(judgment: Judgment) -> dict[str, Any]:
     return keys
 
 
-def _cell(text: str) -> str:
-    """Returns free text for a column: spaces stay, what would break the line does not."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
 def _score(row: MeasureValue) -> str:
-    """Returns a value with its bounds where they differ; empty where there is none."""
+    """Write a value with its bounds where they differ; nothing where there is no value."""
     is_unknown = row.value is None and not row.is_undefined
     value = "" if is_unknown else number(row, row.value or 0.0)
     bounds = f" [{number(row, row.lower)}, {number(row, row.upper)}]"
@@ -152,7 +149,7 @@ def _score(row: MeasureValue) -> str:
 
 
 def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
-    """Yields an aligned table for people: runs down, and as many measures across as there is room.
+    """Yield an aligned table for people: runs down, and as many measures across as there is room.
 
     A ``*`` marks values with bounds. Counts are left out if there is anything else.
     """
@@ -163,14 +160,11 @@ def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
     body = []
     for table in tables:
         rows = {row.measure: row for row in table.averages()}
-        body.append([_cell(table.run_id)[:40], *(_short(rows.get(name)) for name in measures)])
-    widths = [max(len(line[place]) for line in [head, *body]) for place in range(len(head))]
-    ends = list(accumulate(size + 2 for size in widths))
+        body.append([spaced(table.run_id)[:40], *(_short(rows.get(name)) for name in measures)])
+    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
+    ends = accumulate(size + 2 for size in widths)
     num_shown = max(2, sum(end - 2 <= width for end in ends))
-    for line in [head, *body]:
-        cells = [line[0].ljust(widths[0])]
-        cells += [cell.rjust(size) for cell, size in zip(line[1:], widths[1:], strict=True)]
-        yield "  ".join(cells[:num_shown]) + "\n"
+    yield from aligned(head[:num_shown], [line[:num_shown] for line in body])
     if any("*" in cell for line in body for cell in line[1:num_shown]):
         yield "* depends on missing judgments: see the bounds\n"
 

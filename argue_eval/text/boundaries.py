@@ -48,17 +48,17 @@ _SPACELESS = re.compile(f"[{CJK}\u0e00-\u0e7f]")
 
 
 def without_markers(text: str) -> str:
-    """Returns the text with spaces in the place of inline citations, all else where it was."""
+    """Replaces inline citations by spaces, so that all else stays where it was."""
     return MARKER.sub(lambda match: " " * len(match.group()), text) if "[" in text else text
 
 
 def enclosed(text: str) -> list[tuple[int, int]]:
-    """Returns start and end of what stands in brackets or short quotations, in text order."""
+    """Start and end of what stands in brackets or short quotations, in text order."""
     return [match.span() for match in _ENCLOSED.finditer(text)]
 
 
 def after_closers(text: str, mark_end: int) -> int:
-    """Returns where the quotation marks, brackets and citations end that follow a mark.
+    """Where the quotation marks, brackets and citations end that follow a mark.
 
     >>> after_closers('He said: "Go." Then', 13)
     14
@@ -70,7 +70,7 @@ def after_closers(text: str, mark_end: int) -> int:
 
 
 def ends_here(before: str, after: str, is_spaced: bool, words: Abbreviations) -> bool:
-    """Returns whether a sentence ends between two parts of a text.
+    """Whether a sentence ends between two parts of a text.
 
     Args:
         before: the text from the sentence's start, without space at the end.
@@ -95,26 +95,26 @@ def ends_here(before: str, after: str, is_spaced: bool, words: Abbreviations) ->
 
 
 def _may_touch(mark: str, first: str) -> bool:
-    """Returns whether a mark ends a sentence without a space after it."""
+    """Whether a mark ends a sentence without a space after it."""
     if mark == "…":
         return False
     return not mark.isascii() or _SPACELESS.match(first) is not None
 
 
 def _continues(following: str) -> bool:
-    """Returns whether a word in small letters follows; a name such as iPhone is none."""
+    """Whether a lowercase word follows; a name such as iPhone does not count."""
     return following[0].islower() and not following[1:2].isupper()
 
 
 def _is_title_or_speech(before: str, following: str) -> bool:
-    """Returns whether Chinese goes on after a mark: 《…？》 is a book, “…。” was said."""
+    """Whether a Chinese sentence goes on after a mark: 《…？》 is a book, “…。” was said."""
     if before[-1] in "》〉":
         return True
     return before[-1] in "”」』" and before[0] in "“「『" and _SAID.match(following) is not None
 
 
 def _stop_ends(before: str, bare: str, following: str, words: Abbreviations) -> bool:
-    """Returns whether a full stop ends the sentence, by the words on both sides of it."""
+    """Whether a full stop ends the sentence, by the words on both sides of it."""
     if _LIST_NUMBER.fullmatch(before) or never_ends(bare, following, words):
         return False
     last = _last_word(bare)
@@ -128,7 +128,7 @@ def _stop_ends(before: str, bare: str, following: str, words: Abbreviations) -> 
 
 
 def never_ends(bare: str, following: str, words: Abbreviations) -> bool:
-    """Returns whether the full stop is one of an abbreviation that what follows goes on with.
+    """Whether the full stop belongs to an abbreviation and the sentence goes on.
 
     Args:
         bare: the text up to the full stop.
@@ -146,7 +146,7 @@ def never_ends(bare: str, following: str, words: Abbreviations) -> bool:
 
 
 def _last_word(bare: str) -> str:
-    """Returns the word before the full stop at the end, without the marks around it."""
+    """The word before the full stop at the end, without the marks around it."""
     word = bare.rsplit(None, 1)[-1] if bare[-1] in _STOPS else ""
     return _BEFORE_WORD.sub("", word[:-1]).strip("'’‘")
 
@@ -239,7 +239,7 @@ _ORDINALS = frozenset(("de", "pl", "cs", "sk", "hu", "fi", "da", "nb", "tr", "hr
 
 @cache
 def abbreviations(code: str) -> Abbreviations:
-    """Returns the abbreviations of a language; those of English for one that has none."""
+    """The abbreviations of a language; those of English for a language without any."""
     own = code if code in _INNER else "en"
 
     def words(table: dict[str, str]) -> frozenset[str]:

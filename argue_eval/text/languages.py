@@ -10,41 +10,12 @@ OTHER = "xx"
 SAMPLE_CHARS = 1000
 """How much of a text is looked at. More would not change the answer, only the time."""
 
-_THREE_LETTERS = {
-    "eng": "en",
-    "zho": "zh",
-    "chi": "zh",
-    "cmn": "zh",
-    "rus": "ru",
-    "fas": "fa",
-    "per": "fa",
-    "pes": "fa",
-    "prs": "fa",
-    "ara": "ar",
-    "arb": "ar",
-    "spa": "es",
-    "deu": "de",
-    "ger": "de",
-    "fra": "fr",
-    "fre": "fr",
-    "ita": "it",
-    "por": "pt",
-    "ukr": "uk",
-    "jpn": "ja",
-    "kor": "ko",
-    "hin": "hi",
-    "urd": "ur",
-    "tur": "tr",
-    "nld": "nl",
-    "dut": "nl",
-    "pol": "pl",
-    "ces": "cs",
-    "cze": "cs",
-    "swe": "sv",
-    "ell": "el",
-    "gre": "el",
-    "heb": "he",
-}
+_CODES = """
+    eng:en zho:zh chi:zh cmn:zh rus:ru fas:fa per:fa pes:fa prs:fa ara:ar arb:ar spa:es deu:de
+    ger:de fra:fr fre:fr ita:it por:pt ukr:uk jpn:ja kor:ko hin:hi urd:ur tur:tr nld:nl dut:nl
+    pol:pl ces:cs cze:cs swe:sv ell:el gre:el heb:he
+"""
+_THREE_LETTERS = dict(pair.split(":") for pair in _CODES.split())
 
 _UNDETERMINED = frozenset(("", "und", "mul", "mis", "zxx", OTHER))
 
@@ -60,28 +31,18 @@ _SCRIPTS = (
     ("hebrew", re.compile("[\u0590-\u05ff]")),
     ("devanagari", re.compile("[\u0900-\u097f]")),
 )
-_SCRIPT_OF = {
-    "zh": "han",
-    "ja": "kana",
-    "ko": "hangul",
-    "ru": "cyrillic",
-    "uk": "cyrillic",
-    "fa": "arabic",
-    "ar": "arabic",
-    "ur": "arabic",
-    "el": "greek",
-    "he": "hebrew",
-    "hi": "devanagari",
-    **dict.fromkeys(("en", "es", "de", "fr", "it", "pt", "tr", "nl", "pl", "cs", "sv"), "latin"),
-}
-_OF_SCRIPT = {
-    "kana": "ja",
+_WRITTEN_IN = {
     "han": "zh",
+    "kana": "ja",
     "hangul": "ko",
+    "cyrillic": "ru uk",
+    "arabic": "fa ar ur",
     "greek": "el",
     "hebrew": "he",
     "devanagari": "hi",
+    "latin": "en es de fr it pt tr nl pl cs sv",
 }
+_SCRIPT_OF = {code: script for script, codes in _WRITTEN_IN.items() for code in codes.split()}
 _COMMON_WORDS = {
     "en": "the and of to in that is was for with as by are from it has were not",
     "es": "el la los las de que y en un una del se por con para su al es fue",
@@ -100,7 +61,7 @@ _ARABIC = re.compile("[ةىكيأإ]")
 
 
 def base_code(language: str) -> str:
-    """Returns the two-letter code of a language tag; its three letters if it has no other code.
+    """The two-letter code of a language tag; three letters if there is no shorter code.
 
     It is empty for what is no language tag.
 
@@ -112,7 +73,7 @@ def base_code(language: str) -> str:
 
 
 def guess_language(text: str) -> str:
-    """Returns the code of the language that a text seems to be in, by its script and words.
+    """Guesses the code of a text's language by its script and words.
 
     It is ``xx`` for a script that has no rules of its own, and for a text without letters.
 
@@ -130,11 +91,11 @@ def guess_language(text: str) -> str:
             return "ur"
         is_persian = len(_PERSIAN.findall(sample)) > len(_ARABIC.findall(sample))
         return "fa" if is_persian else "ar"
-    return _OF_SCRIPT.get(script, OTHER)
+    return _WRITTEN_IN.get(script, OTHER)
 
 
 def language_of(text: str, language: str | None) -> str:
-    """Returns the code that a text is split by: the one given, if the text is in its script.
+    """The code of the rules for a text: the given one, if the text is in its script.
 
     Reports are often in another language than the collection that they are about, whose code a
     request may carry: English sentences need English rules whatever the code says.
@@ -151,7 +112,7 @@ def language_of(text: str, language: str | None) -> str:
 
 
 def _main_script(sample: str) -> str:
-    """Returns the script of most letters, empty for none; kana tells Japanese from Chinese."""
+    """The script of most letters, empty for none; kana distinguishes Japanese from Chinese."""
     if sample.isascii():
         return "latin" if any(map(str.isalpha, sample)) else ""
     counts = {script: len(letters.findall(sample)) for script, letters in _SCRIPTS}

@@ -1,21 +1,13 @@
-"""Where spaCy's tokenizer and sentencizer see marks at which a sentence may end."""
+"""Texts into sentences: spaCy's rule-based sentencizer, and rules for what it gets wrong."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING
-
-from argue_eval.text.languages import OTHER
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.text.boundaries import (
     CJK,
@@ -30,7 +22,12 @@ from argue_eval.text.boundaries import (
     never_ends,
     without_markers,
 )
-from argue_eval.text.languages import SAMPLE_CHARS, guess_language, language_of
+from argue_eval.text.languages import OTHER, SAMPLE_CHARS, guess_language, language_of
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+__all__ = ["HALF", "SEVERAL", "Misfit", "check", "guess_language", "spans", "split"]
 
 OTHER_MARKS = (
     "\u0589\u061d-\u061f\u06d4\u0700-\u0702\u07f9\u0964\u0965\u104a-\u1cff\u203c-\u203d"
@@ -57,12 +54,12 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def marks_in(paragraph: str) -> Iterator[int]:
-    """Yields where all marks end, those at which no sentence ends too. It needs no spaCy."""
+    """Yields the ends of all marks, also of those at which no sentence ends. Needs no spaCy."""
     return (match.end() for match in _MARK.finditer(paragraph))
 
 
 def mark_ends(paragraph: str, code: str) -> Iterator[int]:
-    """Yields where the marks end at which a sentence may end.
+    """Yields the ends of the marks at which a sentence may end.
 
     These are the sentencizer's, and the full stops that the tokenizer takes for a part of a word:
     "U.S." may end a sentence too.
@@ -106,7 +103,6 @@ def _marks() -> frozenset[str]:
 
 @cache
 def _pipeline(code: str) -> Language:
-    """Returns spaCy's tokenizer and sentencizer for a language, or for any language."""
     import spacy
 
     try:
@@ -118,10 +114,7 @@ def _pipeline(code: str) -> Language:
     return nlp
 
 
-# --- Texts into sentences: spaCy's rule-based sentencizer, and rules for what it gets wrong ---
-
-
-__all__ = ["HALF", "SEVERAL", "Misfit", "check", "guess_language", "spans", "split"]
+# --- splitting ---
 
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _AROUND = 100
@@ -134,7 +127,7 @@ _MAY_BREAK = re.compile(
 
 
 def split(text: str, language: str | None = None) -> list[str]:
-    """Returns the sentences of a text, in order, without the white space around them.
+    """Splits a text into its sentences, without the white space around them.
 
     Args:
         language: a code such as ``zh`` or ``zh-Hans``; None to guess it from the text.
@@ -207,7 +200,7 @@ def _cuts(paragraph: str, code: str) -> Iterator[int]:
 
 
 def _kept(paragraph: str, ends: Iterator[int], words: Abbreviations) -> Iterator[int]:
-    """Yields the places where sentences end, out of the ends of the marks of a paragraph."""
+    """Keeps the ends of marks at which a sentence ends."""
     closed = enclosed(paragraph)
     starts = [left for left, _ in closed]
     start = 0
@@ -224,8 +217,7 @@ def _kept(paragraph: str, ends: Iterator[int], words: Abbreviations) -> Iterator
             start = place
 
 
-# --- Whether the segments of a report are sentences: not several in one, not one in halves ---
-
+# --- whether the segments of a report are sentences: not several in one, not one in halves ---
 
 SEVERAL = "several"
 HALF = "half"
@@ -282,7 +274,7 @@ def _is_substantial(piece: str) -> bool:
 
 
 def _bare_end(text: str) -> str:
-    """Returns the text without the citations, brackets and quotation marks at its end."""
+    """The end of a text without citations, brackets and quotation marks."""
     end = text[-_END_CHARS:]
     if "]" in end:
         end = MARKER.sub("", end)
@@ -294,7 +286,7 @@ def _is_ended(bare_end: str) -> bool:
 
 
 def _goes_on(text: str, following: str, words: Abbreviations) -> bool:
-    """Returns whether a segment breaks off inside a sentence that the next one continues."""
+    """Whether a segment breaks off inside a sentence that the next one continues."""
     end, begin = _bare_end(text), following[:_END_CHARS].lstrip(OPENERS)
     if not end or not begin or _LIST_ITEM.match(text) or _LIST_ITEM.match(following):
         return False

@@ -13,7 +13,7 @@ from argue_eval.analysis.agreement import Files, Job, compare
 from argue_eval.analysis.results import Agreement, Figure
 from argue_eval.errors import InputError
 from argue_eval.records import GRADED_KINDS, Kind
-from argue_eval.report.agreement import json, markdown, text
+from argue_eval.report.agreement import FORMATS
 from tests.analysis.making import Json, write_lines
 
 _SIGNED = {"kappa", "kappa_linear", "alpha", "alpha_ordinal", "bias", "system_bias", "pearson",
@@ -79,8 +79,8 @@ def test_every_figure_has_a_value_in_its_range_or_a_reason(
             raise
     for each in found.agreements:
         _check(each, len(judged), len(truth))
-    for view in (text, json, markdown):
-        shown: Any = "".join(view.render(found))
+    for render in FORMATS.values():
+        shown: Any = "".join(render(found))
         assert "nan" not in shown.lower()
 
 

@@ -155,7 +155,7 @@ MISTAKES = {
     "judges.jsonl --truth truth.jsonl --judge carefull@1": (2, "Did you mean 'careful@1'?"),
     "judges.jsonl --truth truth.jsonl --truth-judge A1": (2, "unknown --truth-judge 'A1'"),
     "judges.jsonl --truth truth.jsonl --format html": (2, "Choices: json, markdown, text"),
-    "judges.jsonl --truth truth.jsonl --resamples -1": (2, "from 0 to 100000"),
+    "judges.jsonl --truth truth.jsonl --resamples -1": (2, "from 0 to 100,000"),
     "judges.jsonl --truth truth.jsonl --run truth.jsonl": (1, "expected a run, found judgments"),
     "judges.jsonl": (2, "--truth-judge"),
     "truth.jsonl": (1, "[no_judge]"),

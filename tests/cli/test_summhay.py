@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from argue_eval.analysis import summhay
-from argue_eval.analysis.summhay import Cell, Combination, Results, combination
+from argue_eval.analysis.summhay import SCORES, Cell, Combination, Results, combination
 from argue_eval.errors import UsageError
 from argue_eval.formats.scores import Score
-from argue_eval.report.summhay import position_block
+from argue_eval.report.summhay import as_text
 from tests.chat_server import ChatServer, verdicts
 from tests.cli.conftest import Command
 
@@ -345,11 +345,13 @@ def test_scores_may_come_through_a_pipe(
 
 
 def test_the_sensitivity_needs_all_three_orders() -> None:
-    results = Results("insights", {Combination("m", "Top"): {"joint_score": Cell(0.4)}})
-    block = position_block(results)
-    assert block is not None
-    assert (block.head, block.rows) == (("Top", "Sensitivity"), (("m", "40.0", "-"),))
-    assert position_block(Results("insights", {})) is None
+    cells = dict.fromkeys(SCORES, Cell(0.4))
+    page = "".join(as_text(Results("insights", {Combination("m", "Top"): cells})))
+    head, row = page.splitlines()[-2:]
+    assert head.split() == ["Joint,", "by", "document", "order", "Top", "Sensitivity"]
+    assert row.split() == ["m", "40.0", "-"]
+    page = "".join(as_text(Results("insights", {Combination("m", "Full"): cells})))
+    assert "Sensitivity" not in page
 
 
 @pytest.mark.parametrize(

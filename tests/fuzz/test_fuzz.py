@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.formats.segmenting import PLACES, Form
+from argue_eval.formats.segmenting import PLACES, TextOptions
 from argue_eval.validation import Job, tracks
 from tests.fuzz import goods
 from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
@@ -123,18 +123,20 @@ def test_damaged_input_is_read_or_refused(folder: Path, case: tuple[str, bytes])
 
 
 @st.composite
-def forms(draw: st.DrawFn) -> Form:
+def options(draw: st.DrawFn) -> TextOptions:
     """Returns one of the ways in which texts may be read."""
     language = draw(st.sampled_from([None, None, "en", "zh", "ar"]))
-    return Form(language, draw(st.sampled_from(PLACES)), draw(st.booleans()))
+    return TextOptions(language, draw(st.sampled_from(PLACES)), draw(st.booleans()))
 
 
 @cases("texts")
-@given(raw=texts(), form=forms(), has_references=st.booleans())
-def test_any_text_is_segmented(folder: Path, raw: bytes, form: Form, has_references: bool) -> None:
+@given(raw=texts(), options=options(), has_references=st.booleans())
+def test_any_text_is_segmented(
+    folder: Path, raw: bytes, options: TextOptions, has_references: bool
+) -> None:
     path = folder / "text"
     path.write_bytes(raw)
-    segment(path, form, str(folder / "references.txt") if has_references else None)
+    segment(path, options, str(folder / "references.txt") if has_references else None)
 
 
 @cases("references")
@@ -142,4 +144,4 @@ def test_any_text_is_segmented(folder: Path, raw: bytes, form: Form, has_referen
 def test_any_file_of_references_is_read_or_refused(folder: Path, raw: bytes) -> None:
     (folder / "text").write_bytes(b"It fell [1].")
     (folder / "any_references").write_bytes(raw)
-    segment(folder / "text", Form("en"), str(folder / "any_references"))
+    segment(folder / "text", TextOptions("en"), str(folder / "any_references"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from argue_eval import formats
 from argue_eval.errors import ArgueEvalError, Finding, InputError, Severity
-from argue_eval.formats.segmenting import Form, segment_files
+from argue_eval.formats.segmenting import TextOptions, segment_files
 from argue_eval.report.findings import github
 from argue_eval.report.findings import json as as_json
 from argue_eval.report.findings import text as as_text
@@ -77,10 +77,10 @@ def read(kind: str, path: Path) -> None:
             check_finding(finding)
 
 
-def segment(path: Path, form: Form, references: str | None) -> None:
+def segment(path: Path, options: TextOptions, references: str | None) -> None:
     """Cuts a text into sentences: there is a run that can be read again, or findings."""
     try:
-        found = segment_files([str(path)], "run", form, topic_id="t", references=references)
+        found = segment_files([str(path)], "run", options, topic_id="t", references=references)
     except InputError as exc:
         for finding in exc.findings:
             check_finding(finding)

@@ -87,20 +87,25 @@ def counted_ends(
     return ends + [3] * len(clusters)
 
 
+def sentence_ends(track: Track, topic: str, place: int, options: Options) -> list[int]:
+    """Where a sentence ends in the flowchart: once, or once for each citation that counts."""
+    text, cited = track["reports"][topic][place]
+    doc_ids = list(dict.fromkeys(cited))
+    if not doc_ids:
+        return [uncited_end(track, topic, text, place)]
+    if options["citations"] in ("macro", "micro"):
+        return counted_ends(track, topic, text, doc_ids, options)
+    found = {citation_end(track, topic, text, each, options) for each in doc_ids}
+    order = (1, 3, 2) if options["citations"] == "all" else (3, 2, 1)
+    return [next(each for each in order if each in found)]
+
+
 def argue(track: Track, topic: str, options: Options) -> Numbers:
     """The ARGUE counts of one topic."""
     numbers = {f"outcome_{number}": 0.0 for number in range(1, 9)}
     rewarded = penalised = 0.0
-    for place, (text, cited) in enumerate(track["reports"].get(topic, [])):
-        doc_ids = list(dict.fromkeys(cited))
-        if not doc_ids:
-            ends = [uncited_end(track, topic, text, place)]
-        elif options["citations"] in ("macro", "micro"):
-            ends = counted_ends(track, topic, text, doc_ids, options)
-        else:
-            found = {citation_end(track, topic, text, each, options) for each in doc_ids}
-            order = (1, 3, 2) if options["citations"] == "all" else (3, 2, 1)
-            ends = [next(each for each in order if each in found)]
+    for place in range(len(track["reports"].get(topic, []))):
+        ends = sentence_ends(track, topic, place, options)
         for end in ends:
             numbers[f"outcome_{end}"] += 1
         good = float(sum(end in (3, 8) for end in ends))

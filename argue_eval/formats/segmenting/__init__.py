@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
-from argue_eval.formats.segmenting.files import read_references, read_text, stem
-from argue_eval.formats.segmenting.report import PLACES, Form, segment
-from argue_eval.records import Report
+from argue_eval.errors import (
+    Finding,
+    Findings,
+    InputError,
+    UsageError,
+    count,
+    shorten,
+    some,
+    unknown_name,
+)
+from argue_eval.formats.segmenting.markdown import CODE, HEADING, ROW, Block, Marker, Plain, blocks
+from argue_eval.formats.segmenting.references import (
+    Reference,
+    is_number,
+    read_references,
+    read_text,
+    take_references,
+)
+from argue_eval.records import Citation, Report, Sentence
+from argue_eval.text import sentences
 
-__all__ = ["PLACES", "Form", "Segmented", "segment", "segment_files"]
+__all__ = ["PLACES", "Segmented", "TextOptions", "segment", "segment_files"]
+
+AFTER = "after"
+BEFORE = "before"
+PLACES = (AFTER, BEFORE)
+"""Where a citation between two sentences stands: after the one that it is for, or before it."""
+
+_ENDINGS = (".gz", ".txt", ".text", ".md", ".markdown")
+_CJK_BREAK = re.compile(
+    r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])[ \t]*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How texts are read.
+
+    Attributes:
+        language: a code, or None to guess it from each text.
+        place: one of `PLACES`.
+        has_headings: headings become segments; otherwise they are left out.
+        references: document ids by label, for what a text's own reference list does not have.
+    """
+
+    language: str | None = None
+    place: str = AFTER
+    has_headings: bool = True
+    references: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Segmented:
-    """The reports of a run, and what is doubtful about them, in the order of the files."""
+    """The reports of a run and the warnings about them, in the order of the files."""
 
     reports: tuple[Report, ...]
     warnings: tuple[Finding, ...]
@@ -23,29 +69,25 @@ class Segmented:
     @property
     def summary(self) -> str:
         """A line that counts reports, sentences, citations and warnings."""
-        cited = [each.doc_id for report in self.reports for one in report.sentences
-                 for each in one.citations]  # fmt: skip
-        num_sentences = sum(len(report.sentences) for report in self.reports)
-        counts = (
-            (len(self.reports), "report"),
-            (num_sentences, "sentence"),
-            (len(cited), "citation"),
+        segments = [segment for report in self.reports for segment in report.sentences]
+        cited = [citation.doc_id for segment in segments for citation in segment.citations]
+        return (
+            f"{count(len(self.reports), 'report')}, {count(len(segments), 'sentence')}, "
+            f"{count(len(cited), 'citation')} of {count(len(set(cited)), 'document')}; "
+            f"{count(len(self.warnings), 'warning')}"
         )
-        shown = ", ".join(_count(number, what) for number, what in counts)
-        documents = _count(len(set(cited)), "document")
-        return f"{shown} of {documents}; {_count(len(self.warnings), 'warning')}"
 
 
 def segment_files(
     paths: Sequence[str],
     run_id: str,
-    form: Form | None = None,
+    options: TextOptions | None = None,
     *,
     team_id: str = "",
     topic_id: str | None = None,
     references: str | None = None,
 ) -> Segmented:
-    """Returns the reports of several files, one per topic.
+    """Makes a run of several files, one topic each.
 
     Args:
         paths: files of plain text or Markdown; ``-`` is standard input.
@@ -55,53 +97,219 @@ def segment_files(
     Raises:
         InputError: files have errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
-        UsageError: the topics of the files are not told apart.
+        UsageError: the files do not have distinct topics.
     """
-    form = form or Form()
-    if form.place not in PLACES:
-        raise unknown_name("--citations", form.place, PLACES)
+    options = options or TextOptions()
+    if options.place not in PLACES:
+        raise unknown_name("--citations", options.place, PLACES)
     topics = _topics(paths, topic_id)
     table = read_references(references) if references else None
     reports: list[Report] = []
-    warnings: list[Finding] = []
-    errors: list[Finding] = []
+    findings = Findings()
     for path, topic in zip(paths, topics, strict=True):
-        own = replace(form, references=table.of(topic)) if table else form
+        own = replace(options, references=table.of(topic)) if table else options
         try:
             report, found = segment(read_text(path), topic, run_id, own, path, team_id)
         except InputError as exc:
-            errors.extend(exc.findings)
+            findings.add(*exc.findings)
         else:
             reports.append(report)
-            warnings.extend(found)
-    if errors:
-        raise InputError(errors)
-    return Segmented(tuple(reports), tuple(warnings))
+            findings.add(*found)
+    findings.raise_errors()
+    findings.sum_up()
+    return Segmented(tuple(reports), tuple(findings))
 
 
 def _topics(paths: Sequence[str], topic_id: str | None) -> list[str]:
-    """Returns the topic id of each file; no two are the same."""
     if topic_id is not None:
         if len(paths) > 1:
-            raise UsageError("--topic names the topic of one file; several take their names")
+            raise UsageError("--topic is for one file; each of several is named after its topic")
         return [topic_id]
     if "-" in paths:
         raise UsageError("standard input has no name to take the topic id from: use --topic ID")
-    topics = [stem(path) for path in paths]
-    if "" in topics:
-        raise UsageError(f"{paths[topics.index('')]} has no name to take the topic id from")
     first: dict[str, str] = {}
-    for path, topic in zip(paths, topics, strict=True):
-        other = first.setdefault(topic, path)
-        if other is not path:
-            message = f"the topic {shorten(topic)} is that of {other} too"
-            raise InputError(
-                Finding(
-                    "duplicate_topic", message, "rename one of the files", path, None, "", topic
-                )
-            )
-    return topics
+    for path in paths:
+        topic = stem(path)
+        if not topic:
+            raise UsageError(f"{path} has no name to take the topic id from")
+        if topic in first:
+            message = f"the topic {shorten(topic)} is also that of {first[topic]}"
+            hint = "rename one of the files"
+            raise InputError(Finding("duplicate_topic", message, hint, path, topic_id=topic))
+        first[topic] = path
+    return list(first)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+def stem(name: str) -> str:
+    """A file's name without folder and ending, which is its topic id.
+
+    >>> stem("reports/2000.md"), stem("a.b.txt.gz"), stem("plain")
+    ('2000', 'a.b', 'plain')
+    """
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    for ending in _ENDINGS:
+        base = base.removesuffix(ending)
+    return base
+
+
+def segment(
+    text: str, topic_id: str, run_id: str, options: TextOptions, name: str = "", team_id: str = ""
+) -> tuple[Report, list[Finding]]:
+    """Makes a report of a text, and warns of what is doubtful about it, in text order.
+
+    A citation belongs to the sentence in which it stands, or to the one before it if it stands
+    between two; with ``before``, to the one after it.
+
+    Args:
+        name: the file's, for findings.
+
+    >>> report, _ = segment("It fell. [D1] It broke [D2].", "t", "r", TextOptions())
+    >>> [(each.text, [cited.doc_id for cited in each.citations]) for each in report.sentences]
+    [('It fell.', ['D1']), ('It broke.', ['D2'])]
+    """
+    reading = _Reading(options, name, topic_id)
+    found = tuple(reading.sentences(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))
+    reading.findings.sum_up()
+    report = Report(
+        topic_id=topic_id,
+        run_id=run_id,
+        sentences=found,
+        team_id=team_id,
+        metadata={"language": options.language} if options.language else {},
+    )
+    return report, sorted(reading.findings, key=lambda finding: finding.line or 0)
+
+
+class _Draft:
+    """A sentence whose citations are still being gathered."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.labels: list[str] = []
+
+
+class _Reading:
+    """One text on its way to a report."""
+
+    def __init__(self, options: TextOptions, name: str, topic_id: str) -> None:
+        self.findings = Findings(name)
+        self._options = options
+        self._topic_id = topic_id
+        self._doc_ids = dict(options.references)
+        self._drafts: list[_Draft] = []
+        self._unresolved: dict[str, int] = {}
+
+    def sentences(self, lines: list[str]) -> Iterator[Sentence]:
+        lines, references = take_references(lines)
+        self._add_references(references)
+        language = self._options.language or sentences.guess_language("\n".join(lines))
+        for block in blocks(lines):
+            if block.kind != HEADING or self._options.has_headings:
+                self._read(block, language)
+        for draft in self._drafts:
+            doc_ids = dict.fromkeys(self._doc_ids.get(label, label) for label in draft.labels)
+            yield Sentence(draft.text, tuple(map(Citation, doc_ids)))
+        self._report_unresolved()
+        if not self._drafts:
+            self._warn("empty_report", "the text has no sentences", 1, "check the file")
+
+    def _add_references(self, references: list[Reference]) -> None:
+        own: dict[str, str] = {}
+        for label, doc_id, line in references:
+            if not doc_id:
+                message = f"the reference {shorten(label)} names no document id; it is left out"
+                hint = f"write [{label}] and the id, or use --references"
+                self._warn("reference_unclear", message, line, hint)
+            elif own.setdefault(label, doc_id) != doc_id:
+                message = f"the reference {shorten(label)} was {shorten(own[label])} before"
+                self._warn("reference_differs", message, line, "give each document its own number")
+        self._doc_ids.update(own)
+        self._doc_ids.update({doc_id: doc_id for doc_id in own.values() if doc_id not in own})
+
+    def _read(self, block: Block, language: str) -> None:
+        if block.kind == CODE:
+            self._warn_once("code_block", "a code block is kept as one segment", block.line)
+            self._drafts += [_Draft(block.text)] if block.text.strip() else []
+            return
+        if block.kind == ROW:
+            self._warn_once("table", "the rows of a table are kept as segments", block.line)
+        plain = Plain(block.text, self._doc_ids)
+        for label, target in plain.targets.items():
+            self._doc_ids.setdefault(label, target)
+        text = plain.text
+        spans = list(_spans(text, block.kind, language))
+        drafts = [_Draft(_one_line(text[start:end])) for start, end in spans]
+        for marker in plain.markers:
+            self._attach(marker, spans, drafts, block)
+        self._drafts += drafts
+
+    def _attach(
+        self, marker: Marker, spans: list[tuple[int, int]], drafts: list[_Draft], block: Block
+    ) -> None:
+        line = block.line + marker.line
+        for label in marker.labels:
+            if label not in self._doc_ids and (is_number(label) or self._doc_ids):
+                self._unresolved.setdefault(label, line)
+        if self._options.place == BEFORE:
+            at = bisect_right(spans, marker.place, key=itemgetter(1))
+        else:
+            at = bisect_left(spans, marker.place, key=itemgetter(0)) - 1
+        is_inside = 0 <= at < len(drafts)
+        target = drafts[at] if is_inside else self._beside(marker, drafts, line)
+        if target:
+            target.labels += marker.labels
+
+    def _beside(self, marker: Marker, drafts: list[_Draft], line: int) -> _Draft | None:
+        """Finds the sentence for a citation that has none on its side in its block."""
+        shown = f"the citation {shorten(', '.join(marker.labels))}"
+        hint = "put it at the end of the sentence that it is for"
+        if self._options.place == AFTER and drafts:
+            message = f"{shown} stands before the paragraph's first sentence, and is given to it"
+            hint += "; if all are before their sentences, use --citations before"
+            self._warn("citation_at_start", message, line, hint)
+            return drafts[0]
+        nearest = (drafts or self._drafts)[-1:]
+        if not nearest:
+            self._warn("citation_without_text", f"{shown} has no sentence; left out", line, hint)
+            return None
+        if not drafts:
+            message = f"{shown} is a paragraph of its own, and is given to the sentence before it"
+            self._warn("citation_alone", message, line, hint)
+        else:
+            message = f"{shown} has no sentence after it, and is given to the last one"
+            self._warn("citation_at_end", message, line, "use --citations after")
+        return nearest[0]
+
+    def _report_unresolved(self) -> None:
+        if not self._unresolved:
+            return
+        labels = list(self._unresolved)
+        message = (
+            f"{count(len(labels), 'citation')} without a reference, kept as document ids: "
+            f"{some(labels)}"
+        )
+        hint = "add lines such as [1] doc-id under the title References, or use --references"
+        self._warn("unresolved_citation", message, self._unresolved[labels[0]], hint)
+
+    def _warn_once(self, code: str, message: str, line: int) -> None:
+        hint = "rewrite it as sentences, or leave it out"
+        self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id, once=True)
+
+    def _warn(self, code: str, message: str, line: int, hint: str) -> None:
+        self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id)
+
+
+def _spans(text: str, kind: str, language: str) -> Iterator[tuple[int, int]]:
+    """Yields start and end of the segments of a block: a heading or a table's row is one."""
+    if kind in (HEADING, ROW):
+        bare = text.strip()
+        if bare:
+            start = text.index(bare)
+            yield start, start + len(bare)
+    else:
+        yield from sentences.spans(text, language)
+
+
+def _one_line(text: str) -> str:
+    """Removes line breaks; between Chinese characters no space is left."""
+    return " ".join(_CJK_BREAK.sub("", text).split())

@@ -1,42 +1,23 @@
-"""Finds a text's reference list: which document a number in brackets stands for."""
+"""Which documents brackets cite: labels, a text's own reference list, files of references."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from argue_eval.errors import Findings, shorten
+from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source
 
 _TITLES = (
-    "references",
-    "reference list",
-    "sources",
-    "citations",
-    "cited documents",
-    "bibliography",
-    "works cited",
-    "参考文献",
-    "參考文獻",
-    "参考资料",
-    "引用",
-    "来源",
-    "список литературы",
-    "литература",
-    "источники",
-    "ссылки",
-    "منابع",
-    "مراجع",
-    "المراجع",
-    "المصادر",
-    "referencias",
-    "bibliografía",
-    "fuentes",
-    "literatur",
-    "literaturverzeichnis",
-    "quellen",
-    "références",
-    "bibliographie",
+    "references|reference list|sources|citations|cited documents|bibliography|works cited|"
+    "参考文献|參考文獻|参考资料|引用|来源|список литературы|литература|источники|ссылки|"
+    "منابع|مراجع|المراجع|المصادر|"
+    "referencias|bibliografía|fuentes|literatur|literaturverzeichnis|quellen|"
+    "références|bibliographie"
 )
-_TITLE = re.compile(rf"[#*_\s]*(?:\d+\.\s*)?({'|'.join(_TITLES)})[*_]*\s*[:：]?[#*_\s]*", re.I)
+_TITLE = re.compile(rf"[#*_\s]*(?:\d+\.\s*)?({_TITLES})[*_]*\s*[:：]?[#*_\s]*", re.I)
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _DEFINITION = re.compile(r" {0,3}\[\^?([^\[\]\s]+)\]:\s*(\S.*)")
@@ -57,7 +38,7 @@ class Reference(NamedTuple):
 
 
 def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
-    """Returns the lines with those of the reference list made empty, and the references.
+    """Separates the reference list, whose lines become empty, from the text.
 
     A reference list is what follows a title such as "References", definitions such as
     ``[1]: doc-id`` and ``[^1]: doc-id`` anywhere, and lines ``[1] doc-id`` at the end of the text.
@@ -83,7 +64,7 @@ def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
 
 
 def doc_id_of(entry: str) -> str:
-    """Returns the document id in an entry of a reference list; empty if it has none.
+    """The document id in an entry of a reference list; empty if it has none.
 
     It is the only word, the target of a link, a first word with a digit, or the only URL.
 
@@ -92,6 +73,8 @@ def doc_id_of(entry: str) -> str:
     >>> doc_id_of("Smith, J.: The dam. 2019.")
     ''
     """
+    if not entry.isprintable():
+        return ""
     link = _LINK.search(entry)
     if link:
         return link[1]
@@ -108,7 +91,6 @@ def _is_id(word: str) -> bool:
 
 
 def _unfenced(lines: list[str]) -> Iterator[int]:
-    """Yields the indexes of the lines outside of code blocks."""
     fence = ""
     for index, line in enumerate(lines):
         match = _FENCE.match(line)
@@ -142,7 +124,7 @@ def _is_id_item(line: str) -> bool:
 
 
 def _entries(lines: list[str], start: int, end: int) -> Iterator[Reference]:
-    """Yields the references of a section. List items without numbers count from 1."""
+    """List items without numbers count from 1."""
     num_items = 0
     for index in range(start + 1, end):
         entry, item = _ENTRY.match(lines[index]), _BULLET.match(lines[index])
@@ -151,3 +133,173 @@ def _entries(lines: list[str], start: int, end: int) -> Iterator[Reference]:
         elif item:
             num_items += 1
             yield Reference(str(num_items), doc_id_of(item[1]), index + 1)
+
+
+# --- brackets in a text: citations, or words of the text ---
+
+
+_PART = re.compile(r"\s*[,;，；、]\s*")
+_RANGE = re.compile(r"([A-Za-z]{0,3})(\d{1,5})\s*[-–—]\s*([A-Za-z]{0,3})(\d{1,5})")
+_NUMBER = re.compile(r"\d{1,3}|\d{5,9}")
+_LETTERED = re.compile(r"[A-Za-z]{1,3}\d{1,6}")
+_DOC_ID = re.compile(r"(?!\d+$)[A-Za-z0-9][\w.:#/-]*(?:\d[\w.:#/-]*){3,}|[a-z]+[-_]\d+")
+_MAX_RANGE = 50
+
+
+def cited_labels(inner: str, known: Collection[str]) -> list[str]:
+    """The labels that brackets cite, in order; none if they hold words of the text.
+
+    A label is cited if a reference has it. Without a reference, numbers (but not years), letters
+    with a number and what looks like a document id are.
+
+    Args:
+        inner: what stands between the brackets.
+        known: the labels that have a reference.
+
+    >>> cited_labels("1, 3-5", ()), cited_labels("D12; D14", ()), cited_labels("^2", ())
+    (['1', '3', '4', '5'], ['D12', 'D14'], ['2'])
+    >>> cited_labels("sic", ()), cited_labels("2019", ()), cited_labels("2019", {"2019"})
+    ([], [], ['2019'])
+    """
+    labels: list[str] = []
+    for part in _PART.split(inner.strip()):
+        label = part.strip().removeprefix("^")
+        expanded = [label] if label in known else _expanded(label)
+        if not all(each in known or _looks_cited(each) for each in expanded or [""]):
+            return []
+        labels += expanded
+    return list(dict.fromkeys(labels))
+
+
+def is_number(label: str) -> bool:
+    """Whether a label is the number of a reference, not the id of a document.
+
+    >>> is_number("12"), is_number("12345678"), is_number("D12")
+    (True, False, False)
+    """
+    return label.isdecimal() and len(label) < 4
+
+
+def _looks_cited(label: str) -> bool:
+    return any(pattern.fullmatch(label) for pattern in (_NUMBER, _LETTERED, _DOC_ID))
+
+
+def _expanded(label: str) -> list[str]:
+    """All labels of a range, or the label itself; nothing for a range that runs backwards."""
+    match = _RANGE.fullmatch(label)
+    if match is None or match[3] not in ("", match[1]):
+        return [label]
+    first, last = int(match[2]), int(match[4])
+    if not first < last <= first + _MAX_RANGE:
+        return []
+    return [f"{match[1]}{number}" for number in range(first, last + 1)]
+
+
+# --- files of reports and of references ---
+
+
+MAX_TEXT_BYTES = 1 << 20
+"""No report is longer: such a file is no report."""
+
+
+@dataclass(slots=True)
+class ReferenceTable:
+    """Document ids by label, for all topics and for single ones."""
+
+    shared: dict[str, str] = field(default_factory=dict)
+    by_topic: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def of(self, topic_id: str) -> dict[str, str]:
+        """The document ids by label of a topic."""
+        return {**self.shared, **self.by_topic.get(topic_id, {})}
+
+
+def read_text(path: str) -> str:
+    """Reads a report.
+
+    Raises:
+        InputError: it is empty, longer than any report, or not UTF-8.
+        MissingResourceError: there is no such file.
+    """
+    return _decoded(Source(path), MAX_TEXT_BYTES)
+
+
+def read_references(path: str) -> ReferenceTable:
+    """Reads references from JSON, or from lines of label and document id.
+
+    Raises:
+        InputError: the file has errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    source = Source(path)
+    text = _decoded(source)
+    is_json = text.lstrip()[:1] == "{" or text.lstrip()[:2] in ('["', "[\n", "[ ", "[]")
+    table = ReferenceTable()
+    findings = Findings(path)
+    if is_json:
+        _from_json(source.document(), table, findings)
+    else:
+        _from_lines(text, table, findings)
+    findings.raise_errors()
+    return table
+
+
+def _decoded(source: Source, max_bytes: int = MAX_DOCUMENT_BYTES) -> str:
+    raw = source.read(max_bytes)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as bad:
+        raise source.error(
+            "encoding",
+            f"byte 0x{raw[bad.start]:02x} is not UTF-8",
+            line=1 + raw.count(b"\n", 0, bad.start),
+            hint="save the file as UTF-8",
+        ) from None
+
+
+def _from_json(value: Any, table: ReferenceTable, findings: Findings) -> None:
+    """Reads ``{label: id}``, ``[id, …]``, or either of them by topic."""
+    for key, item in _numbered(value):
+        if _is_id_text(item):
+            table.shared[key] = item
+        elif isinstance(item, (dict, list)) and isinstance(value, dict):
+            own = dict(_numbered(item))
+            table.by_topic[key] = {label: each for label, each in own.items() if _is_id_text(each)}
+            for label in (each for each in own if each not in table.by_topic[key]):
+                _not_an_id(findings, f"$[{shorten(key)}][{shorten(label)}]", own[label])
+        else:
+            _not_an_id(findings, f"$[{shorten(key)}]", item)
+
+
+def _numbered(value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return [(str(number), item) for number, item in enumerate(value, 1)]
+
+
+def _is_id_text(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable() and bool(value.strip())
+
+
+def _not_an_id(findings: Findings, path: str, value: object) -> None:
+    message = f"expected a document id (text), found {shorten(value)}"
+    hint = 'write {"1": "doc-id", …}, or {"topic": {"1": "doc-id", …}, …}'
+    findings.error("wrong_type", message, hint, path=path)
+
+
+def _from_lines(text: str, table: ReferenceTable, findings: Findings) -> None:
+    """Reads lines ``[1] id``, ``1 id`` or ``topic 1 id``."""
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if len(words) > 1 and words[0].startswith("["):
+            words = [words[0].strip("[]:^"), doc_id_of(line.split(maxsplit=1)[1])]
+        if not "".join(words).isprintable():
+            words = words[:1]  # no id has invisible characters
+        if len(words) == 2 and all(words):
+            table.shared[words[0]] = words[1]
+        elif len(words) == 3:
+            table.by_topic.setdefault(words[0], {})[words[1]] = words[2]
+        elif words:
+            message = f"expected a label and a document id, found {shorten(line.strip())}"
+            hint = "write '1 doc-id', '[1] doc-id' or 'topic-id 1 doc-id'"
+            findings.error("reference_line", message, hint, line=number)

@@ -1,26 +1,50 @@
-"""Views of findings: one file per layout, each with
+"""Views of findings, a file each: what ``validate --format`` can name.
 
-* ``render(runs, height) -> Iterator[str]``: the lines for all runs that were checked; `height` is
-  how many lines there is room for, or None if everything is to be shown.
+Third parties add a view with an entry point in the group ``argue_eval.outputs.findings``: a module
+that has what `FindingsView` says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Protocol, cast
+
+from argue_eval import _registry
 from argue_eval.errors import Severity
 from argue_eval.validation import Checked
 
 
+class FindingsView(Protocol):
+    """What a view has."""
+
+    def render(self, runs: Sequence[Checked], height: int | None) -> Iterator[str]:
+        """Yield the lines for all checked runs.
+
+        Args:
+            height: how many lines there is room for; None to show everything.
+        """
+
+
+def load(name: str) -> FindingsView:
+    """Import a view.
+
+    Raises:
+        UsageError: there is no view of this name.
+    """
+    return cast(FindingsView, _registry.load("outputs.findings", name, "--format"))
+
+
 def count(number: int, noun: str) -> str:
-    """Returns a number with its noun.
+    """Write a number with its noun.
 
     >>> count(1, "error"), count(2, "error")
     ('1 error', '2 errors')
     """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def verdict(run: Checked) -> str:
-    """Returns what came out for a run, and against which rules, in one line."""
+    """Summarize the result for a run, and the rules that it was checked against, in one line."""
     errors, warnings = run.num(Severity.ERROR), run.num(Severity.WARNING)
     parts = ["not ok" if errors else "ok", count(run.num_reports, "report")]
     parts += [count(errors, "error")] if errors else []

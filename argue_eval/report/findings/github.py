@@ -10,7 +10,7 @@ from argue_eval.validation import Checked
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
-    """Yields a line for every finding, and a notice for every run."""
+    """Yield a line for every finding, and a notice for every run."""
     for run in runs:
         for finding in run.findings:
             yield _annotation(finding)

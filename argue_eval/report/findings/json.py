@@ -11,7 +11,7 @@ from argue_eval.validation import Checked
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
-    """Yields the document."""
+    """Yield the document."""
     table = {"format": "argue-eval/findings/1", "runs": [_run(run) for run in runs]}
     yield json.dumps(table, ensure_ascii=False, indent=1).translate(_ESCAPED) + "\n"
 
@@ -41,7 +41,7 @@ def _run(run: Checked) -> dict[str, Any]:
 
 
 def as_json(finding: Finding) -> dict[str, Any]:
-    """Returns what is known about a finding beside its file."""
+    """Turn a finding into a JSON object, without its file."""
     return {
         "severity": finding.severity.value,
         "code": finding.code,

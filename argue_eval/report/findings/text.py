@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, Severity, ascii_controls
+from argue_eval.errors import Finding, Severity
 from argue_eval.report.findings import verdict
+from argue_eval.report.table_text import plain
 from argue_eval.validation import Checked
 
 _MIN_LINES = 12
@@ -20,26 +21,29 @@ class _Group(NamedTuple):
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
-    """Yields the groups of findings, then a line for each run."""
+    """Yield the groups of findings, then a line for each run."""
     groups = _groups(runs)
     room = None if height is None else max(_MIN_LINES, height - len(runs) - 2)
     yield from _rendered(groups, room)
     for run in runs:
-        yield f"{_plain(verdict(run))}\n"
+        yield f"{plain(verdict(run))}\n"
 
 
 def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
-    """Yields findings that belong to no run, by code; those that so many lines have room for."""
+    """Yield findings that belong to no run, by code; those that so many lines have room for."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in findings:
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
-    groups = [_Group(*key, len(found), found) for key, found in by_code.items()]
+    groups = [
+        _Group(severity=severity, code=code, number=len(found), findings=found)
+        for (severity, code), found in by_code.items()
+    ]
     shown = None if room is None else max(_MIN_LINES, room)
     yield from _rendered(sorted(groups, key=_rank), shown)
 
 
 def _groups(runs: Sequence[Checked]) -> list[_Group]:
-    """Returns all findings by code: errors before warnings, the frequent before the rare."""
+    """Group all findings by code: errors before warnings, the frequent before the rare."""
     numbers: dict[tuple[Severity, str], int] = {}
     findings: dict[tuple[Severity, str], list[Finding]] = {}
     for run in runs:
@@ -47,8 +51,11 @@ def _groups(runs: Sequence[Checked]) -> list[_Group]:
             numbers[key] = numbers.get(key, 0) + number
         for finding in run.findings:
             findings.setdefault((finding.severity, finding.code), []).append(finding)
-    found = [_Group(*key, number, findings.get(key, [])) for key, number in numbers.items()]
-    return sorted(found, key=_rank)
+    groups = [
+        _Group(severity=key[0], code=key[1], number=number, findings=findings.get(key, []))
+        for key, number in numbers.items()
+    ]
+    return sorted(groups, key=_rank)
 
 
 def _rank(group: _Group) -> tuple[bool, int, str]:
@@ -79,7 +86,7 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
 
 
 def _shares(groups: list[_Group], room: int) -> list[int]:
-    """Returns how many findings of each group fit on the screen: first one each, then more."""
+    """Choose how many findings of each group fit on the screen: first one each, then more."""
     shares = [0] * len(groups)
     left = room - 1
     for place, group in enumerate(groups):
@@ -111,16 +118,11 @@ def _finding(finding: Finding) -> Iterator[str]:
     if finding.path and finding.path != "$":
         parts.append(finding.path)
     if finding.topic_id:
-        parts.append(f"topic {_plain(finding.topic_id[:60])}")
+        parts.append(f"topic {plain(finding.topic_id[:60])}")
     if finding.sentence is not None:
         parts.append(f"sentence {finding.sentence}")
-    yield f"  {_plain(', '.join(parts))}: {_plain(finding.message)}\n"
+    yield f"  {plain(', '.join(parts))}: {plain(finding.message)}\n"
     if finding.expected and finding.expected not in finding.message + finding.hint:
-        yield f"    expected: {_plain(finding.expected)}\n"
+        yield f"    expected: {plain(finding.expected)}\n"
     if finding.hint:
-        yield f"    fix: {_plain(finding.hint)}\n"
-
-
-def _plain(text: str) -> str:
-    """Returns text that can't do anything to a terminal."""
-    return text if text.isprintable() else ascii_controls(text)[1:-1]
+        yield f"    fix: {plain(finding.hint)}\n"

@@ -1,27 +1,55 @@
-"""Views of a score table: one file per layout, each with
+"""Views of a score table, a file each: what ``score --format`` can name.
 
-* ``HEADER``, ``SEPARATOR``, ``FOOTER``: text before, between and after the runs,
-* ``BOUNDS``: where the bounds of a value stand that depends on missing judgments,
-* ``render(table, per_topic) -> Iterator[str]``: the lines of one run.
+Third parties add a view with an entry point in the group ``argue_eval.outputs``: a module that has
+what `TableView` says.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Protocol, cast
+
+from argue_eval import _registry
 
 if TYPE_CHECKING:
-    from argue_eval.records import MeasureValue
+    from argue_eval.records import MeasureValue, ScoreTable
+
+
+class TableView(Protocol):
+    """What a view has.
+
+    Attributes:
+        HEADER: text before the first run; `SEPARATOR` between runs, `FOOTER` after the last.
+        BOUNDS: a note on where the bounds stand of a value that depends on missing judgments.
+    """
+
+    HEADER: str
+    SEPARATOR: str
+    FOOTER: str
+    BOUNDS: str
+
+    def render(self, table: ScoreTable, per_topic: bool) -> Iterator[str]:
+        """Yield the lines of one run."""
+
+
+def load(name: str) -> TableView:
+    """Import a view.
+
+    Raises:
+        UsageError: there is no view of this name.
+    """
+    return cast(TableView, _registry.load("outputs", name, "--format"))
 
 
 def number(row: MeasureValue, value: float) -> str:
-    """Returns a value as trec_eval prints it: four decimals, counts without."""
+    """Write a value as trec_eval does: four decimals, counts without."""
     if row.is_count and value == int(value):
         return str(int(value))
     return f"{value:.4f}"
 
 
 def column(text: str) -> str:
-    """Returns an id that cannot break a line or a column: other characters become ``_``.
+    """Make an id that cannot break a line or a column: other characters become ``_``.
 
     >>> column("topic 1\\t")
     'topic_1_'
@@ -30,5 +58,5 @@ def column(text: str) -> str:
 
 
 def rows(table_rows: tuple[MeasureValue, ...], per_topic: bool) -> list[MeasureValue]:
-    """Returns the rows to show: all of them, or the averages alone."""
+    """Select the rows to show: all of them, or the averages alone."""
     return [row for row in table_rows if per_topic or row.topic_id == "all"]

@@ -13,7 +13,7 @@ BOUNDS = "this format has no bounds"
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields the lines of one run. A value that nobody could compute has no line."""
+    """Yield the lines of one run. A value that nobody could compute has no line."""
     run_id = column(table.run_id)
     for row in rows(table.rows, per_topic):
         value = 0.0 if row.is_undefined else row.value

@@ -18,7 +18,7 @@ BOUNDS = "bounds are in lower and upper"
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields the lines of one run. The value is empty where there is none."""
+    """Yield the lines of one run. The value is empty where there is none."""
     for row in rows(table.rows, per_topic):
         value = "" if row.value is None else repr(row.value)
         line = io.StringIO()
@@ -38,5 +38,5 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
 
 
 def _harmless(text: str) -> str:
-    """Returns an id that no spreadsheet takes for a formula."""
+    """Make an id that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -16,7 +16,7 @@ BOUNDS = "bounds are in lower and upper"
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields one run. `value` is null where it is undefined or nobody could compute it."""
+    """Yield one run. `value` is null where it is undefined or nobody could compute it."""
     yield encode(
         {
             "run_id": table.run_id,
@@ -30,7 +30,7 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
 
 
 def as_object(row: MeasureValue) -> dict[str, Any]:
-    """Returns a row as a JSON object."""
+    """Turn a row into a JSON object."""
     return {
         "topic_id": row.topic_id,
         "measure": row.measure,

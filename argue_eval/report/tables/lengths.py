@@ -22,7 +22,7 @@ Points = list[tuple[float, float]]
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields a line for every ratio, and one for each third of the topics by length.
+    """Yield a line for every ratio, and one for each third of the topics by length.
 
     The correlation is empty where all lengths or all scores are equal. A topic in which a measure
     is undefined counts 0, as in the mean; one of which nothing was judged is left out.
@@ -59,7 +59,7 @@ def _lines(start: str, points: Points) -> Iterator[str]:
 
 
 def _mean(points: Points) -> str:
-    """Returns the range of lengths, the number of topics and the mean score."""
+    """Write the range of lengths, the number of topics and the mean score."""
     shortest, longest = points[0][0], points[-1][0]
     mean = fsum(score for _, score in points) / len(points)
     return f"{_length(shortest)}-{_length(longest)}\t{len(points)}\t{mean:.4f}"

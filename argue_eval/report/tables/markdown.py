@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from argue_eval.records import MeasureValue, ScoreTable
+from argue_eval.report.table_text import escape
 from argue_eval.report.tables import number, rows
 
 HEADER = FOOTER = ""
@@ -14,7 +14,7 @@ BOUNDS = "bounds are in lower and upper"
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields the table of one run, its counts and its signature."""
+    """Yield the table of one run, its counts and its signature."""
     yield f"### {escape(table.run_id)}\n\n"
     topic_head = "| topic " if per_topic else ""
     yield f"{topic_head}| measure | value | lower | upper |\n"
@@ -28,7 +28,7 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
 
 
 def _name(row: MeasureValue) -> str:
-    """Returns a measure's name; the group of topics in it is a user's text."""
+    # The group of topics in a measure's name is a user's text.
     name, bracket, group = row.measure.partition("[")
     return name + escape(bracket + group)
 
@@ -37,14 +37,3 @@ def _value(row: MeasureValue) -> str:
     if row.value is None:
         return "undefined" if row.is_undefined else "unjudged"
     return number(row, row.value) + ("*" if row.is_bounded else "")
-
-
-def escape(text: str) -> str:
-    """Returns text that Markdown and HTML show as it is.
-
-    >>> escape("a|b <i>")
-    'a\\\\|b &lt;i&gt;'
-    """
-    text = "".join(char if char.isprintable() else " " for char in text)
-    text = re.sub(r"([\\`*_{}\[\]|#])", r"\\\1", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

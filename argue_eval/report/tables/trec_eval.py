@@ -12,7 +12,7 @@ BOUNDS = "bounds are in the lines _lower and _upper"
 
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yields the lines of one run.
+    """Yield the lines of one run.
 
     Where units are unjudged, a measure has two more lines, ``_lower`` and ``_upper``: their being
     there marks the point value as uncertain. A value that nobody could compute has no line.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from argue_eval.errors import Finding
-from argue_eval.formats.segmenting import Form, segment
+from argue_eval.formats.segmenting import TextOptions, segment
 from argue_eval.records import Report
 
 Rows = list[tuple[str, list[str]]]
 
 
-def rows(text: str, **form: object) -> Rows:
+def rows(text: str, **options: object) -> Rows:
     """Returns the segments of a text with the ids that they cite."""
-    return pairs(read(text, **form)[0])
+    return pairs(read(text, **options)[0])
 
 
 def pairs(report: Report) -> Rows:
@@ -19,11 +19,11 @@ def pairs(report: Report) -> Rows:
     return [(each.text, [one.doc_id for one in each.citations]) for each in report.sentences]
 
 
-def found(text: str, **form: object) -> list[tuple[str, int | None]]:
+def found(text: str, **options: object) -> list[tuple[str, int | None]]:
     """Returns code and line of all that is doubtful about a text."""
-    return [(each.code, each.line) for each in read(text, **form)[1]]
+    return [(each.code, each.line) for each in read(text, **options)[1]]
 
 
-def read(text: str, **form: object) -> tuple[Report, list[Finding]]:
+def read(text: str, **options: object) -> tuple[Report, list[Finding]]:
     """Returns the report of a text and what is doubtful about it."""
-    return segment(text, "t1", "run", Form(**form), "t1.md")  # type: ignore[arg-type]
+    return segment(text, "t1", "run", TextOptions(**options), "t1.md")  # type: ignore[arg-type]

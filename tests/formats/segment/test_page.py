@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from argue_eval.formats.segmenting import Form, segment
+from argue_eval.formats.segmenting import TextOptions, segment
 from tests.formats.segment.reading import pairs
 
 PAGE = Path(__file__).parents[3] / "docs" / "segment.md"
@@ -21,7 +21,7 @@ def block(language: str) -> str:
 
 def test_the_example_becomes_the_run_that_is_shown() -> None:
     shown = json.loads(block("json"))
-    report, warnings = segment(block("markdown"), "ex1", "mine", Form())
+    report, warnings = segment(block("markdown"), "ex1", "mine", TextOptions())
     assert pairs(report) == [(each["text"], each["citations"]) for each in shown["responses"]]
     assert (report.topic_id, report.run_id) == ("ex1", "mine")
     assert [(each.code, "D12" in each.message) for each in warnings] == [
@@ -30,7 +30,7 @@ def test_the_example_becomes_the_run_that_is_shown() -> None:
 
 
 def test_every_warning_is_described() -> None:
-    source = Path(__file__).parents[3] / "argue_eval" / "segmenting" / "_report.py"
+    source = Path(__file__).parents[3] / "argue_eval" / "formats" / "segmenting" / "__init__.py"
     codes = re.findall(r'_warn(?:_once)?\(\s*"(\w+)"', source.read_text(encoding="utf-8"))
     page = PAGE.read_text(encoding="utf-8")
     assert len(set(codes)) == 10

@@ -1,4 +1,4 @@
-"""A track's rules, as ``argue-eval explain track`` shows them."""
+"""A track for people: what it is, and all its rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACES = {
 
 
 def summary(track: Track) -> Iterator[str]:
-    """Yields what a track is, and in a few words what its runs must be."""
+    """Yield what a track is, and in a few words what its runs must be."""
     form = track.form
     cited = " or ".join(_SHAPES[shape] for shape in form.citations)
     most, listed = track.rule("citation_count"), track.rule("references_max")
@@ -34,8 +34,8 @@ def summary(track: Track) -> Iterator[str]:
     yield _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
 
 
-def lines(track: Track) -> Iterator[str]:
-    """Yields how a track's runs are written, and all rules that it checks."""
+def rules(track: Track) -> Iterator[str]:
+    """Yield how the runs of a track are written, and all rules that it checks."""
     form = track.form
     run = f"one JSON document with the list {form.results!r}" if form.results else "a report a line"
     yield f"{track.name}: {track.title}\n"

@@ -19,10 +19,10 @@ from argue_eval.records import ScoringOptions
 from tests import tiny_track
 from tests.kiddie_nuggets import NUGGETS
 
-SHARED = Path(__file__).parents[2] / "shared/data"
+SHARED = Path(__file__).parents[3] / "shared/data"
 KIDDIE = SHARED / "kiddie"
 RAGTIME = SHARED / "ragtime26"
-EXAMPLE = Path(__file__).parents[1]
+EXAMPLE = Path(__file__).parents[2]
 
 needs_kiddie = pytest.mark.skipif(not KIDDIE.is_dir(), reason=f"there is no {KIDDIE}")
 needs_ragtime = pytest.mark.skipif(not RAGTIME.is_dir(), reason=f"there is no {RAGTIME}")

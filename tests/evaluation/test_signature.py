@@ -181,7 +181,7 @@ def test_digest_tells_apart_what_is_divided_otherwise() -> None:
 
 
 def test_equal_signatures_mean_equal_scores(tmp_path: Path) -> None:
-    root = Path(__file__).parents[1]
+    root = Path(__file__).parents[2]
     run, qrels = str(root / "runs/careful.jsonl"), str(root / "qrels/example.json")
     documents, requests = str(root / "collection/example.jsonl"), str(root / "topics/example.jsonl")
     tables = [

@@ -1,0 +1,105 @@
+"""Help pages in plain text: options under headings, and one screen for a command without arguments.
+
+Typer has headings only with Rich, whose import triples the time of ``--help``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from textwrap import shorten
+from typing import Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from argue_eval.cli.parameters import HEADINGS, with_records
+
+_OTHER = "Options"
+
+
+class Command(TyperCommand):
+    """A command whose help has its options under headings."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options of each heading."""
+        for heading, params in self._by_heading(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl([param.get_help_record(ctx) for param in params])
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Write required arguments without the braces of Typer."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def _by_heading(self, ctx: Any) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {heading: [] for heading in (*HEADINGS, _OTHER)}
+        for param in self.get_params(ctx):
+            usual = HEADINGS[0] if param.param_type_name == "argument" else _OTHER
+            heading = getattr(param, "rich_help_panel", None) or usual
+            if param.get_help_record(ctx) is not None:
+                found[heading].append(param)
+        return {heading: params for heading, params in found.items() if params}
+
+
+class BriefCommand(Command):
+    """A command with so many options that, without arguments, it shows the common ones only."""
+
+    COMMON = frozenset(
+        ("paths", "requests", "collection", "judgments", "judge", "support_judge", "store",
+         "max_cost", "measure", "protocol", "reading", "per_topic", "format_", "output", "dry_run",
+         "as_json")
+    )  # fmt: skip
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Show one screen of help if there are no arguments."""
+        self._is_brief = not args
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write one line for each common option; or everything, for ``--help``."""
+        if not getattr(self, "_is_brief", False):
+            super().format_help(ctx, formatter)
+            return
+        self.format_usage(ctx, formatter)
+        formatter.write(f"{self.get_short_help_str(formatter.width)}\n\n")
+        shown = {
+            heading: [param for param in params if param.name in self.COMMON]
+            for heading, params in self._by_heading(ctx).items()
+        }
+        records = {id(each): each.get_help_record(ctx) for row in shown.values() for each in row}
+        width = max(len(record[0]) for record in records.values())
+        for heading, params in shown.items():
+            if params:
+                formatter.write(f"{heading}:\n")
+            for param in params:
+                text = param.help.split(". ")[0].rstrip(".")
+                text = shorten(text, formatter.width - width - 4, placeholder=" …")
+                formatter.write(f"  {records[id(param)][0].ljust(width)}  {text}\n")
+        formatter.write(f"\nAll options: {ctx.command_path} --help\n")
+
+
+class Commands(TyperGroup):
+    """A group of commands that are listed in groups.
+
+    Attributes:
+        GROUPS: the names of the commands under each heading; empty for a single list.
+    """
+
+    GROUPS: Mapping[str, Iterable[str]] = {}
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands of each heading."""
+        for heading, names in (self.GROUPS or {"Commands": self.list_commands(ctx)}).items():
+            with formatter.section(heading):
+                commands = [(name, self.get_command(ctx, name)) for name in names]
+                formatter.write_dl(
+                    [(name, each.get_short_help_str(80)) for name, each in commands if each]
+                )
+
+
+def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a function that takes records to a group as the command `name`."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        app.command(name, cls=Command, no_args_is_help=True)(with_records(function))
+        return function
+
+    return add

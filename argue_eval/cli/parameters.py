@@ -1,0 +1,90 @@
+"""Options of commands, declared once in records.
+
+A record is a dataclass whose fields are annotated options. A command names the records that it
+takes, whole or in part, and is called with them; Typer sees their fields as single parameters::
+
+    @with_records
+    def explain(paths: Paths, scoring: Annotated[Scoring, only("reading", "citations")]) -> None:
+
+Modules that declare records do not postpone annotations: a field's type is read as it stands.
+"""
+
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+import typer
+
+ARGUMENTS, INPUT, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
+    "Arguments", "Input", "Judges", "Models", "Scoring", "Output"
+)  # fmt: skip
+"""The headings of a help page, in their order."""
+
+IsWanted = Callable[[str], bool]
+
+
+def option(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
+    """Declare an option as its help shows it, such as ``-o, --output FILE``."""
+    words = declaration.replace(",", "").split()
+    names = [word for word in words if word.startswith("-")]
+    metavar = words[-1] if len(names) < len(words) else None
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=heading, **more)
+
+
+def argument(metavar: str, text: str, heading: str | None = None) -> Any:
+    """Declare an argument."""
+    return typer.Argument(metavar=metavar, help=text, rich_help_panel=heading)
+
+
+def only(*names: str) -> IsWanted:
+    """Take these fields of a record; the others have their defaults."""
+    return lambda name: name in names
+
+
+def without(*names: str) -> IsWanted:
+    """Take all fields of a record but these, which have their defaults."""
+    return lambda name: name not in names
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """Expand the records among a command's parameters into one parameter for each field."""
+    hints = get_type_hints(command, include_extras=True)
+    records: dict[str, tuple[type, list[str]]] = {}
+    parameters: list[Parameter] = []
+    for name, parameter in signature(command).parameters.items():
+        kind, is_wanted = _record_of(hints[name])
+        if kind is None:
+            single = parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
+            parameters.append(single)
+            continue
+        wanted = [field for field in fields(kind) if is_wanted(field.name)]
+        records[name] = kind, [field.name for field in wanted]
+        parameters.extend(map(_parameter, wanted))
+
+    def call(**values: Any) -> None:
+        for name, (kind, names) in records.items():
+            values[name] = kind(**{each: values.pop(each) for each in names})
+        command(**values)
+
+    call.__name__, call.__doc__ = command.__name__, command.__doc__
+    call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {each.name: each.annotation for each in parameters}
+    return call
+
+
+def _record_of(hint: Any) -> tuple[Any, IsWanted]:
+    kind, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    if not is_dataclass(kind):
+        return None, without()
+    return kind, more[0] if more else without()
+
+
+def _parameter(field: Field[Any]) -> Parameter:
+    default = field.default if field.default_factory is MISSING else field.default_factory()
+    return Parameter(
+        field.name,
+        Parameter.KEYWORD_ONLY,
+        default=Parameter.empty if default is MISSING else default,
+        annotation=field.type,
+    )

@@ -1,0 +1,257 @@
+"""A comparison of judges with assessors, as text, as Markdown and as JSON.
+
+Text and Markdown have the same headings, lines and tables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from argue_eval.analysis.results import (
+    Agreement,
+    Bin,
+    Comparison,
+    Figure,
+    Ranking,
+    SystemBias,
+)
+from argue_eval.records import GRADED_KINDS
+from argue_eval.report.table_text import MarkdownPage, Page, Row, TextPage
+
+_GRADED_SUMMARY = (
+    "pearson", "linking", "accuracy", "macro_f1", "kappa", "alpha_ordinal", "roc_auc", "system_bias"
+)  # fmt: skip
+_SUMMARY = (
+    "kappa", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "roc_auc", "bias"
+)  # fmt: skip
+_UNDEFINED = "-"
+
+
+def as_text(comparison: Comparison) -> Iterator[str]:
+    """Yield aligned tables for a terminal, the judge that agrees best first."""
+    return _page(comparison, TextPage())
+
+
+def as_markdown(comparison: Comparison) -> Iterator[str]:
+    """Yield a Markdown page: a table of judges for each kind of question, then their figures."""
+    yield "# Agreement of judges with assessors\n\n"
+    yield from _page(comparison, MarkdownPage())
+
+
+def as_json(comparison: Comparison) -> Iterator[str]:
+    """Yield one JSON document at full precision; what is undefined is null, with a reason."""
+    table = {
+        "format": "argue-eval/agreement/1",
+        "truth": list(comparison.truth),
+        "num_resamples": comparison.num_resamples,
+        "notes": list(comparison.notes),
+        "agreements": [_agreement_object(each) for each in comparison.agreements],
+        "rankings": [_ranking_object(each) for each in comparison.rankings],
+    }
+    yield json.dumps(table, indent=1, allow_nan=False) + "\n"
+
+
+FORMATS: dict[str, Callable[[Comparison], Iterator[str]]] = {
+    "json": as_json,
+    "markdown": as_markdown,
+    "text": as_text,
+}
+
+
+def _page(comparison: Comparison, page: Page) -> Iterator[str]:
+    if comparison.truth:
+        yield page.line(f"truth: {', '.join(comparison.truth)}")
+    for note in comparison.notes:
+        yield page.line(f"note: {note}")
+    if comparison.num_resamples:
+        yield page.line(
+            "brackets: 95 percent intervals, from "
+            f"{comparison.num_resamples:,} bootstrap resamples of the topics"
+        )
+    for kind in dict.fromkeys(each.kind for each in comparison.agreements):
+        yield from _kind(page, [each for each in comparison.agreements if each.kind is kind])
+    if comparison.rankings:
+        yield page.heading(1, "systems by score files")
+        yield from _rankings(page, comparison.rankings)
+        for ranking in comparison.rankings:
+            yield page.heading(2, f"systems by {ranking.measure}")
+            yield from _ranking(page, ranking)
+
+
+def _kind(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
+    kind = agreements[0].kind
+    units = "nuggets in reports" if agreements[0].by_report else "sentence by sentence"
+    yield page.heading(1, f"{kind.value}: {units}" if kind.value == "covers" else kind.value)
+    yield from _summary(page, agreements)
+    for each in agreements:
+        yield page.heading(2, f"{each.judge} on {kind.value}")
+        yield from _agreement(page, each)
+
+
+def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
+    """Yield the table of judges, best first, with the figures that at least one of them has."""
+    names = _GRADED_SUMMARY if agreements[0].kind in GRADED_KINDS else _SUMMARY
+    found = [{figure.name: figure for figure in each.figures} for each in agreements]
+    has_value = {
+        name for figures in found for name, each in figures.items() if each.value is not None
+    }
+    shown = [name for name in names if name in has_value]
+    rows = [
+        [
+            each.judge,
+            str(each.counts.matched),
+            *(_number(figures[name].value, 3) if figures else _UNDEFINED for name in shown),
+        ]
+        for each, figures in zip(agreements, found, strict=True)
+    ]
+    yield from page.table(("judge", "n", *shown), rows)
+
+
+def _agreement(page: Page, each: Agreement) -> Iterator[str]:
+    counts = each.counts
+    failed = f" ({counts.failed} of them failed)" if counts.failed else ""
+    incomplete = f", {counts.incomplete} not judged to the end" if counts.incomplete else ""
+    topics = f" in {each.num_topics} {'topic' if each.num_topics == 1 else 'topics'}"
+    yield page.line(
+        f"{counts.matched} questions judged by both{topics if each.num_topics else ''}, "
+        f"{counts.only_truth} by the truth alone{failed}, {counts.only_judge} by the judge alone"
+        f"{incomplete}"
+    )
+    if not each.figures:
+        return
+    yield from _figures(page, each.figures)
+    yield from _confusion(page, each)
+    if each.reliability:
+        names = ("probability of yes", "n", "mean", "truth says yes")
+        yield from page.table(names, [*map(_bin, each.reliability)])
+    if each.systems:
+        head = ("system", "reports", "truth", "judge", "bias", "interval")
+        yield from page.table(head, [*map(_system, each.systems)])
+    if each.ranking:
+        yield page.line(
+            f"{each.ranking.num_systems} systems by their {each.ranking.measure} over "
+            f"{each.ranking.num_topics} topics"
+        )
+        yield from _ranking(page, each.ranking)
+
+
+def _figures(page: Page, figures: Sequence[Figure]) -> Iterator[str]:
+    """Yield figures, and why some are undefined, those with the same reason together."""
+    rows = [(each.name, _number(each.value), _interval(each), str(each.num)) for each in figures]
+    yield from page.table(("figure", "value", "interval", "n"), rows)
+    reasons: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure.value is None:
+            reasons.setdefault(figure.reason, []).append(figure.name)
+    for reason, names in reasons.items():
+        yield page.line(f"undefined: {', '.join(names)}: {reason}")
+
+
+def _confusion(page: Page, each: Agreement) -> Iterator[str]:
+    verdicts = list(dict.fromkeys(cell.truth for cell in each.confusion))
+    numbers = {(cell.truth, cell.judge): cell.num for cell in each.confusion}
+    head = ("", *(f"judge: {verdict.value}" for verdict in verdicts))
+    rows = [
+        (f"truth: {truth.value}", *(str(numbers[truth, judge]) for judge in verdicts))
+        for truth in verdicts
+    ]
+    yield from page.table(head, rows)
+
+
+def _bin(each: Bin) -> Row:
+    bounds = f"{'[' if each.lower == 0 else '('}{each.lower:.1f}, {each.upper:.1f}]"
+    return bounds, str(each.num), _number(each.mean_prob), _number(each.share_yes)
+
+
+def _system(each: SystemBias) -> Row:
+    means = _number(each.truth), _number(each.judge), _number(each.bias.value)
+    return each.system, str(each.num_reports), *means, _interval(each.bias)
+
+
+def _rankings(page: Page, rankings: Sequence[Ranking]) -> Iterator[str]:
+    names = [figure.name for figure in rankings[0].figures]
+    rows = [
+        [
+            each.measure,
+            str(each.num_systems),
+            str(each.num_topics),
+            *(_number(figure.value, 3) for figure in each.figures),
+        ]
+        for each in rankings
+    ]
+    yield from page.table(("measure", "systems", "topics", *names), rows)
+
+
+def _ranking(page: Page, ranking: Ranking) -> Iterator[str]:
+    yield from _figures(page, ranking.figures)
+    pairs = ranking.pairs
+    if pairs is None:
+        yield page.line("pairs of systems: not tested, since there are no values by topic")
+        return
+    rows = [
+        ("by truth and judge, in the same direction", str(pairs.both)),
+        ("by the truth alone", str(pairs.only_truth)),
+        ("by the judge alone", str(pairs.only_judge)),
+        ("by both, in opposite directions", str(pairs.opposite)),
+        ("by neither", str(pairs.neither)),
+        ("not tested: fewer than two topics in common", str(pairs.untested)),
+    ]
+    yield from page.table(("pairs of systems that differ significantly", "n"), rows)
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    if value is None:
+        return _UNDEFINED
+    shown = f"{value:.{digits}f}"
+    return shown.removeprefix("-") if not float(shown) else shown
+
+
+def _interval(figure: Figure) -> str:
+    if figure.lower is None:
+        return ""
+    return f"[{_number(figure.lower)}, {_number(figure.upper)}]"
+
+
+def _agreement_object(each: Agreement) -> dict[str, Any]:
+    return {
+        "kind": each.kind.value,
+        "judge": each.judge,
+        "by_report": each.by_report,
+        "num_topics": each.num_topics,
+        "counts": each.counts._asdict(),
+        "figures": _figure_objects(each.figures),
+        "confusion": [
+            {"truth": cell.truth.value, "judge": cell.judge.value, "num": cell.num}
+            for cell in each.confusion
+        ],
+        "reliability": [row._asdict() for row in each.reliability],
+        "systems": [row._asdict() | {"bias": _figure_object(row.bias)} for row in each.systems],
+        "ranking": None if each.ranking is None else _ranking_object(each.ranking),
+    }
+
+
+def _ranking_object(each: Ranking) -> dict[str, Any]:
+    return {
+        "measure": each.measure,
+        "num_systems": each.num_systems,
+        "num_topics": each.num_topics,
+        "figures": _figure_objects(each.figures),
+        "pairs": None if each.pairs is None else each.pairs._asdict(),
+    }
+
+
+def _figure_objects(figures: tuple[Figure, ...]) -> dict[str, Any]:
+    return {each.name: _figure_object(each) for each in figures}
+
+
+def _figure_object(each: Figure) -> dict[str, Any]:
+    return {
+        "value": each.value,
+        "lower": each.lower,
+        "upper": each.upper,
+        "num": each.num,
+        "num_resamples": each.num_resamples,
+        **({"reason": each.reason} if each.value is None else {}),
+    }

@@ -1,0 +1,109 @@
+"""How tables are written for people: aligned, and in Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from argue_eval.errors import ascii_controls
+
+Row = Sequence[str]
+
+
+def aligned(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of a table: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    for first, *others in (head, *rows):
+        cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        yield "  ".join([first.ljust(widths[0]), *cells]).rstrip() + "\n"
+
+
+def markdown(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of a Markdown table; texts in the first column, numbers in the others."""
+    yield _markdown_row(head)
+    yield f"|---{'|---:' * (len(head) - 1)}|\n"
+    yield from map(_markdown_row, rows)
+
+
+def _markdown_row(cells: Row) -> str:
+    return f"| {' | '.join(map(escape, cells))} |\n"
+
+
+def escape(text: str) -> str:
+    """Make Markdown and HTML show a text as it is.
+
+    >>> escape("a|b <i>")
+    'a\\\\|b &lt;i&gt;'
+    """
+    text = re.sub(r"([\\`*_{}\[\]|#])", r"\\\1", spaced(text))
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def spaced(text: str) -> str:
+    """Replace what would break a line or a column by spaces."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def plain(text: str) -> str:
+    """Escape what could control a terminal.
+
+    >>> plain("a b"), plain("a\\x1b[1m")
+    ('a b', 'a\\\\x1b[1m')
+    """
+    return text if text.isprintable() else ascii_controls(text)[1:-1]
+
+
+class Page(Protocol):
+    """A page of headings, lines and tables."""
+
+    def heading(self, level: int, text: str) -> str:
+        """Write a heading; level 1 is the highest."""
+
+    def line(self, text: str) -> str:
+        """Write a line."""
+
+    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
+        """Write a table."""
+
+
+class TextPage:
+    """A page for a terminal."""
+
+    def __init__(self) -> None:
+        self._is_after_table = False
+
+    def heading(self, level: int, text: str) -> str:
+        """Underline it."""
+        self._is_after_table = False
+        text = plain(text)
+        return f"\n{text}\n{('=' if level == 1 else '-') * len(text)}\n"
+
+    def line(self, text: str) -> str:
+        """Leave a blank line after a table."""
+        start = "\n" if self._is_after_table else ""
+        self._is_after_table = False
+        return f"{start}{plain(text)}\n"
+
+    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
+        """Leave a blank line before it."""
+        self._is_after_table = True
+        yield "\n"
+        yield from aligned([*map(plain, head)], [[*map(plain, row)] for row in rows])
+
+
+class MarkdownPage:
+    """A page in Markdown, below its title."""
+
+    def heading(self, level: int, text: str) -> str:
+        """Set it one level below the title."""
+        return f"{'#' * (level + 1)} {escape(text)}\n\n"
+
+    def line(self, text: str) -> str:
+        """Make it a paragraph."""
+        return f"{escape(text)}\n\n"
+
+    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
+        """Leave a blank line after it."""
+        yield from markdown(head, rows)
+        yield "\n"
