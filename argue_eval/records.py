@@ -1,15 +1,24 @@
-"""The field's closed vocabularies."""
+"""The records that all rooms pass to each other, and the closed vocabularies of the field.
+
+Plain values without behaviour beyond simple derived properties. Nearly all are named tuples: they
+take a quarter of the time of frozen dataclasses to make, and a fifth to define, and a short command
+defines them all. Make them by keyword; a changed copy is ``record._replace(…)``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from unicodedata import normalize
+
+# --- vocabularies -------------------------------------------------------------------------------
 
 
 class Kind(str, Enum):
-    """The questions that can be judged (see docs/judgments.md)."""
+    """The kinds of question that can be judged; see docs/files.md."""
 
     RELEVANT = "relevant"
     ANSWERS = "answers"
@@ -54,27 +63,6 @@ class Importance(str, Enum):
     __hash__ = str.__hash__
 
 
-class Need(str, Enum):
-    """What a measure must know. Nothing else is asked, since judgments can be costly."""
-
-    ANSWERS = "answers"
-    """The answers that the report gives, in the reading `argue`."""
-    CREDITS = "credits"
-    """The answers that are credited in the chosen reading."""
-    OUTCOME = "outcome"
-    """The outcome of every sentence in the chosen reading."""
-    UNCITED = "uncited"
-    """The outcome of every sentence without a citation."""
-    SUPPORT = "support"
-    """Whether every cited document supports its sentence."""
-    ENTAILED = "entailed"
-    """Whether the retrieved documents entail the key points that the report covers."""
-    LINK = "link"
-    """Which bullet of a summary covers an insight."""
-
-    __hash__ = str.__hash__
-
-
 class Average(str, Enum):
     """How a measure's topics become one number, or two."""
 
@@ -95,16 +83,14 @@ AVERAGES_BY_SUFFIX = {
 """The averages of which two are printed, each by what it adds to the measure's name."""
 
 
-# --- The records through which all stages talk. Nothing else passes between them ---
-
-
 Extra = Mapping[str, Any]
 """Keys of an input object that argue-eval does not know. They are kept, not dropped."""
 
-_NONE: Extra = {}
+EMPTY: Extra = {}
+"""Never changed. (A plain dict, since records are pickled and a mapping proxy cannot be.)"""
 
 
-# --- what is read ------------------------------------------------------------------------------
+# --- what is read -------------------------------------------------------------------------------
 
 
 class ReportRequest(NamedTuple):
@@ -118,7 +104,7 @@ class ReportRequest(NamedTuple):
     limit_unit: str = "characters"
     collection_ids: tuple[str, ...] = ()
     language: str | None = None
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
     @property
     def narrative(self) -> str:
@@ -131,7 +117,7 @@ class Answer(NamedTuple):
 
     answer: str
     doc_ids: tuple[str, ...] = ()
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
 
 class Nugget(NamedTuple):
@@ -142,7 +128,7 @@ class Nugget(NamedTuple):
     answers: tuple[Answer, ...] = ()
     aggregator: Aggregator = Aggregator.OR
     importance: Importance | None = None
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
     @property
     def is_absence(self) -> bool:
@@ -160,7 +146,7 @@ class TopicNuggets(NamedTuple):
 
     topic_id: str
     nuggets: tuple[Nugget, ...] = ()
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
 
 class Citation(NamedTuple):
@@ -175,7 +161,7 @@ class Sentence(NamedTuple):
 
     text: str
     citations: tuple[Citation, ...] = ()
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
 
 class Document(NamedTuple):
@@ -185,7 +171,7 @@ class Document(NamedTuple):
     title: str = ""
     text: str = ""
     language: str | None = None
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
 
 class Report(NamedTuple):
@@ -196,10 +182,10 @@ class Report(NamedTuple):
     sentences: tuple[Sentence, ...] = ()
     team_id: str = ""
     references: tuple[str, ...] | None = None
-    documents: Mapping[str, Document] = _NONE
-    metadata: Extra = _NONE
+    documents: Mapping[str, Document] = EMPTY
+    metadata: Extra = EMPTY
     line: int | None = None
-    extra: Extra = _NONE
+    extra: Extra = EMPTY
 
     @property
     def text(self) -> str:
@@ -228,43 +214,138 @@ class Judgment(NamedTuple):
     rationale: str = ""
 
 
-# --- what is asked -----------------------------------------------------------------------------
-
-
-class Question(NamedTuple):
-    """A question about one sentence of the report at hand, by ids alone.
-
-    Which of the ids are set depends on the kind. `sentence_index` is -1 where no sentence is meant:
-    for `Kind.RELEVANT`; for `Kind.COVERS` about the report as a whole; for `Kind.SUPPORT` about a
-    claim, which is the `answer`.
-    """
-
-    kind: Kind
-    sentence_index: int
-    doc_id: str = ""
-    nugget_id: str = ""
-    answer: str = ""
-
-
-class Ask(NamedTuple):
-    """A question with the texts that the judge is shown. Texts are NFC-normalised.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One system's reports, in file order.
 
     Attributes:
-        question: the nugget's question; None for a claim nugget and for the other kinds.
-        earlier: the report's sentences before this one (`Kind.FIRST_INSTANCE` only).
-        document: None if the cited document's text is not at hand.
+        source: the file that the run was read from; None if it was made in memory.
+    """
+
+    run_id: str
+    reports: tuple[Report, ...] = ()
+    source: str | None = None
+
+    @property
+    def team_id(self) -> str:
+        """The team that the first report names; empty if it names none."""
+        return self.reports[0].team_id if self.reports else ""
+
+    def __iter__(self) -> Iterator[Report]:
+        return iter(self.reports)
+
+    def __len__(self) -> int:
+        return len(self.reports)
+
+    def __getitem__(self, topic_id: str) -> Report:
+        for report in self.reports:
+            if report.topic_id == topic_id:
+                return report
+        raise KeyError(topic_id)
+
+
+class Topic(NamedTuple):
+    """All that is known of a topic, whatever the run.
+
+    Attributes:
+        documents: the documents at hand by id, those of other topics too.
+        response_points: key points that were extracted from reports, by run id.
+    """
+
+    topic_id: str
+    nuggets: tuple[Nugget, ...] = ()
+    request: ReportRequest | None = None
+    documents: Mapping[str, Document] = EMPTY
+    response_points: Mapping[str, tuple[str, ...]] = EMPTY
+
+
+# --- what is asked ------------------------------------------------------------------------------
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Question:
+    """A question for a judge: its ids, and the texts that the judge is shown, all in NFC.
+
+    Which ids and texts are set depends on the kind. Two questions are equal if their ids are.
+
+    Attributes:
+        sentence_index: 0-based; -1 if the question is about no one sentence: for `Kind.RELEVANT`;
+            for `Kind.COVERS` about the report as a whole; for `Kind.SUPPORT` about a claim, which
+            is the `answer`.
+        answer: the answer or claim as the nuggets write it.
+        text: what is judged: a sentence, a claim or a whole report.
+        document: None if the document's text is not at hand.
+        nugget_question: the nugget's question; None for a claim nugget and for other kinds.
+        claim: the answer or claim that is sought in the text.
+        sentences: all sentences of the report (`Kind.FIRST_INSTANCE` only).
+        content: the content key and what it rests on; `argue_eval.judgments.content` sets it.
     """
 
     kind: Kind
     topic_id: str
-    sentence: str = ""
+    run_id: str = ""
+    sentence_index: int = -1
     doc_id: str = ""
-    document: Document | None = None
     nugget_id: str = ""
-    question: str | None = None
     answer: str = ""
-    earlier: tuple[str, ...] = ()
+    text: str = ""
+    document: Document | None = None
+    nugget_question: str | None = None
+    claim: str = ""
+    sentences: tuple[str, ...] = ()
     request: ReportRequest | None = None
+    content: Any = field(default=None, repr=False)
+
+    @property
+    def ids(self) -> tuple[Kind, str, str, int, str, str, str]:
+        """What makes the question this one, whatever texts are at hand."""
+        return (
+            self.kind,
+            self.topic_id,
+            self.run_id,
+            self.sentence_index,
+            self.doc_id,
+            self.nugget_id,
+            self.answer,
+        )
+
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The sentences before this one; empty unless the kind asks about them."""
+        return self.sentences[: self.sentence_index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Question) and self.ids == other.ids
+
+    def __hash__(self) -> int:
+        return hash(self.ids)
+
+
+def nfc(text: str) -> str:
+    """The text in Unicode's composed form, in which equal-looking texts are equal."""
+    return text if text.isascii() else normalize("NFC", text)
+
+
+class Reply(NamedTuple):
+    """What a judge says to one question: a verdict, or the reason why there is none.
+
+    Attributes:
+        index: the question's place among those that the judge was given.
+        verdict: None if the judge could not answer. That is never taken for a verdict.
+        prob: how probable a yes is, 0 to 1; None if the judge does not say.
+        rationale: why, in words; the passage that decided, say.
+        reason: why there is no verdict.
+        raw: what a model wrote, word for word; None if no model was asked.
+        num_attempts: how often a model was called for it.
+    """
+
+    index: int
+    verdict: Verdict | None = None
+    prob: float | None = None
+    rationale: str = ""
+    reason: str = ""
+    raw: str | None = None
+    num_attempts: int = 1
 
 
 class JudgeFailure(NamedTuple):
@@ -277,71 +358,7 @@ class JudgeFailure(NamedTuple):
     attempts: int = 1
 
 
-# --- Results: where units end in the flowchart, and the score tables made of that ---
-
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-# --- where a unit ends in the flowchart ---------------------------------------------------------
-
-
-class CitationOutcome(NamedTuple):
-    """Where one citation of a sentence ends.
-
-    Attributes:
-        outcome: 1, 2 or 3; None if unjudged.
-        possible: every outcome that the missing judgments could still lead to.
-        is_relevant: does the document attest some answer of the topic? None if unjudged.
-        support: does the document support the sentence? None if unjudged or not asked.
-        answered: (nugget_id, answer) pairs that the sentence gives and the document attests.
-        unanswered: such pairs that nobody has judged.
-    """
-
-    doc_id: str
-    outcome: int | None
-    possible: tuple[int, ...]
-    is_relevant: bool | None
-    support: Verdict | None
-    answered: tuple[tuple[str, str], ...] = ()
-    unanswered: tuple[tuple[str, str], ...] = ()
-
-
-class SentenceOutcome(NamedTuple):
-    """Where one sentence ends in the ARGUE flowchart.
-
-    Attributes:
-        outcome: 1 to 8; None if unjudged, or if several citations are counted one by one
-            (``--citations macro`` and ``micro``).
-        possible: every outcome that the missing judgments could still lead to.
-        citations: one per distinct cited document, in order; empty if the sentence cites none.
-        answers: for an uncited sentence, the questions of the chart that were reached.
-        agreeing: ids of the absence nuggets that agree with a negative assertion.
-        unagreed: ids of those that nobody has judged.
-        needs: questions without a verdict that the chart must know to go on.
-    """
-
-    sentence_index: int
-    outcome: int | None
-    possible: tuple[int, ...]
-    citations: tuple[CitationOutcome, ...] = ()
-    answers: tuple[tuple[Kind, Verdict], ...] = ()
-    agreeing: tuple[str, ...] = ()
-    unagreed: tuple[str, ...] = ()
-    needs: tuple[Question, ...] = ()
-
-
-class NuggetOutcome(NamedTuple):
-    """Whether a report answers a nugget.
-
-    Attributes:
-        is_correct: None if it depends on judgments that are missing.
-        credited: (sentence_index, answer) for every answer credited; an absence nugget's
-            answer is the empty string.
-    """
-
-    nugget: Nugget
-    is_correct: bool | None
-    credited: tuple[tuple[int, str], ...] = ()
+# --- where units end ----------------------------------------------------------------------------
 
 
 class Grade(NamedTuple):
@@ -363,23 +380,7 @@ class Grade(NamedTuple):
     possible: tuple[tuple[Verdict, int], ...] = ()
 
 
-class KeyPointOutcome(NamedTuple):
-    """Whether a report covers a key point, and whether the retrieved documents entail it.
-
-    Attributes:
-        unit_id: the nugget; the claim itself where it was extracted from the report.
-        is_covered: None if it depends on judgments that are missing.
-        is_entailed: None if so, or if no measure asks.
-        needs: questions without a verdict that decide it.
-    """
-
-    unit_id: str
-    is_covered: bool | None
-    is_entailed: bool | None = None
-    needs: tuple[Question, ...] = ()
-
-
-# --- what is scored ------------------------------------------------------------------------------
+# --- what is scored -----------------------------------------------------------------------------
 
 
 DEFAULT_WEIGHTS: Mapping[str, float] = MappingProxyType({"vital": 2.0, "okay": 1.0, "none": 1.0})
@@ -396,36 +397,39 @@ class ScoringOptions(NamedTuple):
     covers: str = ""
 
     def weight(self, nugget: Nugget) -> float:
-        """Returns how much a nugget counts in the weighted measures."""
+        """How much a nugget counts in the weighted measures."""
         return self.weights[nugget.importance or "none"]
 
 
-class TopicEvidence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TopicEvidence:
     """All that a measure may look at for one topic of one run.
 
     Attributes:
         report: None if the run has no report for the topic.
-        outcomes: one per sentence of the report, in report order; empty if no measure needs them.
-        answered: one per nugget, in the reading of the options.
-        answered_argue: the same in the reading `argue`, whatever the options say.
-        grades: one per unit of a graded protocol, by the protocol's name.
-        key_points: one per key point, if the protocol is walked.
-        response_points: one per key point that was extracted from the report; None if nobody did.
+        outcomes: what each protocol concluded, by the protocol's name: a tuple of one outcome per
+            unit, unless the protocol says otherwise.
+        needs: the questions that were reached and have no verdict, each once.
     """
 
-    topic_id: str
+    topic: Topic
     report: Report | None
-    nuggets: tuple[Nugget, ...]
     options: ScoringOptions
-    outcomes: tuple[SentenceOutcome, ...] = ()
-    answered: tuple[NuggetOutcome, ...] = ()
-    answered_argue: tuple[NuggetOutcome, ...] = ()
-    grades: Mapping[str, tuple[Grade, ...]] = _NOTHING
-    key_points: tuple[KeyPointOutcome, ...] = ()
-    response_points: tuple[KeyPointOutcome, ...] | None = None
+    outcomes: Mapping[str, Any] = field(default_factory=dict)
+    needs: tuple[Question, ...] = ()
+
+    @property
+    def topic_id(self) -> str:
+        """The topic's id."""
+        return self.topic.topic_id
+
+    @property
+    def nuggets(self) -> tuple[Nugget, ...]:
+        """The topic's nuggets."""
+        return self.topic.nuggets
 
 
-class Worlds(NamedTuple):
+class Bounds(NamedTuple):
     """A family's statistics for one topic: as judged, and in the worst and the best case.
 
     Where nothing is unjudged, all three are the same object.
@@ -441,12 +445,12 @@ class Worlds(NamedTuple):
     judged: Any
     worst: Any
     best: Any
-    num_units: Mapping[str, int] = _NOTHING
-    num_unjudged: Mapping[str, int] = _NOTHING
+    num_units: Mapping[str, int] = EMPTY
+    num_unjudged: Mapping[str, int] = EMPTY
 
 
 class MeasureValue(NamedTuple):
-    """One cell of a score table.
+    """One cell of a score table. `float` of it is the value.
 
     Attributes:
         topic_id: the topic, or ``all``.
@@ -454,7 +458,7 @@ class MeasureValue(NamedTuple):
         lower: the least value over all ways in which the unjudged units could be judged.
         upper: the greatest such value.
         num_units: how many units the measure looks at.
-        num_unjudged: how many of these nobody has judged.
+        num_unjudged: how many of these are unjudged.
         is_undefined: there is nothing to measure, whatever the judgments; counts as 0 in a mean.
     """
 
@@ -473,6 +477,16 @@ class MeasureValue(NamedTuple):
         """True if the point value is not the whole story."""
         return self.lower != self.upper
 
+    def __float__(self) -> float:
+        if self.value is None:
+            what = "undefined" if self.is_undefined else "unjudged"
+            raise ValueError(f"{self.measure} of {self.topic_id} is {what}; see lower and upper")
+        return self.value
+
+    def __str__(self) -> str:
+        value = "-" if self.value is None else f"{self.value:.4f}"
+        return value + (f" [{self.lower:.4f}, {self.upper:.4f}]" if self.is_bounded else "")
+
 
 class ScoreTable(NamedTuple):
     """All values of one run: per topic in topic order, then the averages with topic ``all``.
@@ -486,20 +500,28 @@ class ScoreTable(NamedTuple):
     team_id: str
     signature: str
     rows: tuple[MeasureValue, ...]
-    counts: Mapping[str, int] = _NOTHING
+    counts: Mapping[str, int] = EMPTY
     missing_topics: tuple[str, ...] = ()
 
     def averages(self) -> list[MeasureValue]:
-        """Returns the rows of topic ``all``, in measure order."""
+        """The rows of topic ``all``, in measure order."""
         return [row for row in self.rows if row.topic_id == "all"]
 
-    def value(self, measure: str, topic_id: str = "all") -> float | None:
-        """Returns one value.
+    def row(self, measure: str, topic_id: str = "all") -> MeasureValue:
+        """One cell.
 
         Raises:
             KeyError: the table has no such measure or topic.
         """
         for row in self.rows:
             if row.measure == measure and row.topic_id == topic_id:
-                return row.value
+                return row
         raise KeyError((measure, topic_id))
+
+    def value(self, measure: str, topic_id: str = "all") -> float | None:
+        """One value; None if it is unjudged or undefined.
+
+        Raises:
+            KeyError: the table has no such measure or topic.
+        """
+        return self.row(measure, topic_id).value

@@ -1,40 +1,21 @@
-"""Judges: ways to answer an `Ask`. A file is a judge; its `create` makes one.
+"""Judges: who answers questions. A folder is a judge, its ``judge.py`` makes one.
 
-A judge sees texts only, never a run or a score. A judge's module has
-
-* `create(model, texts, settings)`, which returns a `Judge`;
-* `MODEL`: what its name takes after the colon (``nli:MODEL``), in words for people; empty if it
-  takes nothing;
-* `IS_COSTLY`: are its answers slow or dear, so that they are always kept in a store?
-* optionally `READS_REPORTS`: is it better asked whether a whole report covers a claim than whether
-  each of its sentences does?
+A judge sees texts only, never a run or a score, and answers: a verdict or the reason why there is
+none. The engine makes judgments of that, keeps them, and counts failures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from argue_eval.judges.limits import Limits, Price
-from argue_eval.records import Ask, JudgeFailure, Judgment, Kind
+from argue_eval.records import Kind, Question, Reply
 
 DEVICES = ("auto", "cpu", "cuda")
 PROMPTINGS = ("batched", "single")
 EXECUTORS = ("local", "ray")
-
-
-class Reply(NamedTuple):
-    """What a judge says to one ask.
-
-    Attributes:
-        ask_index: the place of the ask among those that the judge was given.
-        raw: what a model replied, word for word; None if no model was asked.
-    """
-
-    ask_index: int
-    answer: Judgment | JudgeFailure
-    raw: str | None = None
 
 
 class Workload(NamedTuple):
@@ -82,31 +63,59 @@ class Settings:
 
 
 class Judge(Protocol):
-    """What the caller needs to know of a judge."""
+    """What the engine needs to know of a judge."""
 
     @property
     def signature(self) -> str:
-        """Returns its name, version and whatever else could change a verdict: model, revision,
-        prompts, settings. Without white space and without a bar: ``lexical@1/ab12cd34``.
+        """Name, version and whatever else could change a verdict: model, revision, prompts,
+        settings. Without white space and without a bar: ``lexical@1/ab12cd34``.
         """
 
     @property
     def kinds(self) -> frozenset[Kind]:
-        """Returns the kinds of question that it can answer."""
+        """The kinds of question that it can answer."""
 
     @property
     def joint(self) -> frozenset[Kind]:
-        """Returns kinds that it is asked together about a sentence, since one call answers all.
+        """Kinds that it is asked together about a sentence, since one call answers all.
 
-        Empty for a judge to whom each ask costs the same on its own.
+        Empty for a judge to whom each question costs the same on its own.
         """
 
-    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields one reply per ask as soon as there is one, in any order.
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """Yields one reply per question as soon as there is one, in any order.
 
-        Once its limits are halted it begins nothing new, and yields nothing for the asks that it
-        has not begun.
+        Once its limits are halted it begins nothing new, and yields nothing for the questions that
+        it has not begun.
         """
 
-    def workload(self, asks: Sequence[Ask]) -> Workload:
-        """Returns what it would take to answer these asks. Asks nothing."""
+    def workload(self, questions: Sequence[Question]) -> Workload:
+        """What it would take to answer these questions. Asks nothing."""
+
+
+class JudgePlugin(Protocol):
+    """What the module of a judge has.
+
+    Attributes:
+        MODEL: what the judge's name takes after the colon (``nli:MODEL``), in words for people;
+            empty if it takes nothing.
+        IS_COSTLY: are its answers slow or paid, so that they are always kept in a store?
+        READS_REPORTS: is it better asked whether a whole report covers a claim than whether each of
+            its sentences does?
+    """
+
+    MODEL: str
+    IS_COSTLY: bool
+    READS_REPORTS: bool
+
+    def create(self, model: str, texts: Iterable[str], settings: Settings) -> Judge:
+        """Makes the judge.
+
+        Args:
+            model: what stood after the colon.
+            texts: the collection's documents and the nuggets' texts, for judges that count terms.
+
+        Raises:
+            MissingResourceError: a model, a device or an optional package is missing.
+            UsageError: the model or a setting makes no sense.
+        """
