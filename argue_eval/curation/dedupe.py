@@ -14,20 +14,20 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.replies import Kept
-from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_schema, request_block
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
 from argue_eval.judges import Judge, Workload
+from argue_eval.judges.llm.replies import NO_OBJECT
 from argue_eval.records import (
     Answer,
-    Ask,
     Importance,
-    Judgment,
     Kind,
     Nugget,
+    Question,
     ReportRequest,
     TopicNuggets,
     Verdict,
+    nfc,
 )
 
 MAX_POINTS = 150
@@ -174,7 +174,7 @@ def _why_unusable(call: Call, kept: Kept) -> str:
     """Why a reply does not put every key point into exactly one group."""
     value = object_with(kept.text, "groups")
     if value is None:
-        return NO_JSON
+        return NO_OBJECT
     groups = value["groups"]
     if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
         return "the groups of the reply are not a list of objects with a point and its numbers"
@@ -241,13 +241,18 @@ def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, 
         and 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
     ]
     both_ways = [pair for one, other in pairs for pair in ((one, other), (other, one))]
-    asks = [
-        Ask(Kind.COVERS, topic_id, claims[one], answer=claims[other]) for one, other in both_ways
+    questions = [
+        Question(
+            kind=Kind.COVERS,
+            topic_id=topic_id,
+            answer=claims[other],
+            text=nfc(claims[one]),
+            claim=nfc(claims[other]),
+        )
+        for one, other in both_ways
     ]
     covered = {
-        both_ways[reply.ask_index]
-        for reply in judge.judge(asks)
-        if isinstance(reply.answer, Judgment) and reply.answer.verdict is Verdict.YES
+        both_ways[reply.index] for reply in judge.answer(questions) if reply.verdict is Verdict.YES
     }
     return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
 

@@ -38,7 +38,28 @@ class _Spent(NamedTuple):
     @classmethod
     def by(cls, limits: Limits) -> _Spent:
         """What has been spent so far."""
-        return cls(*(getattr(limits, name) for name in cls._fields))
+        return cls(
+            num_calls=limits.num_calls,
+            prompt_tokens=limits.prompt_tokens,
+            reply_tokens=limits.reply_tokens,
+            cost=limits.cost,
+        )
+
+    def until(self, limits: Limits) -> _Spent:
+        """What has been spent since then."""
+        return _Spent(
+            num_calls=limits.num_calls - self.num_calls,
+            prompt_tokens=limits.prompt_tokens - self.prompt_tokens,
+            reply_tokens=limits.reply_tokens - self.reply_tokens,
+            cost=limits.cost - self.cost,
+        )
+
+    def add_to(self, limits: Limits) -> None:
+        """Counts it in the limits of the job."""
+        limits.num_calls += self.num_calls
+        limits.prompt_tokens += self.prompt_tokens
+        limits.reply_tokens += self.reply_tokens
+        limits.cost += self.cost
 
 
 @dataclass(slots=True)
@@ -191,9 +212,7 @@ class Spread:
         self, run: _Running, part: _Part, sent: Sequence[Reply] | _Spent
     ) -> Iterator[Reply]:
         if isinstance(sent, _Spent):
-            limits = self._settings.limits
-            for name, spent in sent._asdict().items():
-                setattr(limits, name, getattr(limits, name) + spent)
+            sent.add_to(self._settings.limits)
             return
         for reply in sent:
             place = run.places[reply.index]
@@ -252,8 +271,7 @@ class _Worker:
                 yield replies
                 replies, sent = [], time.monotonic()
         yield replies
-        now = _Spent.by(self._limits)
-        yield _Spent(*(after - then for after, then in zip(now, before, strict=True)))
+        yield before.until(self._limits)
 
 
 def _parts(questions: Sequence[Question]) -> Iterator[_Part]:

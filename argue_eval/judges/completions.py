@@ -73,15 +73,15 @@ class Dialect:
             following = _FORMATS[_FORMATS.index(self.format) + 1]
             yield _FORMAT_WORDS, replace(self, format=following)
         if self.limit == "max_tokens":
-            words = ("max_tokens", "max_completion_tokens")
-            yield words, replace(self, limit="max_completion_tokens")
+            lesser = replace(self, limit="max_completion_tokens")
+            yield ("max_tokens", "max_completion_tokens"), lesser
         if self.has_temperature:
             yield ("temperature",), replace(self, has_temperature=False)
         if self.has_seed:
             yield ("seed",), replace(self, has_seed=False)
         if self.has_system:
-            words = ("system role", "role system", "'system'", "roles must alternate")
-            yield words, replace(self, has_system=False)
+            lesser = replace(self, has_system=False)
+            yield ("system role", "role system", "'system'", "roles must alternate"), lesser
 
 
 def dialect_of_server() -> Dialect:
@@ -163,11 +163,11 @@ def completion_of(value: Any) -> Completion | None:
         each if type(each) is int and each >= 0 else None for each in used
     ]
     return Completion(
-        content or "",
-        finish_reason if isinstance(finish_reason, str) else "",
-        refusal if isinstance(refusal, str) else "",
-        prompt_tokens,
-        reply_tokens,
+        text=content or "",
+        finish_reason=finish_reason if isinstance(finish_reason, str) else "",
+        refusal=refusal if isinstance(refusal, str) else "",
+        prompt_tokens=prompt_tokens,
+        reply_tokens=reply_tokens,
         first_tokens=_first_tokens(choice) if choice.get("logprobs") else (),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats import toml
@@ -159,6 +160,6 @@ def read_prices(path: str) -> dict[str, Price]:
     return prices
 
 
-def _is_price(value: object) -> bool:
+def _is_price(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and isfinite(value) and value >= 0

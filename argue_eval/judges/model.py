@@ -97,7 +97,15 @@ class Model:
         if self._has_long_replies:
             max_tokens = max(max_tokens, LONG_REPLY_TOKENS)
         meter = Meter(self.settings.limits, self.price, prompt_tokens(messages), max_tokens)
-        return Request(messages, max_tokens, schema, meter, temperature, seed, top_logprobs)
+        return Request(
+            messages=messages,
+            max_tokens=max_tokens,
+            schema=schema,
+            meter=meter,
+            temperature=temperature,
+            seed=seed,
+            top_logprobs=top_logprobs,
+        )
 
     def reply(self, request: Request) -> Generator[Request, Result, Result]:
         """The part of a conversation that gets a reply, with more room if the first is cut off.

@@ -13,11 +13,11 @@ from email.utils import format_datetime
 from typing import Any
 
 import pytest
+from argue_eval.judges.clients.completion import Completion, Failed, Message, Request, Result
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.clients import chat
 from argue_eval.judges.clients.chat import ChatClient
-from argue_eval.judges.clients.completion import Completion, Failed, Message, Request, Result
 from tests.chat_server import CUT, HANG, RESET, Answer, ChatServer, Received, Script, fails, says
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}

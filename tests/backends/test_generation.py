@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from argue_eval.judges.clients.completion import Completion, Failed, Message, Request
+
 from tests.backends.test_chat import Meter
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 from argue_eval.judges.clients.generation import Generator, identity
+
 from tests.tiny_models import tiny_llm
 
 MESSAGES = (Message("system", "Judge."), Message("user", "Is it?"))

@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any
 
 import pytest
+from argue_eval.judges.llm.asking import LONG_REPLY_TOKENS
 
 from argue_eval.errors import MissingResourceError
 from argue_eval.judges import Reply, Settings
 from argue_eval.judges.clients import chat
 from argue_eval.judges.limits import Limits, Price
-from argue_eval.judges.llm.asking import LONG_REPLY_TOKENS
 from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.records import Ask, JudgeFailure, Judgment, Verdict
 from tests.chat_server import (

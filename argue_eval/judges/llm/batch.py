@@ -120,7 +120,7 @@ def _heard(
         if isinstance(result, Completion):
             yield call, judge.hear(call, result)
         elif result is not None:
-            yield call, Heard({}, dict.fromkeys(call.keys, result))
+            yield call, Heard.nothing(call.keys, result)
 
 
 def _said(completion: Completion) -> tuple[str, str, str]:

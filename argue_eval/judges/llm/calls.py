@@ -164,7 +164,8 @@ def _support_calls(
             for some in _bounded(citing, 1 if is_single else MAX_CITING, CITING_TOKENS):
                 lines = tuple([f"{key}: {text}" for key, (_, text) in enumerate(some, 1)])
                 asked = {str(key): (index,) for key, (index, _) in enumerate(some, 1)}
-                yield Call("support", shared, Block("sentences", lines), asked)
+                own = Block("sentences", lines)
+                yield Call(task="support", shared=shared, own=own, asked=asked)
 
 
 def _list_calls(
@@ -189,7 +190,7 @@ def _list_calls(
             lines = tuple(_list_lines([questions[index] for index, _ in some]))
             shared = (Block("request", request), Block(name, lines))
             asked = {str(key): (index,) for key, (index, _) in enumerate(some, 1)}
-            yield Call(task, shared, own, asked)
+            yield Call(task=task, shared=shared, own=own, asked=asked)
 
 
 def _list_lines(questions: Sequence[Question]) -> Iterator[str]:
@@ -233,7 +234,7 @@ def _sentence_calls(
                 for number, _, index in pairs[start : start + MAX_ITEMS]:
                     key = f"{TOGETHER[questions[index].kind]}_{number}"
                     keys[key] = (*keys.get(key, ()), index)
-                yield Call("sentences", shared, own, keys)
+                yield Call(task="sentences", shared=shared, own=own, asked=keys)
 
 
 def _chains(

@@ -65,7 +65,7 @@ class LlmJudge:
             num_calls += 1
             prompt_tokens += self.request(call).meter.prompt_tokens
             reply_tokens += _LABEL_TOKENS * (call.num_questions + 1)
-        return Workload(num_calls, prompt_tokens, reply_tokens)
+        return Workload(num_calls=num_calls, prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
 
     def calls(self, questions: Sequence[Question]) -> tuple[list[Call], list[Reply]]:
         """The calls that answer questions, in the order to make them.
@@ -89,8 +89,8 @@ class LlmJudge:
     def hear(self, call: Call, completion: Completion) -> Heard:
         """What a model's reply to a call says."""
         if reason := why_unusable(completion):
-            problems = dict.fromkeys(call.keys, reason)
-            return Heard({}, problems, (completion.text,), completion.num_attempts)
+            raws = (completion.text,)
+            return Heard.nothing(call.keys, reason, raws, completion.num_attempts)
         return read(completion.text, call.keys, TASKS[call.task].scale, completion.num_attempts)
 
     def _conversation(self, call: Call) -> Conversation[tuple[Call, Heard]]:
@@ -100,7 +100,7 @@ class LlmJudge:
         if result is None:
             return None
         if not isinstance(result, Completion):
-            return call, Heard({}, dict.fromkeys(call.keys, result.reason), (), result.num_attempts)
+            return call, Heard.nothing(call.keys, result.reason, num_attempts=result.num_attempts)
         first = self.hear(call, result)
         if not first.problems or why_unusable(result):
             return call, first

@@ -54,11 +54,19 @@ class Heard(NamedTuple):
         """What two turns say: the second one only where the first says nothing."""
         found = {key: second.verdicts[key] for key in self.problems if key in second.verdicts}
         return Heard(
-            {**self.verdicts, **found},
-            {key: reason for key, reason in self.problems.items() if key not in found},
-            (*self.raws, *second.raws),
-            self.num_attempts + second.num_attempts,
+            verdicts={**self.verdicts, **found},
+            problems={key: why for key, why in self.problems.items() if key not in found},
+            raws=(*self.raws, *second.raws),
+            num_attempts=self.num_attempts + second.num_attempts,
         )
+
+    @classmethod
+    def nothing(
+        cls, keys: Sequence[str], reason: str, raws: tuple[str, ...] = (), num_attempts: int = 1
+    ) -> Heard:
+        """No verdict at all, for one reason."""
+        problems = dict.fromkeys(keys, reason)
+        return cls(verdicts={}, problems=problems, raws=raws, num_attempts=num_attempts)
 
 
 def schema_of(keys: Sequence[str], scale: Sequence[Verdict]) -> dict[str, Any]:
@@ -93,7 +101,7 @@ def read(text: str, keys: Sequence[str], scale: Sequence[Verdict], num_attempts:
     elif "0" in given and "0" not in keys:
         reason = MISCOUNTED
     if reason:
-        return Heard({}, dict.fromkeys(keys, reason), (text,), num_attempts)
+        return Heard.nothing(keys, reason, (text,), num_attempts)
     words = {verdict.value: verdict for verdict in scale}
     verdicts: dict[str, Verdict] = {}
     problems: dict[str, str] = {}
@@ -107,7 +115,7 @@ def read(text: str, keys: Sequence[str], scale: Sequence[Verdict], num_attempts:
             verdicts[key] = words[word]
         else:
             problems[key] = f"{OFF_SCALE}: {shorten(values[0])}"
-    return Heard(verdicts, problems, (text,), num_attempts)
+    return Heard(verdicts=verdicts, problems=problems, raws=(text,), num_attempts=num_attempts)
 
 
 class _Pairs(list[tuple[str, Any]]):
