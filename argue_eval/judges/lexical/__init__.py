@@ -1,1 +1,1 @@
-"""What the judge `lexical` is made of: terms, numbers, dates and names of texts, and features."""
+"""The judge `lexical`: word overlap with numbers, dates, names and negation checked."""

@@ -1,12 +1,14 @@
-"""Cue phrases by language: absence or ignorance, framing, opinion. Add a language by adding rows.
+"""Cue phrases by language: absence or ignorance, framing, opinion.
 
-Patterns are matched against `Text.flat`: lower-case words, one space between and around them. A
-gap spans a bounded number of words, so that no text can make a pattern slow.
+Patterns are matched against `Text.flat`: lower-case words with one space between and around them.
+Gaps span a limited number of words, so that no text can make a pattern slow. To add a language, add
+rows.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 _GAP = r"(?:[^ ]+ ){0,5}"
 _BE = r"(?:is|are|was|were|be|been|being|remains?|remained|isn't|aren't|wasn't|weren't)"
@@ -162,14 +164,8 @@ _OPINION: dict[str, tuple[str, ...]] = {
 }
 
 CUED_LANGUAGES = frozenset(_ABSENCE)
-"""Languages whose ways to say that something is absent are known."""
+"""Languages in which it is known how to say that something is absent."""
 
-
-def _compiled(table: dict[str, tuple[str, ...]]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row})" for rows in table.values() for row in rows))
-
-
-_PATTERNS: dict[str, re.Pattern[str]] = {}
 _TABLES = {
     "absence": _ABSENCE,
     "weak_absence": _WEAK_ABSENCE,
@@ -179,13 +175,16 @@ _TABLES = {
 
 
 def has_cue(name: str, flat: str) -> bool:
-    """Returns whether a text has a cue: absence, weak_absence, framing or opinion.
+    """Whether a text has a cue: absence, weak_absence, framing or opinion.
 
     >>> has_cue("absence", " no reports were found on the bridge ")
     True
     >>> has_cue("absence", " the bridge was not damaged ")
     False
     """
-    if name not in _PATTERNS:
-        _PATTERNS[name] = _compiled(_TABLES[name])
-    return _PATTERNS[name].search(flat) is not None
+    return _pattern(name).search(flat) is not None
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{row})" for rows in _TABLES[name].values() for row in rows))

@@ -1,4 +1,4 @@
-"""Which script and language a text is in, as far as its letters and commonest words tell."""
+"""The script and language of a text, guessed from its letters and most frequent words."""
 
 from __future__ import annotations
 
@@ -9,25 +9,30 @@ from typing import NamedTuple
 from argue_eval.judges.lexical.words import ENGLISH_CONTENT, FUNCTION_WORDS
 
 SAMPLE_CHARS = 1500
-"""How much of a text is looked at. More would not change the answer, only the time."""
+"""The part of a text that is examined. More would take longer and give the same answer."""
 
-_SCRIPTS = (
-    ("latin", "A-Za-z\u00c0-\u024f\u1e00-\u1eff"),
-    ("cyrillic", "\u0400-\u052f"),
-    ("arabic", "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff"),
-    ("kana", "\u3040-\u30ff"),
-    ("han", "\u3400-\u9fff\uf900-\ufaff"),
-    ("hangul", "\u1100-\u11ff\uac00-\ud7af"),
-    ("greek", "\u0370-\u03ff"),
-    ("hebrew", "\u0590-\u05ff"),
-    ("devanagari", "\u0900-\u097f"),
-    ("thai", "\u0e00-\u0e7f"),
-)
-_LETTERS = {script: re.compile(f"[{ranges}]") for script, ranges in _SCRIPTS}
+_LETTERS = {
+    "latin": re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"),
+    "cyrillic": re.compile("[\u0400-\u052f]"),
+    "arabic": re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufeff]"),
+    "kana": re.compile("[\u3040-\u30ff]"),
+    "han": re.compile("[\u3400-\u9fff\uf900-\ufaff]"),
+    "hangul": re.compile("[\u1100-\u11ff\uac00-\ud7af]"),
+    "greek": re.compile("[\u0370-\u03ff]"),
+    "hebrew": re.compile("[\u0590-\u05ff]"),
+    "devanagari": re.compile("[\u0900-\u097f]"),
+    "thai": re.compile("[\u0e00-\u0e7f]"),
+}
 _MIN_DISTINCT = 3
 _WORD = re.compile(r"[^\W\d_]+")
-_OF_SCRIPT = {"latin": ("en", "de", "fr", "es"), "arabic": ("fa", "ar")}
-# Particles of names say nothing: "in Villanueva de la Serena" may stand in an English sentence.
+_WORDS_OF_SCRIPT = {
+    "latin": {
+        "en": FUNCTION_WORDS["en"],
+        **{code: FUNCTION_WORDS[code] - ENGLISH_CONTENT for code in ("de", "fr", "es")},
+    },
+    "arabic": {code: FUNCTION_WORDS[code] - ENGLISH_CONTENT for code in ("fa", "ar")},
+}
+# Particles of names do not count: "in Villanueva de la Serena" can be part of an English sentence.
 _IN_NAME = re.compile(r"(?<=\w)(?: (?:de|del|des|du|el|la|las|le|los|y))+ (?=[A-Z\u00c0-\u00de])")
 _UKRAINIAN = re.compile("[іїєґ]")
 _PERSIAN = re.compile("[پچژگکی]")
@@ -35,13 +40,13 @@ _ARABIC = re.compile("[ةىكيأإ]")
 
 
 class Language(NamedTuple):
-    """A script and, where the words tell, a language. Both are None for a text without letters."""
+    """A script, and a language if the words are clear. Both are None for a text without letters."""
 
     script: str | None = None
     code: str | None = None
 
     def differs(self, other: Language) -> bool:
-        """Returns whether two texts are surely in different languages."""
+        """True only if the two texts are certainly in different languages."""
         if self.script is None or other.script is None:
             return False
         if self.script != other.script:
@@ -50,7 +55,7 @@ class Language(NamedTuple):
 
 
 def detect(text: str) -> Language:
-    """Returns the script and language of a text; what is unsure is None.
+    """Guesses the script and language of a text; what is uncertain is None.
 
     >>> detect("The bridge was closed to all traffic in the spring.")
     Language(script='latin', code='en')
@@ -60,15 +65,17 @@ def detect(text: str) -> Language:
     """
     sample = text[:SAMPLE_CHARS]
     if sample.isascii():
-        has_letters = _LETTERS["latin"].search(sample) is not None
-        return Language("latin", _by_words(sample, "latin")) if has_letters else Language()
+        if not _LETTERS["latin"].search(sample):
+            return Language()
+        return Language(script="latin", code=_by_words(sample, "latin"))
     counts = {script: len(pattern.findall(sample)) for script, pattern in _LETTERS.items()}
     if counts["kana"] * 10 > counts["han"]:
         counts["kana"] += counts["han"]
     script = max(counts, key=lambda name: counts[name])
     if not counts[script]:
         return Language()
-    return Language("han" if script == "kana" else script, _code(sample, script))
+    code = _code(sample, script)
+    return Language(script="han" if script == "kana" else script, code=code)
 
 
 def _code(sample: str, script: str) -> str | None:
@@ -78,20 +85,18 @@ def _code(sample: str, script: str) -> str | None:
         persian, arabic = len(_PERSIAN.findall(sample)), len(_ARABIC.findall(sample))
         if persian + arabic >= 3 and max(persian, arabic) >= 3 * min(persian, arabic):
             return "fa" if persian > arabic else "ar"
-        return _by_words(sample, script)
-    if script == "latin":
+    if script in _WORDS_OF_SCRIPT:
         return _by_words(sample, script)
     return {"kana": "ja", "han": "zh", "hangul": "ko"}.get(script)
 
 
 def _by_words(sample: str, script: str) -> str | None:
-    """Returns the language whose commonest words are clearly more frequent than any other's."""
+    """The language whose function words are clearly more frequent than any other's."""
     words = _WORD.findall(_IN_NAME.sub(" ", sample).lower())
     found: Counter[str] = Counter()
-    for code in _OF_SCRIPT[script]:
-        known = FUNCTION_WORDS[code] if code == "en" else FUNCTION_WORDS[code] - ENGLISH_CONTENT
+    for code, known in _WORDS_OF_SCRIPT[script].items():
         hits = [word for word in words if word in known]
-        # One word over and over, as in a list of names, is no language.
+        # A single word that is repeated, as in a list of names, proves nothing.
         found[code] = len(hits) if len(set(hits)) >= _MIN_DISTINCT else 0
     (best, most), (_, second) = found.most_common(2)
     is_clear = most > 0 and most >= 2 * second and most * 8 >= len(words)

@@ -1,22 +1,80 @@
-"""How much of one text is in another: weighted shares of terms, names, quantities, pairs."""
+"""How much of one text is in another: weighted shares of terms, names, quantities and pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from typing import NamedTuple
 
-from argue_eval.judges.lexical.document import DocumentText
-from argue_eval.judges.lexical.quantity import Need
-from argue_eval.judges.lexical.text import Text
-from argue_eval.judges.lexical.weights import TermWeights
+from argue_eval.judges.lexical.quantities import Need
+from argue_eval.judges.lexical.text import DocumentText, Text
+from argue_eval.judges.lexical.weights import Ngrams, TermWeights, cosine
 from argue_eval.judges.lexical.words import OPPOSITE_STEMS
 
 WINDOW = 3
-"""Evidence is looked for in this many consecutive sentences of a document."""
+"""The number of consecutive sentences of a document in which evidence is sought."""
 
 NEED_WEIGHT = 1.0
 NAME_WEIGHT = 1.3
 _MAX_POSTINGS = 500
+
+NEAR = 3
+"""Terms at most this many places apart are near each other."""
+
+_ENOUGH_AMOUNT, _ENOUGH_NEAR = 3.0, 2.0
+"""The weights at which what is common counts one half."""
+
+
+def share(weights: Mapping[str, float], keys: Container[str]) -> float:
+    """The weighted share of the terms that are among the keys; 1 if there are no terms."""
+    total = sum(weights.values())
+    if not total:
+        return 1.0
+    return sum(weight for term, weight in weights.items() if term in keys) / total
+
+
+def missing_needs(needs: tuple[Need, ...], keys: Container[str]) -> list[Need]:
+    """The quantities of which no key is present."""
+    return [need for need in needs if not any(key in keys for key in need)]
+
+
+# --- contradiction ------------------------------------------------------------------------------
+
+
+def negation_conflict(one: Text, other: Text) -> float:
+    """The share of common terms that one text negates and the other states, in [0, 1].
+
+    Only terms that either text negates are counted, so one negated verb is enough. It is 1 if the
+    opposite of a term stands in its place.
+    """
+    if _num_opposites(one, other):
+        return 1.0
+    if not one.negated and not other.negated:
+        return 0.0
+    negated = one.negated.intersection(other.terms) | other.negated.intersection(one.terms)
+    return len(negated & (one.negated ^ other.negated)) / len(negated) if negated else 0.0
+
+
+def polarity_conflict(one: Text, other: Text) -> float:
+    """The share of common terms that one text negates and the other states, in [0, 1].
+
+    All common terms are counted, so one negated word in long texts has little effect. A term whose
+    opposite stands in its place counts as a common term in conflict.
+    """
+    common = set(one.terms).intersection(other.terms)
+    num_opposites = _num_opposites(one, other)
+    num_conflicts = len(common & (one.negated ^ other.negated)) + num_opposites
+    return num_conflicts / (len(common) + num_opposites) if num_conflicts else 0.0
+
+
+def _num_opposites(one: Text, other: Text) -> int:
+    return sum(
+        OPPOSITE_STEMS[term] in other.keys and term not in other.keys
+        for term in one.terms
+        if term in OPPOSITE_STEMS and OPPOSITE_STEMS[term] not in one.keys
+    )
+
+
+# --- a document's evidence for a claim ----------------------------------------------------------
 
 
 class Claim(NamedTuple):
@@ -28,82 +86,31 @@ class Claim(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What a document has of a claim. Shares are in [0, 1]; 1 if there is nothing to have.
+    """What a document has of a claim. Shares are in [0, 1].
 
     Attributes:
-        all: share of the claim's terms and quantities that are anywhere in the document.
-        window: share in its best window of consecutive sentences.
-        best: share in its best sentence.
-        sentence: that sentence.
+        all: share of the claim's terms and quantities that are anywhere in the document; 1 if the
+            claim has none.
+        window: share in the best window of consecutive sentences.
+        sentence: the best sentence; empty if there is none.
     """
 
     all: float
     window: float
-    best: float
     sentence: str
 
 
 def weigh(text: Text, weights: TermWeights) -> Claim:
-    """Returns the text with the weight of each term; names weigh more."""
-    weighed = {
+    """Adds the weight of each term to a text; names weigh more."""
+    weighted = {
         term: weights.weight(term) * (NAME_WEIGHT if term in text.names else 1.0)
         for term in text.terms
     }
-    return Claim(text, weighed, sum(weighed.values()))
-
-
-def share(weights: Mapping[str, float], keys: Container[str]) -> float:
-    """Returns the weighted share of the terms that are among the keys; 1 if there are none."""
-    total = sum(weights.values())
-    if not total:
-        return 1.0
-    return sum(weight for term, weight in weights.items() if term in keys) / total
-
-
-def missing_needs(needs: tuple[Need, ...], keys: Container[str]) -> list[Need]:
-    """Returns the quantities of which none of the keys is there."""
-    return [need for need in needs if not any(key in keys for key in need)]
-
-
-def negation_conflict(one: Text, other: Text) -> float:
-    """Returns the share of common terms that one text negates and the other states, in [0, 1].
-
-    It is reckoned over the terms that either negates, so that one negated verb is enough. A term
-    whose opposite stands in its place is a conflict too.
-    """
-    if any(
-        OPPOSITE_STEMS[term] in other.keys and term not in other.keys
-        for term in one.terms
-        if term in OPPOSITE_STEMS and OPPOSITE_STEMS[term] not in one.keys
-    ):
-        return 1.0
-    if not one.negated and not other.negated:
-        return 0.0
-    ones, others = set(one.terms), set(other.terms)
-    negated = (one.negated & others) | (other.negated & ones)
-    if not negated:
-        return 0.0
-    return len(negated & (one.negated ^ other.negated)) / len(negated)
-
-
-def polarity_conflict(one: Text, other: Text) -> float:
-    """Returns the share of common terms that one text negates and the other states, in [0, 1].
-
-    It is reckoned over all common terms, so that one negated word in long texts means little. A
-    term whose opposite stands in its place counts as a common term in conflict.
-    """
-    common = set(one.terms) & set(other.terms)
-    num_opposite = sum(
-        OPPOSITE_STEMS[term] in other.keys and term not in other.keys
-        for term in one.terms
-        if term in OPPOSITE_STEMS and OPPOSITE_STEMS[term] not in one.keys
-    )
-    num_conflicts = len(common & (one.negated ^ other.negated)) + num_opposite
-    return num_conflicts / (len(common) + num_opposite) if num_conflicts else 0.0
+    return Claim(text=text, weights=weighted, total=sum(weighted.values()))
 
 
 def find_evidence(claim: Claim, document: DocumentText) -> Evidence:
-    """Returns what the document has of the claim, and where it has most."""
+    """Finds what a document has of a claim, and where it has most."""
     units: list[tuple[Need, float]] = [((term,), weight) for term, weight in claim.weights.items()]
     units += [(need, NEED_WEIGHT) for need in claim.text.needs]
     total = sum(weight for _, weight in units)
@@ -121,19 +128,14 @@ def find_evidence(claim: Claim, document: DocumentText) -> Evidence:
             masks[at] = masks.get(at, 0) | 1 << bit
             scores[at] = scores.get(at, 0.0) + weight
     if not masks:
-        return Evidence(0.0 if total else 1.0, 0.0, 0.0, "")
+        return Evidence(all=0.0 if total else 1.0, window=0.0, sentence="")
     best = max(scores, key=lambda at: (scores[at], -at))
     window = _best_window(masks, scores, [weight for _, weight in units])
-    return Evidence(
-        found_all / total,
-        window / total,
-        scores[best] / total,
-        document.sentences[best],
-    )
+    return Evidence(all=found_all / total, window=window / total, sentence=document.sentences[best])
 
 
 def _positions(posting: int) -> list[int]:
-    """Returns the numbers of the bits that are set, lowest first."""
+    """The numbers of the bits that are set, lowest first."""
     found: list[int] = []
     while posting and len(found) < _MAX_POSTINGS:
         low = posting & -posting
@@ -143,7 +145,7 @@ def _positions(posting: int) -> list[int]:
 
 
 def _best_window(masks: dict[int, int], scores: dict[int, float], weights: list[float]) -> float:
-    """Returns the most weight that consecutive sentences have together.
+    """The highest weight that consecutive sentences have together.
 
     The sum of their own weights is an upper bound, so most windows need no exact count.
     """
@@ -160,3 +162,54 @@ def _best_window(masks: dict[int, int], scores: dict[int, float], weights: list[
             mask |= masks.get(at + step, 0)
         best = max(best, sum(weight for bit, weight in enumerate(weights) if mask >> bit & 1))
     return best
+
+
+# --- how far a sentence covers a claim ----------------------------------------------------------
+
+
+class Statement(NamedTuple):
+    """A sentence or claim, ready to be compared.
+
+    Attributes:
+        weights: of its terms and quantities, in order of appearance.
+        near: pairs of terms that are near each other, each in alphabetical order.
+        ngrams: its character n-grams.
+    """
+
+    weights: Mapping[str, float]
+    near: frozenset[tuple[str, str]]
+    ngrams: Ngrams
+
+
+def statement(text: Text, weights: TermWeights) -> Statement:
+    """Makes a text ready to be compared."""
+    sequence = text.sequence
+    pairs = (
+        (one, other) if one < other else (other, one)
+        for at, one in enumerate(sequence)
+        for other in sequence[at + 1 : at + 1 + NEAR]
+        if one != other
+    )
+    weighted = {term: weights.claim_weight(term) for term in sequence}
+    return Statement(weights=weighted, near=frozenset(pairs), ngrams=weights.ngrams(text.raw))
+
+
+def compare(claim: Statement, sentence: Statement) -> dict[str, float]:
+    """What a sentence has of a claim, as features in [0, 1].
+
+    ``amount``: the weight of what is common. ``near``: the weight of common pairs of near terms.
+    ``rarest``: the highest weight of a common term. ``early``: the share of the first half of the
+    claim's terms, which name its subject. ``letters``: how similar their n-grams are.
+    """
+    weights = claim.weights
+    common = [weight for term, weight in weights.items() if term in sentence.weights]
+    amount = sum(common)
+    near = sum(weights[one] * weights[other] for one, other in sorted(claim.near & sentence.near))
+    first = dict(list(weights.items())[: (len(weights) + 1) // 2])
+    return {
+        "amount": amount / (amount + _ENOUGH_AMOUNT),
+        "near": near / (near + _ENOUGH_NEAR),
+        "rarest": max(common, default=0.0),
+        "early": share(first, sentence.weights) if first else 0.0,
+        "letters": cosine(claim.ngrams, sentence.ngrams),
+    }

@@ -1,4 +1,4 @@
-"""Names of months, numbers, scales and units, by language. Add a language by adding words."""
+"""Names of months, numbers, scales and units by language. To add a language, add its words."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ MONTHS = _numbered(
     "december dezember décembre diciembre декабрь декабря декабре ديسمبر دسامبر",
 )
 AMBIGUOUS_MONTHS = frozenset({"may", "march", "mars", "august", "мае", "مه"})
-"""Names of months that are other words too."""
+"""Names of months that are ordinary words, too."""
 
 ABBREVIATED_MONTHS = _numbered(
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep sept", "oct", "nov", "dec"
 )  # fmt: skip
-"""Read as months only beside a number."""
+"""Months only next to a number."""
 
 NUMBER_WORDS: dict[str, float] = {
     word: value

@@ -1,40 +1,54 @@
-"""How much a term tells: rare ones more, in the collection at hand and in general."""
+"""How informative terms are: rare ones more, among the texts at hand and in English in general."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterable
-from math import log, sqrt
+from collections.abc import Iterable, Mapping
+from functools import cache
+from math import log, log10, sqrt
+from typing import NamedTuple
 
-from argue_eval.judges.lexical import general
-from argue_eval.judges.lexical.document import MAX_DOCUMENT_CHARS, keys_by_sentence, split
-from argue_eval.judges.lexical.letters import Letters, groups
-from argue_eval.judges.lexical.letters import weigh as weigh_letters
-from argue_eval.judges.lexical.tokens import clean
+from argue_eval.judges.lexical.text import MAX_DOCUMENT_CHARS, clean, keys_by_sentence, split
+from argue_eval.judges.lexical.words import stem
 
 MAX_CLAIM_CHARS = 400
-"""Longer texts are documents, which do not count for how much a claim's terms tell."""
+"""Longer texts are documents, which do not count for the weights of a claim's terms."""
 
-_LEAST_IDF = 0.05
+_LEAST = 0.05
+_MOST_FREQUENT, _RAREST = -2.0, -6.5
+"""Decimal logarithms of a stem's share of all words, between which its weight grows to 1."""
+
+_WEIGHT_BY_LENGTH = {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8, 5: 0.9}
+_CITATION = re.compile(r"\[\d[\d,;\s]*\]")
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+
+
+class Ngrams(NamedTuple):
+    """The squared weight of each character n-gram of a text, and the root of their sum."""
+
+    squares: Mapping[str, float]
+    norm: float
 
 
 class TermWeights:
-    """Weights between 0 and 1, rarer terms having more.
+    """Weights between 0 and 1 of terms and of quantities' keys; rarer ones have more.
 
     A weight is the geometric mean of two: how rare the term is among the texts at hand, and how
-    rare it is in general. The first knows that everybody in these texts is a doctor; the second
-    knows what three nuggets cannot tell.
+    rare it is in general. In texts about doctors the first knows that "doctor" says little; the
+    second knows what three nuggets cannot show.
 
-    What tells a claim from the others is weighed among claims alone, on a scale that does not
-    depend on how many there are: a term that one of them has is as rare as can be.
+    What distinguishes claims from each other is weighted among claims alone, on a scale that does
+    not depend on their number: a term that only one of them has is as rare as can be.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._num_texts = self._num_claims = 0
         self._frequency: Counter[str] = Counter()
         self._claim_frequency: Counter[str] = Counter()
-        self._letters: Counter[str] = Counter()
+        self._ngrams: Counter[str] = Counter()
         for text in texts:
             if not text.strip():
                 continue
@@ -45,59 +59,114 @@ class TermWeights:
             if len(cleaned) <= MAX_CLAIM_CHARS:
                 self._num_claims += 1
                 self._claim_frequency.update(keys)
-                self._letters.update(groups(cleaned))
-        self._general = general.general_weights()
+                self._ngrams.update(ngrams(cleaned))
+        self._general = general_weights()
         self._known: dict[str, float] = {}
         self._known_of_claims: dict[str, float] = {}
 
     def weight(self, term: str) -> float:
-        """Returns the weight of a term or of a quantity's key."""
+        """The weight of a term among all texts."""
         known = self._known.get(term)
         if known is None:
             known = self._known[term] = sqrt(self._idf(term) * self._in_general(term))
         return known
 
     def claim_weight(self, term: str) -> float:
-        """Returns the weight of a term or of a quantity's key for telling claims apart."""
+        """The weight of a term for distinguishing claims."""
         known = self._known_of_claims.get(term)
         if known is None:
             known = sqrt(self._claim_idf(term) * self._in_general(term))
             self._known_of_claims[term] = known
         return known
 
-    def letters(self, text: str) -> Letters:
-        """Returns the groups of letters of a cleaned text with their weights."""
+    def ngrams(self, text: str) -> Ngrams:
+        """The character n-grams of a cleaned text with their weights among claims."""
         size = self._num_claims + 1
-        counts = self._letters
-        return weigh_letters({group: log(size / (counts[group] + 0.5)) for group in groups(text)})
+        counts = self._ngrams
+        return weigh_ngrams({each: log(size / (counts[each] + 0.5)) for each in ngrams(text)})
 
     def digest(self) -> bytes:
-        """Returns a hash of everything that could change a weight."""
-        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + general.digest())
-        for counts in (self._frequency, self._claim_frequency, self._letters):
-            for term, count in sorted(counts.items()):
-                sha.update(f"\n{term}\t{count}".encode("utf-8", "replace"))
+        """A hash of everything that could change a weight."""
+        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + general_digest())
+        for counts in (self._frequency, self._claim_frequency, self._ngrams):
+            sha.update(_listed(counts))
         return sha.digest()
 
     def _in_general(self, term: str) -> float:
-        return self._general.get(term) or _by_shape(term)
+        known = self._general.get(term)
+        if known is not None:
+            return known
+        # Not a common English word. Short terms say less.
+        if not term.isascii() and len(term) <= 2:
+            return 0.6
+        return _WEIGHT_BY_LENGTH.get(len(term), 1.0)
 
     def _idf(self, term: str) -> float:
         if not self._num_texts:
             return 1.0
         size = self._num_texts + 1
-        return max(_LEAST_IDF, log(size / (self._frequency[term] + 0.5)) / log(size / 0.5))
+        return max(_LEAST, log(size / (self._frequency[term] + 0.5)) / log(size / 0.5))
 
     def _claim_idf(self, term: str) -> float:
         if not self._num_claims:
             return 1.0
         size = self._num_claims + 1
         idf = log(size / (self._claim_frequency[term] + 0.5)) / log(size / 1.5)
-        return min(1.0, max(_LEAST_IDF, idf))
+        return min(1.0, max(_LEAST, idf))
 
 
-def _by_shape(term: str) -> float:
-    """Returns the general weight of what is no common English word: short terms tell less."""
-    if not term.isascii() and len(term) <= 2:
-        return 0.6
-    return {1: 0.5, 2: 0.6, 3: 0.7, 4: 0.8, 5: 0.9}.get(len(term), 1.0)
+@cache
+def general_weights() -> Mapping[str, float]:
+    """The weights of stems of common English words, in [0.05, 1]: frequent ones have less.
+
+    Stems that are not in it are rarer than one word in a million, or not English.
+
+    Source: the table that the package wordfreq contains.
+    """
+    from wordfreq import get_frequency_dict  # imported here because it takes a tenth of a second
+
+    shares: Counter[str] = Counter()
+    for word, share in get_frequency_dict("en", "small").items():
+        if word.isascii() and word.isalpha():
+            shares[stem(word)] += share
+    spread = _MOST_FREQUENT - _RAREST
+    weights = {term: (_MOST_FREQUENT - log10(share)) / spread for term, share in shares.items()}
+    return {term: round(min(1.0, max(_LEAST, each)), 3) for term, each in weights.items()}
+
+
+@cache
+def general_digest() -> bytes:
+    """A hash of the table."""
+    return hashlib.sha256(_listed(general_weights())).digest()
+
+
+def _listed(values: Mapping[str, float]) -> bytes:
+    rows = [f"\n{term}\t{value}" for term, value in sorted(values.items())]
+    return "".join(rows).encode("utf-8", "replace")
+
+
+def ngrams(text: str) -> frozenset[str]:
+    """The 4-grams of a cleaned text's characters, with spaces between words; 2-grams for Chinese.
+
+    They show what stems do not: shared parts of words, and set phrases.
+
+    >>> sorted(ngrams("A dam [3]"))
+    [' a d', ' dam', 'a da', 'dam ']
+    """
+    size = 2 if _UNSPACED.search(text) else 4
+    flat = f" {' '.join(_WORD.findall(_CITATION.sub(' ', text)))} ".lower()
+    return frozenset(flat[at : at + size] for at in range(len(flat) - size + 1))
+
+
+def weigh_ngrams(weights: Mapping[str, float]) -> Ngrams:
+    """Combines n-grams with their weights, in an order that is the same in every process."""
+    squares = {each: weight**2 for each, weight in sorted(weights.items())}
+    return Ngrams(squares=squares, norm=sqrt(sum(squares.values())))
+
+
+def cosine(one: Ngrams, other: Ngrams) -> float:
+    """The similarity of two texts by their n-grams, in [0, 1]; 0 if either has none."""
+    if not one.norm or not other.norm:
+        return 0.0
+    few, many = sorted((one.squares, other.squares), key=len)
+    return sum(square for each, square in few.items() if each in many) / (one.norm * other.norm)

@@ -1,6 +1,11 @@
-"""Word lists by language: stop words, negators, irregular forms. A row adds a language."""
+"""Words by language: stop words, negators and irregular forms, and the stems of all others.
+
+To add a language, add a row to the tables.
+"""
 
 from __future__ import annotations
+
+import unicodedata
 
 
 def _set(*rows: str) -> frozenset[str]:
@@ -50,7 +55,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     ),
     "zh": _set("的 了 是 在 和 与 及 也 就 都 而 着 这 那 其 之 于 并 被 把 从 对 为 以 等"),
 }
-"""Common words that carry no content. They also tell languages of one script apart."""
+"""Common words without content. They also distinguish languages of the same script."""
 
 NEGATORS: dict[str, frozenset[str]] = {
     "en": _set(
@@ -65,7 +70,7 @@ NEGATORS: dict[str, frozenset[str]] = {
     "ar": _set("لا لم لن ليس ليست غير بدون"),
     "zh": _set("不 没 沒 无 無 未 非 否"),
 }
-"""Words that turn what follows them into its opposite."""
+"""Words that negate what follows them."""
 
 IRREGULAR: dict[str, str] = {
     form: row.split()[0]
@@ -97,10 +102,10 @@ IRREGULAR: dict[str, str] = {
     )
     for form in row.split()[1:]
 }  # fmt: skip
-"""Forms that no suffix rule joins, with the form that stands for them."""
+"""Inflected forms that no suffix rule covers, with their base form."""
 
 ENGLISH_CONTENT = _set("war die plus son sin sale art mit nie son dont fue todo bis hay")
-"""Function words of other languages that carry content in English."""
+"""Function words of other languages that are content words in English."""
 
 SYNONYM_STEMS: dict[str, str] = {
     stem: row.split()[0]
@@ -123,13 +128,11 @@ SYNONYM_STEMS: dict[str, str] = {
     )
     for stem in row.split()[1:]
 }
-"""Stems that stand for the first one of their row, so that a paraphrase is not a difference."""
+"""Stems that are replaced by the first of their row, so that synonyms match."""
 
-OPPOSITE_STEMS = {
-    **(_opposites := {"rise": "fall", "win": "lose", "open": "clos"}),
-    **{other: one for one, other in _opposites.items()},
-}
-"""Stems of which one denies the other where both are said of the same."""
+_OPPOSITES = {"rise": "fall", "win": "lose", "open": "clos"}
+OPPOSITE_STEMS = {**_OPPOSITES, **{other: one for one, other in _OPPOSITES.items()}}
+"""Stems that contradict each other if they are said of the same thing."""
 
 STOP_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - ENGLISH_CONTENT
 NEGATOR_WORDS = frozenset().union(*NEGATORS.values())
@@ -138,4 +141,81 @@ POLAR_WORDS: dict[str, bool] = {
     **dict.fromkeys(("yes", "true", "ja", "oui", "sí", "да", "是", "نعم", "بله"), True),
     **dict.fromkeys(("no", "false", "nein", "non", "нет", "否", "لا", "خیر"), False),
 }
-"""Whole answers that say only whether the question's statement holds."""
+"""Answers that only affirm or deny the question."""
+
+_DERIVED = _set(
+    "ization isation ational fulness iveness ousness ations ation ition ments ment ness ities ity",
+    "ances ance ences ence ancy ency ables able ibles ible ically ally ical ful ives ive ions ion",
+    "ating ated ates ate ized izes ize ised ises ise ators ator ors or ers er ic al ly at iz is y",
+    "e",
+)
+_RUSSIAN = _set(
+    "иями ями ами иях ого его ому ему ыми ими ией ий ый ой ей ая яя ое ее ые ие ую юю ов ев ам ям",
+    "ах ях ом ем ью ия ья ть ла ло ли ет ют ут ит ат ят ся сь а я о е и ы у ю ь й",
+)
+_ARABIC_PREFIXES = ("وال", "بال", "كال", "فال", "لل", "ال")
+_ARABIC_SUFFIXES = ("هایی", "های", "ها", "ات", "ون", "ين", "ان", "ية", "یه", "ه", "ی")
+_ARABIC_FOLD = str.maketrans("أإآٱىيكةئؤ", "ااااییکهیو", "ـ‌")
+_LONGEST_SUFFIX, _MIN_STEM = 7, 4
+
+
+def stem(word: str) -> str:
+    """One stem for the forms of a lower-case word, by simple suffix rules for its script.
+
+    >>> [stem(word) for word in ("regulations", "regulating", "stopped", "countries", "ólafur")]
+    ['regul', 'regul', 'stop', 'countr', 'olafur']
+    """
+    first = word[0]
+    if first < "\u0250":
+        return _latin(word)
+    if "\u0400" <= first < "\u0530":
+        return _without_suffix(word.replace("ё", "е"), _RUSSIAN, 3)
+    if "\u0600" <= first < "\u0780":
+        return _arabic(word)
+    return word
+
+
+def _latin(word: str) -> str:
+    if not word.isascii():
+        split = unicodedata.normalize("NFD", word)
+        word = "".join(char for char in split if not unicodedata.combining(char))
+    if word.endswith("'s"):
+        word = word[:-2]
+    word = word.replace("'", "")
+    word = IRREGULAR.get(word, word)
+    if len(word) <= 3:
+        return word
+    base = _without_suffix(_uninflected(word), _DERIVED, _MIN_STEM)
+    return SYNONYM_STEMS.get(base, base)
+
+
+def _uninflected(word: str) -> str:
+    """Removes the ending of a plural, past tense or present participle."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-2] if word.endswith(("sses", "shes", "ches", "xes")) else word[:-1]
+    for suffix in ("ing", "ed"):
+        base = word[: -len(suffix)]
+        if word.endswith(suffix) and len(base) >= 3 and any(char in "aeiouy" for char in base):
+            return base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base
+    return word
+
+
+def _without_suffix(word: str, suffixes: frozenset[str], shortest: int) -> str:
+    for length in range(min(_LONGEST_SUFFIX, len(word) - shortest), 0, -1):
+        if word[-length:] in suffixes:
+            return word[:-length]
+    return word
+
+
+def _arabic(word: str) -> str:
+    word = word.translate(_ARABIC_FOLD)
+    for prefix in _ARABIC_PREFIXES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= 3:
+            word = word[len(prefix) :]
+            break
+    for suffix in _ARABIC_SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            return word[: -len(suffix)]
+    return word
