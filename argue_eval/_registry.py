@@ -16,6 +16,7 @@ from argue_eval.errors import unknown_name
 _ROOT = Path(__file__).parent
 
 _FILES = {
+    "clients": "judges/clients/*.py",
     "judges": "judges/*/judge.py",
     "measures": "measures/families/*.py",
     "outputs": "report/tables/*.py",

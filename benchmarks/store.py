@@ -18,6 +18,7 @@ GROUP = 50
 WRITES_WANTED = 20_000
 LOOK_UPS_WANTED = 100_000
 JUDGE = "benchmark@1/abc"
+_CLAIM = "says that the mill at Harrow was built by the brothers in 1784."
 
 
 def main() -> None:
@@ -52,7 +53,7 @@ def _questions() -> list[Question]:
         Question(
             kind=Kind.SUPPORT,
             topic_id="t",
-            text=f"Sentence {number} says that the mill at Harrow was built by the brothers in 1784.",
+            text=f"Sentence {number} {_CLAIM}",
             doc_id=f"d{number % NUM_DOCUMENTS}",
             document=documents[number % NUM_DOCUMENTS],
         )

@@ -32,7 +32,7 @@ class Received(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """Returns the keys that are asked for, by the schema or by the end of the prompt."""
+        """The keys that are asked for, by the schema or by the end of the prompt."""
         form = self.body.get("response_format", {})
         if form.get("type") == "json_schema":
             return list(form["json_schema"]["schema"]["required"])
@@ -43,13 +43,13 @@ class Received(NamedTuple):
 
     @property
     def prompt(self) -> str:
-        """Returns what the user says first."""
+        """What the user says first."""
         texts = [each["content"] for each in self.body["messages"] if each["role"] == "user"]
         return str(texts[0])
 
     @property
     def turns(self) -> int:
-        """Returns how many messages there are."""
+        """How many messages there are."""
         return len(self.body["messages"])
 
 
@@ -60,6 +60,7 @@ class Answer(NamedTuple):
         delay: seconds before the answer.
         is_reset: break the connection instead.
         is_cut: break the connection in the middle of the body.
+        pace: seconds between the bytes of the body.
     """
 
     status: int = 200
@@ -68,6 +69,7 @@ class Answer(NamedTuple):
     delay: float = 0.0
     is_reset: bool = False
     is_cut: bool = False
+    pace: float = 0.0
 
 
 Script = Answer | Sequence[Answer] | Callable[[Received], Answer]
@@ -81,7 +83,7 @@ def says(
     usage: Mapping[str, Any] | None = None,
     delay: float = 0.0,
 ) -> Answer:
-    """Returns a chat completion."""
+    """A chat completion."""
     message = {"role": "assistant", "content": text, "refusal": refusal}
     value: dict[str, Any] = {
         "id": "c1",
@@ -95,12 +97,12 @@ def says(
 
 
 def verdicts(labels: Sequence[str], verdict: str = "no", **changed: str) -> Answer:
-    """Returns a completion with the same verdict on all labels, or another on some."""
+    """A completion with the same verdict on all labels, or another on some."""
     return says(json.dumps({label: changed.get(label, verdict) for label in labels}))
 
 
 def fails(status: int, message: str = "", **headers: str) -> Answer:
-    """Returns an error in the form of OpenAI's. Headers: ``retry_after="1"``."""
+    """An error in the format of OpenAI. Headers: ``retry_after="1"``."""
     body = json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, body, named)
@@ -194,7 +196,16 @@ class ChatServer:
                     self.wfile.flush()
                     self._break()
                     return
-                self.wfile.write(answer.body)
+                self._write(answer)
+
+            def _write(self, answer: Answer) -> None:
+                step = 1 if answer.pace else max(1, len(answer.body))
+                try:
+                    for at in range(0, len(answer.body), step):
+                        self.wfile.write(answer.body[at : at + step])
+                        server._closing.wait(answer.pace) if answer.pace else None
+                except OSError:
+                    self.close_connection = True  # nobody reads on
 
             def _break(self) -> None:
                 self.close_connection = True

@@ -307,12 +307,9 @@ class _Step:
 
 @contextmanager
 def _open_step(name: str, models: shared.Models, work: Work) -> Iterator[_Step]:
-    from argue_eval.curation.model import Model
-    from argue_eval.curation.replies import Replies
+    from argue_eval.curation.model import Model, Replies
 
     settings = shared.check_settings(shared.make_settings(models), models.prices)
-    if settings.limits.max_cost is not None and name not in settings.prices:
-        raise UsageError(f"--max-cost: --prices has no table for the model {name!r}")
     output = work.output
     replies = work.replies or f"{'nuggets' if output == '-' else output}.replies.jsonl"
     _check_folders(output, replies)  # before anything is asked

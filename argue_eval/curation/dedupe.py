@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.replies import Kept
-from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_schema, request_block
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
 from argue_eval.judges import Judge, Workload
+from argue_eval.judges.llm.replies import NO_OBJECT
 from argue_eval.records import (
     Answer,
     Importance,
@@ -174,7 +174,7 @@ def _why_unusable(call: Call, kept: Kept) -> str:
     """Why a reply does not put every key point into exactly one group."""
     value = object_with(kept.text, "groups")
     if value is None:
-        return NO_JSON
+        return NO_OBJECT
     groups = value["groups"]
     if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
         return "the groups of the reply are not a list of objects with a point and its numbers"
@@ -245,13 +245,15 @@ def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, 
         Question(
             kind=Kind.COVERS,
             topic_id=topic_id,
+            answer=claims[other],
             text=nfc(claims[one]),
             claim=nfc(claims[other]),
         )
         for one, other in both_ways
     ]
-    replies = judge.answer(questions)
-    covered = {both_ways[each.index] for each in replies if each.verdict is Verdict.YES}
+    covered = {
+        both_ways[reply.index] for reply in judge.answer(questions) if reply.verdict is Verdict.YES
+    }
     return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
 
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from unicodedata import category, combining, normalize
 
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.replies import Kept
-from argue_eval.curation.texts import NO_JSON, numbered, object_with, points_schema, request_block
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
 from argue_eval.judges import Workload
-from argue_eval.judges.llm.delimiters import Block, neutral, quoted
+from argue_eval.judges.llm.prompts import Block, neutral, quoted
+from argue_eval.judges.llm.replies import NO_OBJECT
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
 from argue_eval.text.passages import passages
 
@@ -144,7 +144,7 @@ def _calls(reading: _Reading) -> Iterator[Call]:
 def _why_unusable(call: Call, kept: Kept) -> str:
     value = object_with(kept.text, "points")
     if value is None:
-        return NO_JSON
+        return NO_OBJECT
     points = value["points"]
     if not isinstance(points, list) or not all(isinstance(point, dict) for point in points):
         return "the key points of the reply are not a list of objects"
@@ -216,7 +216,7 @@ _SAME = str.maketrans(
         **dict.fromkeys("‘’‚‛′`´", "'"),
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("‐‑‒–—―−", "-"),
-        # As `argue_eval.judges.llm.delimiters` shows texts of others to a model.
+        # As `argue_eval.judges.llm.prompts` shows texts of others to a model.
         **dict.fromkeys("‹⟨＜﹤", "<"),
         **dict.fromkeys("›⟩＞﹥", ">"),
         "⟦": "[",

@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.replies import Kept
+from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import request_block
 from argue_eval.judges import Workload
-from argue_eval.judges.llm.delimiters import Block, quoted
+from argue_eval.judges.llm.prompts import Block, quoted
 from argue_eval.records import Nugget, ReportRequest, TopicNuggets
 
 THRESHOLD = 0.7

@@ -1,29 +1,38 @@
-"""Puts calls to a language model that the file of replies does not answer yet."""
+"""A language model with a file of its replies: no question is put to it twice.
+
+The file has a line per reply, written as soon as the reply is there. A reply is known by what was
+asked: the step, the model, the prompt and the texts. The delimiters between them are random, and no
+part of it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from math import exp
 from pathlib import Path
 from string import Template
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import IO, Any, NamedTuple
 
-from argue_eval.curation.replies import Kept, Replies, key_of
+from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Settings, Workload
-from argue_eval.judges.clients.completion import Completion, Failed, Message, Request
-from argue_eval.judges.llm.asking import CallMeter, prompt_tokens
-from argue_eval.judges.llm.delimiters import Block, Delimiters
-from argue_eval.judges.llm.judge import identity_of, open_backend
-from argue_eval.judges.llm.replies import why_unusable as why_cut_off
-from argue_eval.judges.llm.workers import ask_all
+from argue_eval.judges.clients import Completion, Message, Schema
+from argue_eval.judges.llm.prompts import Block, Delimiters
+from argue_eval.judges.model import Conversation, prompt_tokens
+from argue_eval.judges.model import Model as LanguageModel
+from argue_eval.judges.model import why_unusable as why_not_read
 
 VERSION = 1
-"""To be raised with whatever makes the same question be asked or read differently."""
+"""Increase it with whatever makes the same question be asked or read differently."""
 
+FORMAT = "argue-eval/replies/1"
 STEPS = ("extract", "dedupe", "filter")
 
 _FOLDER = Path(__file__).with_name("prompts")
@@ -34,10 +43,10 @@ Progress = Callable[[str, int, int], None]
 
 
 class Call(NamedTuple):
-    """One call of a model.
+    """What is asked of a model in one prompt.
 
     Attributes:
-        step: ``extract``, ``dedupe`` or ``filter``, which is the name of its prompt.
+        step: ``extract``, ``dedupe`` or ``filter``, the name of its prompt.
         about: what the call is about, for people: topic, document.
         shared: texts that many calls have in common; `own`: those of this call.
         schema: of the reply; empty if that is a word, yes or no.
@@ -48,7 +57,19 @@ class Call(NamedTuple):
     shared: tuple[Block, ...]
     own: Block
     max_tokens: int
-    schema: Mapping[str, Any]
+    schema: Schema
+
+
+class Kept(NamedTuple):
+    """A usable reply.
+
+    Attributes:
+        text: what the model wrote.
+        yes_prob: how probable a yes was; None if not asked, or not reported.
+    """
+
+    text: str
+    yes_prob: float | None = None
 
 
 class Unanswered(NamedTuple):
@@ -63,8 +84,8 @@ class Tally:
     """What became of calls.
 
     Attributes:
-        num_found: calls that the file of replies answered; `num_asked`: that the model did.
-        num_without_prob: answers of yes or no of which the model did not say how probable they are.
+        num_found: calls that the file of replies answered; `num_asked`: replies of the model.
+        num_without_prob: answers of yes or no whose probability the model did not report.
         unanswered: calls without a usable reply.
     """
 
@@ -74,22 +95,6 @@ class Tally:
     unanswered: list[Unanswered] = field(default_factory=list)
 
 
-class _Round(NamedTuple):
-    """Calls that are made at the same time.
-
-    Attributes:
-        left: by their place.
-        notes: what was wrong with an earlier reply to a call.
-        found: usable replies are added to this.
-    """
-
-    left: Mapping[int, Call]
-    notes: Mapping[int, str]
-    found: dict[int, Kept]
-    why_unusable: Callable[[Call, Kept], str]
-    progress: Progress | None
-
-
 class Model:
     """A language model with a file of its replies.
 
@@ -97,23 +102,27 @@ class Model:
         signature: what replies depend on besides the texts: model, prompts, how they are read.
         tally: what became of the calls so far.
         replies: the file of replies.
+
+    Raises:
+        MissingResourceError: there is no such model, or a package is missing.
+        UsageError: money is limited, and the model's price is unknown.
     """
 
     def __init__(self, name: str, settings: Settings, replies: Replies) -> None:
         self.name = name
-        self.tally = Tally()
-        self._settings = settings
         self.replies = replies
+        self.tally = Tally()
+        self._model = LanguageModel(name, settings)
         self._delimiters = Delimiters()
-        self.signature = f"{identity_of(name, settings)}/{_digest()}/{VERSION}"
+        self.signature = f"{self._model.identity}/{_digest()}/{VERSION}"
 
     def workload(self, calls: Sequence[Call]) -> Workload:
-        """Returns what it takes at most to answer the calls to which there is no reply yet."""
+        """The upper bound for the calls that have no reply yet."""
         left = [call for call in calls if self.replies.get(self._key(call)) is None]
         return Workload(
-            len(left),
-            sum(prompt_tokens(self._messages(call)) for call in left),
-            sum(call.max_tokens for call in left),
+            num_calls=len(left),
+            prompt_tokens=sum(prompt_tokens(self._messages(call)) for call in left),
+            reply_tokens=sum(call.max_tokens for call in left),
         )
 
     def ask(
@@ -122,116 +131,89 @@ class Model:
         why_unusable: Callable[[Call, Kept], str],
         progress: Progress | None = None,
     ) -> dict[int, Kept]:
-        """Returns the usable replies by the place of their call. Each is kept as soon as it comes.
+        """The usable replies by the place of their call. Each is kept as soon as it comes.
 
-        A call whose reply is of no use is made once more, with what was wrong.
+        A call whose reply is not usable is made once more, with the reason.
 
         Args:
-            why_unusable: returns why a reply says nothing that could be used; empty if it does.
+            why_unusable: why a reply cannot be used; empty if it can.
 
         Raises:
-            MissingResourceError: the model can't be had.
+            MissingResourceError: the model is not available, or a reply cannot be kept.
         """
-        found: dict[int, Kept] = {}
-        left: dict[int, Call] = {}
-        for place, call in enumerate(calls):
-            kept = self.replies.get(self._key(call))
-            if kept is None:
-                left[place] = call
+        limits = self._model.settings.limits
+        known = [self.replies.get(self._key(call)) for call in calls]
+        found = {place: kept for place, kept in enumerate(known) if kept is not None}
+        self.tally.num_found += len(found)
+        left = [place for place in range(len(calls)) if place not in found]
+        outcomes: dict[int, Kept | str] = {}
+        limits.is_asking = True
+        try:
+            for place, outcome in self._model.converse(
+                [self._conversation(place, calls[place], why_unusable) for place in left]
+            ):
+                outcomes[place] = outcome
+                if progress:
+                    progress(f"asking {self.name}", len(outcomes), len(left))
+        finally:
+            limits.is_asking = False
+        for place in left:
+            outcome = outcomes.get(place, f"not asked: {limits.reason}")
+            if isinstance(outcome, Kept):
+                found[place] = outcome
             else:
-                found[place] = kept
-                self.tally.num_found += 1
-        first = _Round(left, {}, found, why_unusable, progress)
-        again = self._go(first)
-        self._go(first._replace(left={place: left[place] for place in again}, notes=again))
+                self.tally.unanswered.append(Unanswered(calls[place], outcome))
+        self.tally.num_asked = self.replies.num_added
         yes_or_no = [kept for place, kept in found.items() if not calls[place].schema]
         self.tally.num_without_prob += sum(kept.yes_prob is None for kept in yes_or_no)
         return found
 
-    def _go(self, now: _Round) -> dict[int, str]:
-        """Makes the calls of a round, and returns those to make again with what was wrong."""
-        again: dict[int, str] = {}
-        heard = set()
-        for number, (place, result) in enumerate(self._results(now), 1):
-            heard.add(place)
-            call = now.left[place]
-            if isinstance(result, Failed):
-                self.tally.unanswered.append(Unanswered(call, result.reason))
-            else:
-                reason, is_final = self._keep(place, result, now)
-                if reason and (is_final or now.notes):
-                    self.tally.unanswered.append(Unanswered(call, reason))
-                elif reason:
-                    again[place] = reason
-            if now.progress:
-                now.progress(f"asking {self.name}", number, len(now.left))
-        reason = f"not asked: {self._settings.limits.reason}"
-        left = [call for place, call in now.left.items() if place not in heard]
-        self.tally.unanswered.extend(Unanswered(call, reason) for call in left)
-        return again
-
-    def _keep(self, place: int, completion: Completion, now: _Round) -> tuple[str, bool]:
-        """Keeps a reply; returns why it is of no use, and whether another would be neither."""
-        call = now.left[place]
-        self.tally.num_asked += 1
-        text = completion.text.encode("utf-8", "replace").decode("utf-8")
-        kept = Kept(text, _yes_prob(completion) if not call.schema else None)
-        is_word = not call.schema and not completion.refusal
-        cut_off = "" if is_word else why_cut_off(completion)
-        reason = cut_off or now.why_unusable(call, kept)
+    def _conversation(
+        self, place: int, call: Call, why_unusable: Callable[[Call, Kept], str]
+    ) -> Conversation[tuple[int, Kept | str]]:
+        """Asks, and once more if the reply is not usable; returns the reply, or what is wrong."""
         about = {"step": call.step, **call.about, "model": self.signature}
-        self.replies.add(self._key(call), kept, about, reason)
-        if not reason:
-            now.found[place] = kept
-        return reason, bool(cut_off)
-
-    def _results(self, now: _Round) -> Iterator[tuple[int, Completion | Failed]]:
-        """Yields the place of a call with what came of it, as soon as it is there."""
-        limits = self._settings.limits
-        if not now.left or limits.is_halted:
-            return
-        backend = open_backend(self.name, self._settings)
-
-        def complete(places: Sequence[int]) -> list[tuple[Completion | Failed] | None]:
-            results = backend.complete(
-                [self._request(now.left[place], now.notes.get(place, "")) for place in places]
+        reason = ""
+        for is_last in (False, True):
+            result = yield self._model.request(
+                self._messages(call, reason),
+                call.max_tokens,
+                call.schema,
+                top_logprobs=0 if call.schema else _TOP_LOGPROBS,
             )
-            return [None if result is None else (result,) for result in results]
-
-        sizes = (backend.concurrency, backend.batch_size)
-        limits.is_asking = True
-        try:
-            for place, (result,) in ask_all(list(now.left), complete, *sizes, limits):
-                yield place, result
-        finally:
-            limits.is_asking = False
-            backend.close()
+            if result is None:
+                return None
+            if not isinstance(result, Completion):
+                return place, result.reason
+            text = result.text.encode("utf-8", "replace").decode("utf-8")
+            kept = Kept(text, _yes_prob(result) if not call.schema else None)
+            # Of a word, the beginning is enough.
+            is_word = not call.schema and not result.refusal
+            final_reason = "" if is_word else why_not_read(result)
+            reason = final_reason or why_unusable(call, kept)
+            self.replies.add(self._key(call), kept, about, reason)
+            if not reason:
+                return place, kept
+            if is_last or final_reason:
+                break
+        return place, reason
 
     def _key(self, call: Call) -> str:
         blocks = (*call.shared, call.own)
         texts = [json.dumps([block.name, *block.lines]) for block in blocks]
         return key_of(call.step, self.signature, *texts)
 
-    def _messages(self, call: Call, note: str = "") -> tuple[Message, ...]:
+    def _messages(self, call: Call, problem: str = "") -> tuple[Message, ...]:
         system, user = _prompt(call.step)
-        texts = self._delimiters.enclosed(call.shared, call.own)
         told = system.substitute(rules=_text("rules").strip())
-        asked = user.substitute(texts)
-        if note:
-            asked += f"\n\nAn earlier reply could not be used: {note}. Take care of that."
+        asked = user.substitute(self._delimiters.enclosed(call.shared, call.own))
+        if problem:
+            asked += f"\n\nAn earlier reply could not be used: {problem}. Take care of that."
         return (Message("system", told), Message("user", asked))
-
-    def _request(self, call: Call, note: str = "") -> Request:
-        messages = self._messages(call, note)
-        price = self._settings.prices.get(self.name)
-        limits = self._settings.limits
-        meter = CallMeter(limits, price, prompt_tokens(messages), call.max_tokens)
-        logprobs = 0 if call.schema else _TOP_LOGPROBS
-        return Request(messages, call.max_tokens, call.schema, meter, top_logprobs=logprobs)
 
 
 def _yes_prob(completion: Completion) -> float | None:
-    """Returns how probable a yes is among yes and no, by the first token; None if it is not told.
+    """How probable a yes is among yes and no, by the first token; None if not reported.
 
     Source: the score function of AutoDS, as Long2RAG uses it (appendix A.2).
 
@@ -262,3 +244,109 @@ def _prompt(step: str) -> tuple[Template, Template]:
 def _digest() -> str:
     texts = "\0".join(_text(name) for name in ("rules", *STEPS))
     return sha256(texts.encode("utf-8")).hexdigest()[:8]
+
+
+def key_of(step: str, signature: str, *texts: str) -> str:
+    """The key of a call: equal for equal questions.
+
+    >>> key_of("filter", "m", "a", "b") == key_of("filter", "m", "ab", "")
+    False
+    """
+    line = json.dumps([step, signature, *texts], ensure_ascii=False)
+    return sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class Replies:
+    """The replies in a file, which is created with the first of them. Several threads may add.
+
+    Attributes:
+        num_added: replies that were added, usable or not.
+
+    Raises:
+        InputError: the file has another format.
+        MissingResourceError: it cannot be read or written.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = Path(path)
+        self.num_added = 0
+        self._found: dict[str, Kept] = {}
+        self._stream: IO[str] | None = None
+        self._lock = threading.Lock()
+        if self.path.exists():
+            self._read()
+
+    def __enter__(self) -> Replies:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        if self._stream is not None:
+            self._stream.close()
+
+    def get(self, key: str) -> Kept | None:
+        """The usable reply to a call; None if there is none yet."""
+        return self._found.get(key)
+
+    def add(self, key: str, kept: Kept, about: Mapping[str, str], reason: str = "") -> None:
+        """Adds a reply.
+
+        Args:
+            about: what the call was, for people: step, topic, document, model.
+            reason: why it cannot be used; the next run asks for it again.
+        """
+        line: dict[str, Any] = {"key": key, **about, "reply": kept.text}
+        if kept.yes_prob is not None:
+            line["yes_prob"] = kept.yes_prob
+        if reason:
+            line["unusable"] = reason
+        with self._lock:
+            self.num_added += 1
+            if not reason:
+                self._found[key] = kept
+            try:
+                if self._stream is None:
+                    self._stream = self._opened()
+                self._stream.write(encode(line) + "\n")
+                self._stream.flush()
+            except OSError as exc:
+                raise self._unusable(exc) from exc
+
+    def _opened(self) -> IO[str]:
+        size = self.path.stat().st_size if self.path.exists() else 0
+        stream = self.path.open("a", encoding="utf-8", errors="surrogatepass", newline="\n")
+        if not size:
+            stream.write(encode({"format": FORMAT}) + "\n")
+            return stream
+        with self.path.open("rb") as written:
+            written.seek(-1, os.SEEK_END)
+            if written.read(1) != b"\n":  # the program was stopped while it wrote a line
+                stream.write("\n")
+        return stream
+
+    def _read(self) -> None:
+        try:
+            with self.path.open(encoding="utf-8", errors="replace") as stream:
+                for number, line in enumerate(stream, 1):
+                    self._read_line(number, line)
+        except OSError as exc:
+            raise self._unusable(exc) from exc
+
+    def _read_line(self, number: int, line: str) -> None:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            value = None
+        if number == 1 and not (isinstance(value, dict) and value.get("format") == FORMAT):
+            message = f"expected a file of replies ({FORMAT!r}), found another format"
+            hint = "name a file that this command wrote, or one that does not exist yet"
+            raise InputError(Finding("unknown_format", message, hint, str(self.path), 1))
+        # A line that was cut off when the program was stopped is asked for again.
+        if isinstance(value, dict) and isinstance(value.get("key"), str):
+            text, prob = value.get("reply"), value.get("yes_prob")
+            if isinstance(text, str) and "unusable" not in value:
+                self._found[value["key"]] = Kept(text, prob if isinstance(prob, float) else None)
+
+    def _unusable(self, exc: OSError) -> MissingResourceError:
+        return MissingResourceError(f"{self.path}: cannot be used: {exc.strerror}")

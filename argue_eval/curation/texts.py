@@ -6,12 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from argue_eval.judges.llm.delimiters import Block, quoted
+from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.llm.replies import outermost
 from argue_eval.records import ReportRequest
-
-NO_JSON = "the reply holds no JSON object, or a broken one"
-
-_MAX_STARTS = 200
 
 
 def request_block(request: ReportRequest) -> Block:
@@ -57,18 +54,9 @@ def object_with(text: str, key: str) -> dict[str, Any] | None:
     >>> object_with('Here it is: {"points": []}', "points")
     {'points': []}
     """
-    text = text.rpartition("</think>")[2]
-    decoder = json.JSONDecoder()
-    found: list[dict[str, Any]] = []
-    at = text.find("{")
-    for _ in range(_MAX_STARTS):
-        if at < 0:
-            break
-        try:
-            value, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value, end = None, at + 1
-        if isinstance(value, dict) and key in value:
-            found.append(value)
-        at = text.find("{", end)
+    found = [
+        value
+        for _, value in outermost(text.rpartition("</think>")[2], json.JSONDecoder())
+        if isinstance(value, dict) and key in value
+    ]
     return found[0] if len(found) == 1 else None

@@ -124,7 +124,7 @@ def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
     batched = {
         signature: each
         for signature, each in judges.items()
-        if isinstance(each, LlmJudge) and not each.model.startswith("hf:")
+        if isinstance(each, LlmJudge) and each.model.is_served
     }
     if not batched:
         raise UsageError(NO_JUDGE)

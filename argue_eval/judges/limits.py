@@ -21,15 +21,15 @@ class Price:
     reply: float
 
     def of(self, prompt_tokens: int, reply_tokens: int) -> float:
-        """Returns the price of so many tokens."""
+        """The price of so many tokens."""
         return (prompt_tokens * self.prompt + reply_tokens * self.reply) / 1e6
 
 
 class Limits:
-    """What all judges of a job may do together. May be used by several threads.
+    """What all judges of a job may do together. Several threads may use it.
 
-    A judge asks `may_call` before every call that costs something and tells `spend` after it. It
-    looks at `is_halted` before it begins anything new; what is in flight, it finishes.
+    A judge asks `may_call` before every call that costs something, and reports to `spend` after it.
+    It looks at `is_halted` before it begins anything new; what is in flight, it finishes.
 
     Attributes:
         reason: why judging was halted; empty if it was not.
@@ -39,6 +39,7 @@ class Limits:
     """
 
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
+        self.max_cost = max_cost
         self.reason = ""
         self.is_asking = False
         self.num_calls = 0
@@ -47,8 +48,12 @@ class Limits:
         self.cost = 0.0
         self._reserved = 0.0
         self._max_calls = max_calls
-        self._max_cost = max_cost
         self._lock = threading.Lock()
+
+    @property
+    def is_set(self) -> bool:
+        """True if the user set a limit."""
+        return self._max_calls is not None or self.max_cost is not None
 
     @property
     def is_halted(self) -> bool:
@@ -60,26 +65,15 @@ class Limits:
         """True if it was the user who stopped it."""
         return self.reason == INTERRUPTED
 
-    @property
-    def is_set(self) -> bool:
-        """True if calls or money are limited."""
-        return self._max_calls is not None or self._max_cost is not None
-
-    @property
-    def max_cost(self) -> float | None:
-        """Returns the money that may be spent; None if there is no limit."""
-        return self._max_cost
-
     def halt(self, reason: str) -> None:
         """Lets nothing new begin. The first reason given stays."""
         self.reason = self.reason or reason
 
     def may_call(self, expected_cost: float = 0.0) -> bool:
-        """Returns whether one more call may begin, and counts it. If not, all is halted.
+        """Counts one more call if it may begin; if it may not, everything is halted.
 
         Args:
-            expected_cost: what the call may cost at most; `spend` puts the true figure in its
-                place.
+            expected_cost: what the call may cost at most; `spend` replaces it by the true figure.
         """
         with self._lock:
             if self.reason:
@@ -88,8 +82,8 @@ class Limits:
                 self.reason = f"--max-calls {self._max_calls} reached"
                 return False
             committed = self.cost + self._reserved + expected_cost
-            if self._max_cost is not None and committed > self._max_cost:
-                self.reason = f"--max-cost {self._max_cost:g} reached"
+            if self.max_cost is not None and committed > self.max_cost:
+                self.reason = f"--max-cost {self.max_cost:g} reached"
                 return False
             self.num_calls += 1
             self._reserved += expected_cost
@@ -105,7 +99,7 @@ class Limits:
         """Counts what a call has cost.
 
         Args:
-            expected_cost: as it was given to `may_call`.
+            expected_cost: the value that `may_call` was given.
         """
         with self._lock:
             self.prompt_tokens += prompt_tokens
@@ -115,7 +109,33 @@ class Limits:
                 self.cost += price.of(prompt_tokens, reply_tokens)
 
 
-# --- What models cost: a TOML file with one table per model ---
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """Lets the attempts of a request begin while the limits allow it, and counts what they use.
+
+    Attributes:
+        prompt_tokens: about how many tokens the request has.
+        max_tokens: how many the reply may have.
+    """
+
+    limits: Limits
+    price: Price | None = None
+    prompt_tokens: int = 0
+    max_tokens: int = 0
+
+    def begin(self) -> bool:
+        """Counts one more attempt if it may begin. Every attempt is a call."""
+        most = self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
+        return self.limits.may_call(most)
+
+    def end(self, prompt_tokens: int | None, reply_tokens: int | None) -> None:
+        """Counts what an attempt has used: at most what it may have, where the server is silent."""
+        self.limits.spend(
+            self.prompt_tokens if prompt_tokens is None else prompt_tokens,
+            self.max_tokens if reply_tokens is None else reply_tokens,
+            self.price,
+            self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0,
+        )
 
 
 _NAMES = ("prompt", "reply")
@@ -125,7 +145,7 @@ _HINT = (
 
 
 def read_prices(path: str) -> dict[str, Price]:
-    """Returns prices by model.
+    """Prices by model, from a TOML file with one table per model.
 
     Raises:
         InputError: the file is not TOML, or says something else.

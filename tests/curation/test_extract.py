@@ -234,7 +234,7 @@ def test_a_limit_of_money_needs_the_price_of_the_model(argue_eval: Command) -> N
     Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 1\n")
     ran, server = run(argue_eval, READER, f"{EXTRACT} --max-cost 1 --prices prices.toml")
     assert (ran.code, server.received) == (2, [])
-    assert "--prices has no table for the model 'm'" in ran.err
+    assert "--max-cost needs the price of 'm'" in ran.err
 
 
 def test_without_a_server_there_is_one_clear_error(

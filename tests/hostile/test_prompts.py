@@ -7,12 +7,12 @@ import re
 import unicodedata
 
 import pytest
+from argue_eval.judges.llm.delimiters import neutral, quoted
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
 from argue_eval.judges.llm.batch import batch_lines
-from argue_eval.judges.llm.delimiters import neutral, quoted
 from argue_eval.judges.llm.judge import create
 from argue_eval.records import Ask, Document, Kind, ReportRequest
 from tests.hostile.attempts import ATTEMPTS

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import MissingResourceError
-from argue_eval.judges import Reply, Settings
+from argue_eval.judges import Settings
 from argue_eval.judges.clients import chat
 from argue_eval.judges.limits import Limits, Price
-from argue_eval.judges.llm.asking import LONG_REPLY_TOKENS
 from argue_eval.judges.llm.judge import LlmJudge, create
-from argue_eval.records import Ask, JudgeFailure, Judgment, Verdict
+from argue_eval.judges.model import LONG_REPLY_TOKENS
+from argue_eval.records import Question, Reply, Verdict
 from tests.chat_server import (
     CUT,
     HANG,
@@ -33,7 +33,7 @@ from tests.chat_server import (
 from tests.judges.asking import agrees, answers, covers, first, needs_citation, negative, support
 
 MILL = "The mill burned down in June 1912."
-ASKS = [
+QUESTIONS = [
     answers("When did the mill burn down?", "in 1912", MILL),
     answers("When did the mill burn down?", "in May 1912", MILL),
     answers("What burned down?", "the mill", MILL),
@@ -42,8 +42,7 @@ ASKS = [
 
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chat, "_FIRST_PAUSE", 0.01)
-    monkeypatch.setattr(chat, "MAX_ATTEMPTS", 3)
+    monkeypatch.setattr(chat, "PATIENCE", chat.Patience(first_pause=0.01, max_attempts=3))
 
 
 def judge_of(**settings: Any) -> LlmJudge:
@@ -51,35 +50,30 @@ def judge_of(**settings: Any) -> LlmJudge:
 
 
 def replies(
-    script: Script, asks: Sequence[Ask] = ASKS, judge: LlmJudge | None = None
+    script: Script, questions: Sequence[Question] = QUESTIONS, judge: LlmJudge | None = None
 ) -> tuple[list[Reply], ChatServer]:
-    """Returns the replies in the order of the asks. There is one per ask."""
+    """The replies in the order of the questions. There is one per question."""
     with ChatServer(script) as server, server.environment():
-        found = sorted((judge or judge_of()).judge(asks))
-        assert [reply.ask_index for reply in found] == list(range(len(asks)))
+        found = sorted((judge or judge_of()).answer(questions), key=lambda reply: reply.index)
+        assert [reply.index for reply in found] == list(range(len(questions)))
         return found, server
 
 
-def said(script: Script, asks: Sequence[Ask] = ASKS, **settings: Any) -> list[str]:
-    """Returns the verdict on each ask, or the reason why there is none."""
-    found, _ = replies(script, asks, judge_of(**settings))
+def said(script: Script, questions: Sequence[Question] = QUESTIONS, **settings: Any) -> list[str]:
+    """The verdict on each question, or the reason why there is none."""
+    found, _ = replies(script, questions, judge_of(**settings))
     return [_word(reply) for reply in found]
 
 
 def _word(reply: Reply) -> str:
-    if isinstance(reply.answer, JudgeFailure):
-        return reply.answer.reason
-    return reply.answer.verdict.value
+    return reply.reason if reply.verdict is None else reply.verdict.value
 
 
 def test_one_call_answers_all_that_is_asked_about_a_sentence() -> None:
     found, server = replies(says('{"1":"yes","2":"no","3":"yes"}'))
     assert [_word(reply) for reply in found] == ["yes", "no", "yes"]
     assert len(server.received) == 1
-    judgment = found[0].answer
-    assert isinstance(judgment, Judgment)
-    assert (judgment.sentence, judgment.answer, judgment.prob) == (MILL, "in 1912", None)
-    assert judgment.judge == judge_of().signature
+    assert (found[0].prob, found[0].reason, found[0].num_attempts) == (None, "", 1)
     assert {reply.raw for reply in found} == {'{"1":"yes","2":"no","3":"yes"}'}
 
 
@@ -111,7 +105,7 @@ FAULTS: dict[str, tuple[Script, str]] = {
         "not on the scale",
     ),
     "nulls": (says('{"1":null,"2":null,"3":null}'), "not on the scale"),
-    "numbers of asks that there are not": (says('{"4":"yes","5":"no"}'), "does not answer"),
+    "numbers of questions that there are not": (says('{"4":"yes","5":"no"}'), "does not answer"),
     "numbers from 0": (says('{"0":"yes","1":"no","2":"no"}'), "counts from 0"),
     "the same number twice": (says('{"1":"yes","1":"no","2":"no","2":"no"}'), "twice|not answer"),
 }
@@ -123,22 +117,17 @@ def test_a_fault_is_a_failure_with_a_reason_and_never_a_verdict(
 ) -> None:
     script, words = FAULTS[name]
     if name in ("resets", "a hang", "a body that breaks off"):
-        monkeypatch.setattr(chat, "MAX_ATTEMPTS", 2)
+        monkeypatch.setattr(chat, "PATIENCE", chat.Patience(first_pause=0.01, max_attempts=2))
     found, _ = replies(script)
     for reply in found:
-        assert isinstance(reply.answer, JudgeFailure), (name, reply)
-        assert any(word in reply.answer.reason for word in words.split("|")), reply.answer.reason
-        assert reply.answer.judge == judge_of().signature
+        assert reply.verdict is None, (name, reply)
+        assert any(word in reply.reason for word in words.split("|")), reply.reason
 
 
 def test_what_a_model_said_is_kept_where_it_was_no_verdict() -> None:
     found, _ = replies([says("Let me think."), says("No.")])
     assert [json.loads(reply.raw or "") for reply in found] == [["Let me think.", "No."]] * 3
-    assert [reply.answer.attempts for reply in found if isinstance(reply.answer, JudgeFailure)] == [
-        2,
-        2,
-        2,
-    ]
+    assert [(reply.verdict, reply.num_attempts) for reply in found] == [(None, 2)] * 3
 
 
 @pytest.mark.parametrize(
@@ -185,8 +174,8 @@ def test_a_reply_that_is_cut_off_is_asked_for_once_with_more_room() -> None:
         return verdicts(received.labels) if has_room else says('{"1":"ye', "length")
 
     judge = judge_of(concurrency=1)
-    asks = [*ASKS, answers("When?", "in 1913", "Another sentence.")]
-    found, server = replies(script, asks, judge)
+    questions = [*QUESTIONS, answers("When?", "in 1913", "Another sentence.")]
+    found, server = replies(script, questions, judge)
     assert [_word(reply) for reply in found] == ["no"] * 4
     # Once it is known that replies are long, none is cut off first.
     assert [each.body["max_tokens"] >= LONG_REPLY_TOKENS for each in server.received] == [
@@ -198,17 +187,17 @@ def test_a_reply_that_is_cut_off_is_asked_for_once_with_more_room() -> None:
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_wrong_key_or_model_stops_everything_with_one_error(status: int) -> None:
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(50)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(50)]
     with ChatServer(fails(status)) as server, server.environment():
         with pytest.raises(MissingResourceError, match=str(status)):
-            list(judge_of(concurrency=4).judge(asks))
+            list(judge_of(concurrency=4).answer(questions))
         assert len(server.received) <= 4
 
 
 def test_what_is_heard_before_a_fatal_error_is_kept() -> None:
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(3)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(3)]
     with ChatServer([says('{"1":"yes"}'), fails(401)]) as server, server.environment():
-        judging = judge_of(concurrency=1).judge(asks)
+        judging = judge_of(concurrency=1).answer(questions)
         assert _word(next(judging)) == "yes"
         with pytest.raises(MissingResourceError, match="401"):
             next(judging)
@@ -218,17 +207,17 @@ def test_no_more_calls_are_in_flight_than_allowed() -> None:
     def script(received: Received) -> Answer:
         return verdicts(received.labels)._replace(delay=0.03)
 
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(20)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(20)]
     for concurrency in (1, 3):
-        _, server = replies(script, asks, judge_of(concurrency=concurrency))
+        _, server = replies(script, questions, judge_of(concurrency=concurrency))
         assert server.most_in_flight == concurrency
 
 
 def test_limits_stop_it_cleanly() -> None:
     limits = Limits(max_calls=2)
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(9)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(9)]
     with ChatServer(lambda each: verdicts(each.labels)) as server, server.environment():
-        found = list(judge_of(limits=limits, concurrency=3).judge(asks))
+        found = list(judge_of(limits=limits, concurrency=3).answer(questions))
         assert len(server.received) == len(found) == limits.num_calls == 2
     assert limits.is_halted
 
@@ -236,12 +225,12 @@ def test_limits_stop_it_cleanly() -> None:
 def test_every_attempt_counts_as_a_call() -> None:
     limits = Limits()
     script = [fails(500), says("what?"), says('{"1":"yes","2":"no","3":"no"}')]
-    replies(script, ASKS, judge_of(limits=limits))
+    replies(script, QUESTIONS, judge_of(limits=limits))
     assert limits.num_calls == 3
 
 
 def test_a_limit_in_the_middle_of_a_conversation_leaves_a_failure() -> None:
-    found, _ = replies(says("what?"), ASKS, judge_of(limits=Limits(max_calls=1)))
+    found, _ = replies(says("what?"), QUESTIONS, judge_of(limits=Limits(max_calls=1)))
     assert {_word(reply) for reply in found} == {"the reply holds no JSON object, or a broken one"}
 
 
@@ -250,7 +239,7 @@ def test_tokens_and_money_are_counted_as_the_server_says() -> None:
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     prices = {"m": Price(2.0, 50.0)}
     judge = judge_of(limits=limits, prices=prices)
-    replies(says('{"1":"no","2":"no","3":"no"}', usage=usage), ASKS, judge)
+    replies(says('{"1":"no","2":"no","3":"no"}', usage=usage), QUESTIONS, judge)
     assert (limits.prompt_tokens, limits.reply_tokens) == (1000, 10)
     assert limits.cost == pytest.approx(0.0025)
 
@@ -258,15 +247,15 @@ def test_tokens_and_money_are_counted_as_the_server_says() -> None:
 def test_where_the_server_does_not_say_the_most_is_counted() -> None:
     limits = Limits()
     judge = judge_of(limits=limits)
-    replies(says('{"1":"no","2":"no","3":"no"}'), ASKS, judge)
-    load = judge.workload(ASKS)
+    replies(says('{"1":"no","2":"no","3":"no"}'), QUESTIONS, judge)
+    load = judge.workload(QUESTIONS)
     assert load.num_calls == 1
     assert limits.prompt_tokens == load.prompt_tokens
     assert limits.reply_tokens > load.reply_tokens > 0
 
 
 def test_money_is_not_spent_beyond_its_limit() -> None:
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(40)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(40)]
     usage = {"prompt_tokens": 500, "completion_tokens": 6}
     limits = Limits(max_cost=0.005)
 
@@ -275,7 +264,7 @@ def test_money_is_not_spent_beyond_its_limit() -> None:
 
     judge = judge_of(limits=limits, prices={"m": Price(1.0, 1.0)})
     with ChatServer(script) as server, server.environment():
-        found = list(judge.judge(asks))
+        found = list(judge.answer(questions))
     assert 0 < len(found) < 40
     assert 0 < limits.cost <= 0.005
 
@@ -287,7 +276,7 @@ def _halt(begun: threading.Event, limits: Limits) -> None:
 
 def test_a_halt_lets_what_is_in_flight_finish() -> None:
     limits = Limits()
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(30)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(30)]
     begun = threading.Event()
 
     def script(received: Received) -> Answer:
@@ -298,30 +287,30 @@ def test_a_halt_lets_what_is_in_flight_finish() -> None:
         judge = judge_of(limits=limits, concurrency=2, timeout=5.0)
         stopper = threading.Thread(target=_halt, args=(begun, limits))
         stopper.start()
-        found = list(judge.judge(asks))
+        found = list(judge.answer(questions))
         stopper.join()
         assert len(found) == len(server.received) <= 4
-    assert all(isinstance(reply.answer, Judgment) for reply in found)
+    assert all(reply.verdict for reply in found)
 
 
 def test_replies_come_one_by_one_and_not_at_the_end() -> None:
-    asks = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(4)]
+    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(4)]
 
     def script(received: Received) -> Answer:
         return verdicts(received.labels)._replace(delay=0.1)
 
     with ChatServer(script) as server, server.environment():
-        judging = judge_of(concurrency=1).judge(asks)
+        judging = judge_of(concurrency=1).answer(questions)
         next(judging)
         assert len(server.received) <= 2
-        del judging  # as when the one who asks goes away
+        del judging  # as when the one who questions goes away
         time.sleep(0.3)
         assert len(server.received) <= 3  # nothing begins for nobody
 
 
 def test_all_kinds_are_asked_and_answered() -> None:
-    asks = [
-        *ASKS,
+    questions = [
+        *QUESTIONS,
         covers("The mill burned down.", MILL),
         agrees("What did the mill cost?", "Its price is unknown."),
         support(MILL, "A fire took the mill in June 1912."),
@@ -329,22 +318,21 @@ def test_all_kinds_are_asked_and_answered() -> None:
         needs_citation(MILL),
         first(MILL, "The mill is old."),
     ]
-    found, server = replies(lambda each: verdicts(each.labels, "yes"), asks)
-    assert [_word(reply) for reply in found] == ["yes"] * len(asks)
+    found, server = replies(lambda each: verdicts(each.labels, "yes"), questions)
+    assert [_word(reply) for reply in found] == ["yes"] * len(questions)
     assert len(server.received) == 5
 
 
 def test_grades_are_for_support_and_claims() -> None:
-    asks = [covers("The mill burned down.", MILL), support(MILL, "There was a mill.")]
-    assert said(lambda each: verdicts(each.labels, "partial"), asks) == ["partial", "partial"]
+    questions = [covers("The mill burned down.", MILL), support(MILL, "There was a mill.")]
+    assert said(lambda each: verdicts(each.labels, "partial"), questions) == ["partial", "partial"]
 
 
 def test_the_majority_of_repeats_is_the_verdict_and_their_share_of_yes_is_kept() -> None:
     script = [says(f'{{"1":"{word}"}}') for word in ("yes", "no", "yes")]
     judge = judge_of(repeat=3, concurrency=1)
-    (reply,), server = replies(script, ASKS[:1], judge)
-    assert isinstance(reply.answer, Judgment)
-    assert (reply.answer.verdict, reply.answer.prob) == (Verdict.YES, 0.666667)
+    (reply,), server = replies(script, QUESTIONS[:1], judge)
+    assert (reply.verdict, reply.prob) == (Verdict.YES, 0.666667)
     assert json.loads(reply.raw or "") == ['{"1":"yes"}', '{"1":"no"}', '{"1":"yes"}']
     assert [each.body["seed"] for each in server.received] == [0, 1, 2]
     assert {each.body["temperature"] for each in server.received} == {1.0}
@@ -364,13 +352,13 @@ def test_without_a_majority_there_is_no_verdict(words: list[str], reason: str) -
         word = words[received.body["seed"]]
         return says(json.dumps({"1": word}) if word else "")
 
-    asks = [covers("The mill burned down.", MILL)]
-    assert said(script, asks, repeat=len(words), concurrency=1) == [reason]
+    questions = [covers("The mill burned down.", MILL)]
+    assert said(script, questions, repeat=len(words), concurrency=1) == [reason]
 
 
-def test_one_ask_a_call_stays_possible() -> None:
+def test_one_question_a_call_stays_possible() -> None:
     judge = judge_of(prompting="single")
-    found, server = replies(says('{"1":"no"}'), ASKS, judge)
+    found, server = replies(says('{"1":"no"}'), QUESTIONS, judge)
     assert [_word(reply) for reply in found] == ["no"] * 3
     assert len(server.received) == 3
     assert not judge.joint
@@ -378,10 +366,10 @@ def test_one_ask_a_call_stays_possible() -> None:
 
 
 def test_a_reply_that_has_a_canary_wrong_counts_for_nothing() -> None:
-    asks = [*ASKS, support(MILL, "A text."), negative(MILL), covers("A claim.", MILL)]
-    found = said(lambda each: verdicts(each.labels, "yes"), asks, canary=True)
+    questions = [*QUESTIONS, support(MILL, "A text."), negative(MILL), covers("A claim.", MILL)]
+    found = said(lambda each: verdicts(each.labels, "yes"), questions, canary=True)
     assert all("canary" in word for word in found), found
-    found = said(lambda each: verdicts(each.labels, "no"), asks[:4], canary=True)
+    found = said(lambda each: verdicts(each.labels, "no"), questions[:4], canary=True)
     assert found == ["no"] * 4
 
 
@@ -390,33 +378,33 @@ def _all_alike(word: str, received: Received) -> Answer:
 
 
 def test_a_canary_among_sentences_needs_both_a_yes_and_a_no() -> None:
-    asks = [negative(MILL), needs_citation(MILL)]
+    questions = [negative(MILL), needs_citation(MILL)]
     for word in ("yes", "no"):
-        found = said(partial(_all_alike, word), asks, canary=True)
+        found = said(partial(_all_alike, word), questions, canary=True)
         assert all("canary" in each for each in found)
-    found = said(lambda each: verdicts(each.labels, "no", negative_2="yes"), asks, canary=True)
+    found = said(lambda each: verdicts(each.labels, "no", negative_2="yes"), questions, canary=True)
     assert found == ["no", "no"]
 
 
 def test_a_canary_that_is_not_answered_leaves_no_verdict() -> None:
-    found = said(says('{"1":"yes","2":"no","3":"no"}'), ASKS, canary=True)
+    found = said(says('{"1":"yes","2":"no","3":"no"}'), QUESTIONS, canary=True)
     assert all("canary" in each for each in found)
 
 
-def test_asks_that_no_call_can_answer_are_not_asked() -> None:
-    asks = [
+def test_questions_that_no_call_can_answer_are_not_asked() -> None:
+    questions = [
         support(MILL, None),
         answers("When?", " ", MILL),
         answers(None, "in 1912", MILL),
         negative("word " * 20_000),
     ]
-    found, server = replies(says("{}"), asks)
+    found, server = replies(says("{}"), questions)
     assert server.received == []
     assert [_word(reply) for reply in found] == [
         "no document text",
         "no answer text",
         "no question text",
-        "the sentence is too long: about 25001 tokens, more than 2000",
+        "the sentence is too long: about 25,001 tokens, more than 2,000",
     ]
 
 
@@ -424,10 +412,10 @@ def test_nothing_to_ask_needs_no_server(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     judge = judge_of()
-    assert list(judge.judge([])) == []
-    assert judge.workload(ASKS).num_calls == 1
+    assert list(judge.answer([])) == []
+    assert judge.workload(QUESTIONS).num_calls == 1
     with pytest.raises(MissingResourceError, match="OPENAI_BASE_URL"):
-        list(judge.judge(ASKS))
+        list(judge.answer(QUESTIONS))
 
 
 def test_the_signature_names_what_could_change_a_verdict_and_nothing_else() -> None:

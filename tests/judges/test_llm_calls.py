@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
+from argue_eval.judges.llm.delimiters import Delimiters
+from argue_eval.judges.llm.votes import Ballots
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges.llm import calls as grouping
 from argue_eval.judges.llm.calls import Call, calls_of, refused
-from argue_eval.judges.llm.delimiters import Delimiters
-from argue_eval.judges.llm.votes import Ballots
 from argue_eval.records import Ask, Judgment, Kind, ReportRequest, Verdict
 from argue_eval.text.passages import num_tokens, passages
 from tests.judges.asking import agrees, answers, covers, first, needs_citation, negative, support

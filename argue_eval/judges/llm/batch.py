@@ -13,41 +13,39 @@ from typing import Any
 
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import Source, encode
-from argue_eval.judges import Reply
-from argue_eval.judges.clients.chat import complaint_of, completion_of, dialect_of_server
-from argue_eval.judges.clients.completion import Completion
-from argue_eval.judges.llm.asking import Heard
+from argue_eval.judges.clients import Completion
+from argue_eval.judges.completions import complaint_of, completion_of, dialect_of_server
 from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.judge import LlmJudge
-from argue_eval.records import Ask
+from argue_eval.judges.llm.replies import Heard, replies
+from argue_eval.records import Question, Reply
 
 URL = "/v1/chat/completions"
 DISAGREE = "the batch has several replies to this, and they disagree"
 
 _REASON_WIDTH = 200
 _CODE = "wrong_batch_line"
-_HINT = "give the file that the batch wrote, unchanged: one JSON object a line, with a custom_id"
+_HINT = "give the batch's result file, unchanged: one JSON object per line, with a custom_id"
 
 
-def batch_lines(judge: LlmJudge, asks: Sequence[Ask]) -> Iterator[dict[str, Any]]:
-    """Yields one line per call that answers some asks. Equal asks give equal ids."""
+def batch_lines(judge: LlmJudge, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
+    """Yields one line per call that answers some questions. Equal questions give equal ids."""
     dialect = dialect_of_server()
-    model = judge.model
-    for call in judge.calls(asks):
-        body = dialect.body(model, judge.request(call))
+    for call in judge.calls(questions)[0]:
+        body = dialect.body(judge.model.served_name, judge.request(call))
         yield {"custom_id": id_of(judge, call), "method": "POST", "url": URL, "body": body}
 
 
 def id_of(judge: LlmJudge, call: Call) -> str:
-    """Returns the name of a call in a batch: a digest of all that it shows and asks."""
+    """The name of a call in a batch: a digest of all that it shows and asks."""
     blocks = [[block.name, *block.lines] for block in (*call.shared, call.own)]
-    labels = [item.label for item in call.items]
-    content = encode([judge.signature, call.task, blocks, labels, call.repeat])
+    keys = [key for key, places in call.asked.items() for _ in places] + [*call.known]
+    content = encode([judge.signature, call.task, blocks, keys, call.repeat])
     return f"argue-eval-{sha256(content.encode('utf-8')).hexdigest()[:32]}"
 
 
 class BatchResults:
-    """What a batch brought, by the id of the call.
+    """What a batch returned, by the id of the call.
 
     Attributes:
         findings: lines that cannot be used, as warnings.
@@ -65,7 +63,7 @@ class BatchResults:
         """Adds the results of a file: those of a batch, its errors, or both.
 
         Raises:
-            InputError: a line is no JSON.
+            InputError: a line is not JSON.
             MissingResourceError: the file cannot be read.
         """
         for line, raw in source.lines():
@@ -91,35 +89,38 @@ class BatchResults:
             self._results[custom_id] = DISAGREE
 
     def of(self, custom_id: str) -> Completion | str | None:
-        """Returns the reply to a call, or why there is none; None if the batch does not say."""
+        """The reply to a call, or why there is none; None if the batch does not say."""
         if custom_id in self._results:
             self._used.add(custom_id)
         return self._results.get(custom_id)
 
     @property
     def num_unknown(self) -> int:
-        """Returns how many results belong to no call that was looked up so far."""
+        """How many results belong to no call that was looked up so far."""
         return len(self._results) - len(self._used)
 
 
-def read_batch(judge: LlmJudge, asks: Sequence[Ask], results: BatchResults) -> Iterator[Reply]:
-    """Yields replies to the asks that a batch has answered, or failed to.
+def read_batch(
+    judge: LlmJudge, questions: Sequence[Question], results: BatchResults
+) -> Iterator[Reply]:
+    """Yields replies to the questions that a batch has answered, or failed to answer.
 
-    An ask of which the batch says nothing, or not all, gets no reply.
+    A question that the batch does not mention, or not in all of its calls, gets no reply.
     """
-    yield from judge.refusals(asks)
-    calls = judge.calls(asks)
-    ballots = judge.ballots(asks, calls)
+    calls, refusals = judge.calls(questions)
+    yield from refusals
+    yield from replies(questions, calls, _heard(judge, calls, results), judge.settings.repeat)
+
+
+def _heard(
+    judge: LlmJudge, calls: Sequence[Call], results: BatchResults
+) -> Iterator[tuple[Call, Heard]]:
     for call in calls:
         result = results.of(id_of(judge, call))
         if isinstance(result, Completion):
-            yield from ballots.add(call, *judge.hear(call, result))
+            yield call, judge.hear(call, result)
         elif result is not None:
-            yield from ballots.add(call, *_failed(call, result))
-
-
-def _failed(call: Call, reason: str) -> Heard:
-    return Heard({item.label: reason for item in call.items})
+            yield call, Heard.nothing(call.keys, result)
 
 
 def _said(completion: Completion) -> tuple[str, str, str]:
@@ -127,7 +128,7 @@ def _said(completion: Completion) -> tuple[str, str, str]:
 
 
 def _result(value: Mapping[str, Any]) -> Completion | str:
-    """Returns the reply in a line, or the reason why there is none."""
+    """The reply in a line, or the reason why there is none."""
     response, error = value.get("response"), value.get("error")
     body = response.get("body") if isinstance(response, dict) else None
     status = response.get("status_code", 200) if isinstance(response, dict) else None

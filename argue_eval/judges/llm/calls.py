@@ -1,4 +1,4 @@
-"""Which asks go into one call of a language model: as few calls as it can answer well.
+"""Which questions go into one call of a language model: as few calls as it can answer well.
 
 Answers, claims and absence nuggets are asked per sentence, all in one call. The questions about
 sentences without citation are asked per report. Support is asked per document, for the sentences
@@ -7,20 +7,19 @@ that cite it. Whatever would make a call too long is spread over several; nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.judges.llm.chains import chains_of
-from argue_eval.judges.llm.delimiters import Block, neutral, quoted
-from argue_eval.judges.llm.prompts import TASKS
-from argue_eval.records import Ask, Kind, ReportRequest, Verdict
+from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted
+from argue_eval.records import Kind, Question, Reply, ReportRequest, Verdict
 from argue_eval.text.passages import num_tokens, passages
 
 MAX_TEXT_TOKENS = 2000
-"""A sentence, claim or request that is longer is not asked about."""
+"""A question about a longer sentence, claim or request is not put."""
 
 MAX_REPORT_TOKENS = 16_000
-"""A report that is longer is not asked about as a whole."""
+"""A question about a longer report as a whole is not put."""
 
 _SURELY_SHORT = MAX_TEXT_TOKENS // 4
 """So many characters are fewer tokens than that even if each of them is written out."""
@@ -38,7 +37,7 @@ LIMITS = (
 )
 """All of them, since each can change a verdict."""
 
-QUESTIONS = {
+TOGETHER = {
     Kind.NEGATIVE: "negative",
     Kind.REQUIRES_CITATION: "citation",
     Kind.FIRST_INSTANCE: "first",
@@ -50,7 +49,7 @@ _LISTS = {
     Kind.COVERS: ("covers", "claims"),
     Kind.AGREES: ("agrees", "questions"),
 }
-KINDS = frozenset({Kind.SUPPORT, *QUESTIONS, *_LISTS})
+KINDS = frozenset({Kind.SUPPORT, *TOGETHER, *_LISTS})
 
 OTHER_KIND = "not a kind that this judge answers"
 NO_DOCUMENT = "no document text"
@@ -58,187 +57,264 @@ NO_ANSWER = "no answer text"
 NO_QUESTION = "no question text"
 
 
-class Item(NamedTuple):
-    """A verdict that a call is to bring.
-
-    Attributes:
-        label: the key in the reply.
-        ask_index: the ask that it is about; None for a canary.
-        expected: the verdict on a canary.
-    """
-
-    label: str
-    ask_index: int | None
-    expected: Verdict | None = None
-
-
 class Call(NamedTuple):
-    """One call of a model.
+    """What is asked of a model in one prompt.
 
     Attributes:
         task: the name of its prompt.
-        repeat: 0, 1, …: the how manieth time the same is asked.
+        asked: by key of the reply, the places of the questions that it answers; equal questions
+            have one key.
+        known: by key of the reply, the right verdict on a question that checks the model.
+        repeat: 0, 1, …: how often the same was asked before.
     """
 
     task: str
     shared: tuple[Block, ...]
     own: Block
-    items: tuple[Item, ...]
+    asked: Mapping[str, tuple[int, ...]]
+    known: Mapping[str, Verdict] = {}
     repeat: int = 0
 
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the reply."""
+        return [*self.asked, *self.known]
 
-class Refused(NamedTuple):
-    """An ask that cannot be asked, and why."""
-
-    ask_index: int
-    reason: str
-
-
-def refused(asks: Sequence[Ask]) -> list[Refused]:
-    """Returns the asks that no call can answer."""
-    reasons = ((index, _reason(ask)) for index, ask in enumerate(asks))
-    return [Refused(index, reason) for index, reason in reasons if reason]
+    @property
+    def num_questions(self) -> int:
+        """How many questions are asked, equal ones counted each."""
+        return sum(map(len, self.asked.values())) + len(self.known)
 
 
-def calls_of(asks: Sequence[Ask], is_single: bool = False) -> list[Call]:
-    """Returns the calls that answer all asks that can be asked.
+_Numbered = Sequence[tuple[int, str]]
+
+
+def calls_of(
+    questions: Sequence[Question], is_single: bool = False
+) -> tuple[list[Call], list[Reply]]:
+    """The calls that answer questions, and replies to the questions that no call can answer.
 
     Calls whose prompts begin alike follow each other.
 
     Args:
-        is_single: one ask a call.
+        is_single: one question a call.
     """
-    able = [(index, ask) for index, ask in enumerate(asks) if not _reason(ask)]
-    calls = [
-        *_support_calls(able, is_single),
-        *_list_calls(able, is_single),
-        *_sentence_calls(able, is_single),
-    ]
+    refusals: list[Reply] = []
+    citing: list[int] = []
+    listed: list[int] = []
+    together: list[int] = []
+    for index, question in enumerate(questions):
+        if reason := _why_not(question):
+            refusals.append(Reply(index, reason=reason))
+        elif question.kind is Kind.SUPPORT:
+            citing.append(index)
+        else:
+            (listed if question.kind in _LISTS else together).append(index)
+    calls: list[Call] = []
+    if citing:
+        calls += _support_calls(questions, citing, is_single)
+    if listed:
+        calls += _list_calls(questions, listed, is_single)
+    if together:
+        calls += _sentence_calls(questions, together, is_single)
     order = {task: place for place, task in enumerate(TASKS)}
-    return sorted(calls, key=lambda call: (order[call.task], call.shared))
+    return sorted(calls, key=lambda call: (order[call.task], call.shared)), refusals
 
 
-_Asks = Sequence[tuple[int, Ask]]
-
-
-def _reason(ask: Ask) -> str:
-    """Returns why an ask cannot be asked; empty if it can."""
-    if ask.kind not in KINDS:
+def _why_not(question: Question) -> str:
+    """Why no call can answer a question; empty if one can."""
+    kind, document = question.kind, question.document
+    if kind not in KINDS:
         return OTHER_KIND
-    if ask.kind is Kind.SUPPORT and (ask.document is None or not ask.document.text.strip()):
+    if kind is Kind.SUPPORT and (document is None or not document.text.strip()):
         return NO_DOCUMENT
-    if ask.kind in (Kind.ANSWERS, Kind.COVERS) and not ask.answer.strip():
+    if kind in (Kind.ANSWERS, Kind.COVERS) and not question.claim.strip():
         return NO_ANSWER
-    if ask.kind in (Kind.ANSWERS, Kind.AGREES) and not (ask.question or "").strip():
+    if kind in (Kind.ANSWERS, Kind.AGREES) and not (question.nugget_question or "").strip():
         return NO_QUESTION
-    request = "" if ask.request is None else "".join(_request_lines(ask.request))
+    has_request = question.request is not None and kind is not Kind.SUPPORT
     texts = {
-        "sentence": ask.sentence,
-        "nugget": f"{ask.question or ''} {ask.answer}",
-        "title of the document": ask.document.title if ask.document else "",
-        "report request": request if ask.kind is not Kind.SUPPORT else "",
-        "longest sentence before it": max(ask.earlier, key=len, default=""),
+        "sentence": question.text,
+        "nugget": f"{question.nugget_question or ''} {question.claim}",
+        "title of the document": document.title if document else "",
+        "report request": "".join(_request_lines(question.request)) if has_request else "",
+        "longest sentence before it": max(question.earlier, key=len, default=""),
     }
     for what, text in texts.items():
-        is_report = ask.kind is Kind.COVERS and what == "sentence"
+        is_report = kind is Kind.COVERS and what == "sentence"
         most = MAX_REPORT_TOKENS if is_report else MAX_TEXT_TOKENS
         if len(text) > _SURELY_SHORT and (size := num_tokens(quoted(text))) > most:
-            return f"the {what} is too long: about {size} tokens, more than {most}"
+            return f"the {what} is too long: about {size:,} tokens, more than {most:,}"
     return ""
 
 
-def _support_calls(asks: _Asks, is_single: bool) -> Iterator[Call]:
+def _support_calls(
+    questions: Sequence[Question], places: Sequence[int], is_single: bool
+) -> Iterator[Call]:
     groups: dict[tuple[str, str, str | None], list[tuple[int, str]]] = {}
-    for index, ask in asks:
-        if ask.kind is Kind.SUPPORT and ask.document is not None:
-            document = ask.document
+    for index in places:
+        document = questions[index].document
+        if document is not None:
             key = (document.title, document.text, document.language)
-            groups.setdefault(key, []).append((index, quoted(ask.sentence)))
+            groups.setdefault(key, []).append((index, quoted(questions[index].text)))
     for (title, text, language), citing in groups.items():
+        title_lines = [f"title: {quoted(title)}"] if title.strip() else []
         for passage in passages(neutral(text), PASSAGE_TOKENS, OVERLAP_TOKENS, language):
-            lines = [*_titled("title", title), f"text: {quoted(passage)}"]
-            shared = (Block("document", tuple(lines)),)
+            shared = (Block("document", (*title_lines, f"text: {quoted(passage)}")),)
             for some in _bounded(citing, 1 if is_single else MAX_CITING, CITING_TOKENS):
-                yield _numbered("support", shared, "sentences", some)
+                lines = tuple([f"{key}: {text}" for key, (_, text) in enumerate(some, 1)])
+                asked = {str(key): (index,) for key, (index, _) in enumerate(some, 1)}
+                own = Block("sentences", lines)
+                yield Call(task="support", shared=shared, own=own, asked=asked)
 
 
-def _numbered(
-    task: str, shared: tuple[Block, ...], own: str, texts: Sequence[tuple[int, str]]
-) -> Call:
-    """Returns a call with one ask per text, labelled 1, 2, …"""
-    lines = tuple(f"{label}: {text}" for label, (_, text) in enumerate(texts, 1))
-    items = tuple(Item(str(label), index) for label, (index, _) in enumerate(texts, 1))
-    return Call(task, shared, Block(own, lines), items)
-
-
-def _list_calls(asks: _Asks, is_single: bool) -> Iterator[Call]:
-    groups: dict[tuple[Kind, str, tuple[str, ...], str], list[tuple[int, Ask]]] = {}
-    for index, ask in asks:
-        if ask.kind in _LISTS:
-            key = (ask.kind, ask.topic_id, _request_lines(ask.request), ask.sentence)
-            groups.setdefault(key, []).append((index, ask))
+def _list_calls(
+    questions: Sequence[Question], places: Sequence[int], is_single: bool
+) -> Iterator[Call]:
+    groups: dict[tuple[Kind, str, tuple[str, ...], str], list[int]] = {}
+    for index in places:
+        each = questions[index]
+        key = (each.kind, each.topic_id, _request_lines(each.request), each.text)
+        groups.setdefault(key, []).append(index)
     for (kind, _, request, sentence), members in groups.items():
         task, name = _LISTS[kind]
         own = Block("sentence", (f"sentence: {quoted(sentence)}",))
-        texts = list(enumerate(_list_texts([ask for _, ask in members])))
+        # An answer shares its question with those before it.
+        texts: list[tuple[int, str]] = []
+        before: str | None = None
+        for index in members:
+            each = questions[index]
+            is_new, before = each.nugget_question != before, each.nugget_question
+            texts.append((index, f"{before or ''} {each.claim}" if is_new else each.claim))
         for some in _bounded(texts, 1 if is_single else MAX_ITEMS, LIST_TOKENS):
-            chosen = [members[place] for place, _ in some]
-            lines = tuple(_list_lines([ask for _, ask in chosen]))
-            items = tuple(Item(str(label), index) for label, (index, _) in enumerate(chosen, 1))
+            lines = tuple(_list_lines([questions[index] for index, _ in some]))
             shared = (Block("request", request), Block(name, lines))
-            yield Call(task, shared, own, items)
+            asked = {str(key): (index,) for key, (index, _) in enumerate(some, 1)}
+            yield Call(task=task, shared=shared, own=own, asked=asked)
 
 
-def _list_texts(asks: Iterable[Ask]) -> Iterator[str]:
-    """Yields what each ask adds to a list: an answer shares its question with those before it."""
-    question = None
-    for ask in asks:
-        is_new, question = ask.question != question, ask.question
-        yield f"{question or ''} {ask.answer}" if is_new else ask.answer
-
-
-def _list_lines(asks: Iterable[Ask]) -> Iterator[str]:
+def _list_lines(questions: Sequence[Question]) -> Iterator[str]:
     """Yields the lines of a list of nuggets: a question before its answers."""
-    question = None
-    for label, ask in enumerate(asks, 1):
-        if ask.kind is Kind.ANSWERS and ask.question != question:
-            question = ask.question
-            yield f"question: {quoted(question or '')}"
-        shown = ask.question or "" if ask.kind is Kind.AGREES else ask.answer
-        yield f"{label}: {quoted(shown)}"
+    before: str | None = None
+    for key, each in enumerate(questions, 1):
+        if each.kind is Kind.ANSWERS and each.nugget_question != before:
+            before = each.nugget_question
+            yield f"question: {quoted(before or '')}"
+        shown = each.nugget_question or "" if each.kind is Kind.AGREES else each.claim
+        yield f"{key}: {quoted(shown)}"
 
 
-def _sentence_calls(asks: _Asks, is_single: bool) -> Iterator[Call]:
-    places = {kind: place for place, kind in enumerate(QUESTIONS)}
-    chosen = [(index, ask) for index, ask in asks if ask.kind in QUESTIONS]
-    for chain in chains_of(chosen, _request_lines, is_single):
+@dataclass(slots=True)
+class _Chain:
+    """The sentences of a report up to one of them, or sentences of which no report is known.
+
+    Attributes:
+        request: the lines that show the report request.
+        asked: by number of the sentence, from 1, the places of the questions about it.
+    """
+
+    request: tuple[str, ...]
+    sentences: tuple[str, ...]
+    asked: dict[int, list[int]] = field(default_factory=dict)
+
+
+def _sentence_calls(
+    questions: Sequence[Question], places: Sequence[int], is_single: bool
+) -> Iterator[Call]:
+    order = {kind: place for place, kind in enumerate(TOGETHER)}
+    for chain in _chains(questions, places, is_single):
         shared = (Block("request", chain.request),)
-        for part in chain.parts(LIST_TOKENS):
-            lines = tuple(f"{number}: {quoted(text)}" for number, text in part.shown)
-            asked = sorted(part.asked, key=lambda each: (each[0], places[each[1]]))
-            items = tuple(Item(f"{QUESTIONS[kind]}_{number}", i) for number, kind, i in asked)
-            for start in range(0, len(items), MAX_ITEMS):
-                some = items[start : start + MAX_ITEMS]
-                yield Call("sentences", shared, Block("sentences", lines), some)
+        for shown, asked in _parts(chain, questions):
+            own = Block("sentences", tuple([f"{number}: {quoted(text)}" for number, text in shown]))
+            pairs = sorted(
+                [(number, order[questions[index].kind], index) for number, index in asked]
+            )
+            for start in range(0, len(pairs), MAX_ITEMS):
+                keys: dict[str, tuple[int, ...]] = {}
+                for number, _, index in pairs[start : start + MAX_ITEMS]:
+                    key = f"{TOGETHER[questions[index].kind]}_{number}"
+                    keys[key] = (*keys.get(key, ()), index)
+                yield Call(task="sentences", shared=shared, own=own, asked=keys)
+
+
+def _chains(
+    questions: Sequence[Question], places: Sequence[int], is_single: bool
+) -> Iterator[_Chain]:
+    """Yields the reports that questions are about, as far as the questions show them.
+
+    A question whether a claim is made for the first time has the sentences before it. The longest
+    of these chains is the report up to that sentence, and other questions find their places there.
+    """
+    by_topic: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for index in places:
+        each = questions[index]
+        request = _request_lines(each.request)
+        if is_single:
+            sentences = (*each.earlier, each.text)
+            yield _Chain(request, sentences, {len(sentences): [index]})
+        else:
+            by_topic.setdefault((each.topic_id, request), []).append(index)
+    for (_, request), members in by_topic.items():
+        chains: list[_Chain] = []
+        firsts = [index for index in members if questions[index].kind is Kind.FIRST_INSTANCE]
+        for index in sorted(firsts, key=lambda index: -len(questions[index].earlier)):
+            sentences = (*questions[index].earlier, questions[index].text)
+            number = len(sentences)
+            chain = next((each for each in chains if each.sentences[:number] == sentences), None)
+            if chain is None:
+                chain = _Chain(request, sentences)
+                chains.append(chain)
+            chain.asked.setdefault(number, []).append(index)
+        found = {
+            chain.sentences[number - 1]: chain.asked[number]
+            for chain in reversed(chains)
+            for number in sorted(chain.asked, reverse=True)
+        }
+        others: dict[str, list[int]] = {}
+        for index in members:
+            if questions[index].kind is not Kind.FIRST_INSTANCE:
+                text = questions[index].text
+                (found[text] if text in found else others.setdefault(text, [])).append(index)
+        yield from chains
+        if others:
+            yield _Chain(request, tuple(others), dict(enumerate(others.values(), 1)))
+
+
+def _parts(
+    chain: _Chain, questions: Sequence[Question]
+) -> Iterator[tuple[_Numbered, list[tuple[int, int]]]]:
+    """Yields the sentences that a call shows, and the questions: sentence numbers and places.
+
+    A report that is too long for one call is cut into stretches. A claim is new if it is new in its
+    own stretch and in every one before it.
+    """
+    numbered = list(enumerate(chain.sentences, 1))
+    is_short = sum(num_tokens(text) for text in chain.sentences) <= LIST_TOKENS
+    size = LIST_TOKENS if is_short else LIST_TOKENS // 2
+    stretches = [numbered] if is_short else list(_bounded(numbered, len(numbered), size))
+    for place, stretch in enumerate(stretches):
+        asked = [(number, index) for number, _ in stretch for index in chain.asked.get(number, ())]
+        if asked:
+            yield stretch, asked
+        firsts = [pair for pair in asked if questions[pair[1]].kind is Kind.FIRST_INSTANCE]
+        numbers = {number for number, _ in firsts}
+        repeated = [each for each in stretch if each[0] in numbers]
+        for before in stretches[:place] if firsts else ():
+            yield [*before, *repeated], firsts
 
 
 def _request_lines(request: ReportRequest | None) -> tuple[str, ...]:
     if request is None:
         return ("not given",)
-    return (
-        *_titled("title", request.title),
-        *_titled("problem statement", request.problem_statement),
-        *_titled("background", request.background),
+    titled = (
+        ("title", request.title),
+        ("problem statement", request.problem_statement),
+        ("background", request.background),
     )
+    return tuple([f"{name}: {quoted(text)}" for name, text in titled if text.strip()])
 
 
-def _titled(name: str, text: str) -> list[str]:
-    return [f"{name}: {quoted(text)}"] if text.strip() else []
-
-
-def _bounded(
-    texts: Sequence[tuple[int, str]], max_items: int, max_tokens: int
-) -> Iterator[list[tuple[int, str]]]:
+def _bounded(texts: _Numbered, max_items: int, max_tokens: int) -> Iterator[_Numbered]:
     """Yields texts in groups of bounded size, in order. A group has at least one."""
     group: list[tuple[int, str]] = []
     size = 0
@@ -251,3 +327,35 @@ def _bounded(
         size += tokens
     if group:
         yield group
+
+
+# --- questions with a known answer --------------------------------------------------------------
+#
+# A model that is talked into saying yes to everything, or into calling everything alike, gets them
+# wrong. The lighthouse is made up: no report and no document speaks of it.
+
+_QUESTION = "What colour is the door of the lighthouse on Venn Island?"
+_ANSWER = "bright green"
+_CLAIM = "The door of the lighthouse on Venn Island is bright green."
+_FACT = "The lighthouse on Venn Island has 214 steps and a bright green door."
+_UNKNOWN = "Nothing is known about who painted the door of the lighthouse on Venn Island."
+
+
+def with_canary(call: Call) -> Call:
+    """The call with one or two more questions, at the end of its list, that check the model."""
+    if call.task == "sentences":
+        number = 1 + max(int(line.partition(":")[0]) for line in call.own.lines)
+        more = (f"{number}: {quoted(_UNKNOWN)}", f"{number + 1}: {quoted(_FACT)}")
+        known = {f"negative_{number}": Verdict.YES, f"negative_{number + 1}": Verdict.NO}
+        return call._replace(own=call.own.with_lines(more), known=known)
+    key = str(call.num_questions + 1)
+    if call.task == "support":
+        own = call.own.with_lines((f"{key}: {quoted(_CLAIM)}",))
+        return call._replace(own=own, known={key: Verdict.NO})
+    lines = {
+        "answers": (f"question: {quoted(_QUESTION)}", f"{key}: {quoted(_ANSWER)}"),
+        "covers": (f"{key}: {quoted(_CLAIM)}",),
+        "agrees": (f"{key}: {quoted(_QUESTION)}",),
+    }[call.task]
+    *before, last = call.shared
+    return call._replace(shared=(*before, last.with_lines(lines)), known={key: Verdict.NO})

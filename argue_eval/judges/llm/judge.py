@@ -7,175 +7,163 @@ verdict; whatever else comes back is a failure, with its reason and the reply ke
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from urllib.parse import quote
 
-from argue_eval.errors import UsageError
-from argue_eval.judges import Reply, Settings, Workload
-from argue_eval.judges.clients.completion import Backend, Completion, Request
-from argue_eval.judges.llm import calls as grouping
-from argue_eval.judges.llm.asking import Asking, Heard
-from argue_eval.judges.llm.calls import Call
-from argue_eval.judges.llm.canaries import with_canary
-from argue_eval.judges.llm.prompts import Prompts
-from argue_eval.judges.llm.replies import VERSION
-from argue_eval.judges.llm.votes import Ballots
-from argue_eval.judges.llm.workers import ask_all
-from argue_eval.records import Ask, JudgeFailure, Kind
+from argue_eval.judges import Settings, Workload
+from argue_eval.judges.clients import Completion, Message, Request
+from argue_eval.judges.llm.calls import KINDS, LIMITS, TOGETHER, Call, calls_of, with_canary
+from argue_eval.judges.llm.prompts import TASKS, Delimiters, Prompts, neutral
+from argue_eval.judges.llm.replies import VERSION, Heard, read, replies, schema_of
+from argue_eval.judges.model import Conversation, Model, why_unusable
+from argue_eval.records import Kind, Question, Reply
 
 MODEL = "as its server names it; or hf:MODEL[@REVISION], a model of transformers, run here"
 IS_COSTLY = True
 READS_REPORTS = True
 
-_LOCAL = "hf:"
-_SAFE = ":/@.-_~+=,"
+_LABEL_TOKENS = 6
+_REPLY_TOKENS, _MAX_LABEL_TOKENS = 64, 16
+_SHOWN_REPLY = 4000
+_SHOWN_PROBLEMS = 5
 
 
 class LlmJudge:
-    """Answers every kind but `Kind.RELEVANT`, many asks to a call.
+    """Answers every kind but `Kind.RELEVANT`, many questions to a call.
 
     Attributes:
-        model: as the server names it, or as it is run here.
         settings: what the user chose.
     """
 
-    kinds = grouping.KINDS
+    kinds = KINDS
 
     def __init__(self, model: str, settings: Settings) -> None:
-        self.model = model
         self.settings = settings
         self._is_single = settings.prompting == "single"
-        self.joint: frozenset[Kind] = frozenset()
-        if not self._is_single:
-            self.joint = frozenset(grouping.QUESTIONS)
-        prompts = Prompts(settings.prompts)
-        self.signature = _signature(model, prompts, settings)
-        temperature = 1.0 if settings.repeat > 1 else 0.0
-        price = settings.prices.get(model)
-        self._asking = Asking(prompts, temperature, settings.limits, price)
-        self._backend: Backend | None = None
-        self._lock = threading.Lock()
+        self.joint: frozenset[Kind] = frozenset() if self._is_single else frozenset(TOGETHER)
+        self._prompts = Prompts(settings.prompts)
+        self._delimiters = Delimiters()
+        self.model = Model(model, settings)
+        self.signature = self._signature()
 
-    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields one reply per ask as soon as all calls that it needs are heard.
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """Yields one reply per question as soon as all calls that it needs are heard.
 
         Raises:
             MissingResourceError: there is no such model, no server, or no package to ask it with.
         """
-        yield from self.refusals(asks)
-        calls = self.calls(asks)
-        if not calls or self.settings.limits.is_halted:
-            return
-        backend = self._opened()
-        ballots = self.ballots(asks, calls)
-        heard = ask_all(
-            calls,
-            lambda some: self._asking.converse(some, backend),
-            backend.concurrency,
-            backend.batch_size,
-            self.settings.limits,
-        )
-        try:
-            for call, said in heard:
-                yield from ballots.add(call, *said)
-        finally:
-            backend.close()
+        calls, refusals = self.calls(questions)
+        yield from refusals
+        heard = self.model.converse([self._conversation(call) for call in calls])
+        yield from replies(questions, calls, heard, self.settings.repeat)
 
-    def workload(self, asks: Sequence[Ask]) -> Workload:
-        """Returns what it would take to answer these asks, if no reply must be asked for twice."""
+    def workload(self, questions: Sequence[Question]) -> Workload:
+        """What it takes to answer these questions, if no reply must be asked for twice."""
         num_calls = prompt_tokens = reply_tokens = 0
-        for call in self.calls(asks):
-            sizes = self._asking.num_tokens(call)
+        for call in self.calls(questions)[0]:
             num_calls += 1
-            prompt_tokens += sizes[0]
-            reply_tokens += sizes[1]
-        return Workload(num_calls, prompt_tokens, reply_tokens)
+            prompt_tokens += self.request(call).meter.prompt_tokens
+            reply_tokens += _LABEL_TOKENS * (call.num_questions + 1)
+        return Workload(num_calls=num_calls, prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
 
-    def calls(self, asks: Sequence[Ask]) -> list[Call]:
-        """Returns the calls that answer all asks which can be asked, in the order to make them."""
-        calls = grouping.calls_of(asks, self._is_single)
+    def calls(self, questions: Sequence[Question]) -> tuple[list[Call], list[Reply]]:
+        """The calls that answer questions, in the order to make them.
+
+        Beside them a reply to every question that no call can answer: the reason.
+        """
+        calls, refusals = calls_of(questions, self._is_single)
         if self.settings.canary:
             calls = [with_canary(call) for call in calls]
-        rounds = range(self.settings.repeat)
-        return [call._replace(repeat=each) for call in calls for each in rounds]
-
-    def refusals(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields a reply to every ask that no call can answer: why it cannot."""
-        for index, reason in grouping.refused(asks):
-            ask = asks[index]
-            yield Reply(index, JudgeFailure(ask.kind, ask.topic_id, self.signature, reason))
+        if self.settings.repeat > 1:
+            rounds = range(self.settings.repeat)
+            calls = [call._replace(repeat=each) for call in calls for each in rounds]
+        return calls, refusals
 
     def request(self, call: Call) -> Request:
-        """Returns what a model is asked in a call."""
-        return self._asking.request(call)
+        """What a model is asked in a call."""
+        texts = self._delimiters.enclosed(call.shared, call.own)
+        system, user = self._prompts.first_turn(call.task, {**texts, "keys": _shown(call.keys)})
+        return self._request(call, (Message("system", system), Message("user", user)))
 
     def hear(self, call: Call, completion: Completion) -> Heard:
-        """Returns what a model's reply to a call says."""
-        return self._asking.hear(call, completion)
+        """What a model's reply to a call says."""
+        if reason := why_unusable(completion):
+            raws = (completion.text,)
+            return Heard.nothing(call.keys, reason, raws, completion.num_attempts)
+        return read(completion.text, call.keys, TASKS[call.task].scale, completion.num_attempts)
 
-    def ballots(self, asks: Sequence[Ask], calls: Iterable[Call]) -> Ballots:
-        """Returns what makes replies to asks of what is heard in the calls."""
-        return Ballots(asks, calls, self.settings.repeat, self.signature)
+    def _conversation(self, call: Call) -> Conversation[tuple[Call, Heard]]:
+        """Asks, and once more for what is not usable."""
+        request = self.request(call)
+        result = yield from self.model.reply(request)
+        if result is None:
+            return None
+        if not isinstance(result, Completion):
+            return call, Heard.nothing(call.keys, result.reason, num_attempts=result.num_attempts)
+        first = self.hear(call, result)
+        if not first.problems or why_unusable(result):
+            return call, first
+        result = yield self._second_turn(call, request, result.text, first.problems)
+        if result is None:
+            return call, first
+        if not isinstance(result, Completion):
+            return call, first._replace(num_attempts=first.num_attempts + result.num_attempts)
+        return call, first.completed_by(self.hear(call, result))
 
-    def _opened(self) -> Backend:
-        with self._lock:
-            if self._backend is None:
-                self._backend = open_backend(self.model, self.settings)
-            return self._backend
+    def _second_turn(
+        self, call: Call, first: Request, reply: str, problems: Mapping[str, str]
+    ) -> Request:
+        reasons = [f"{key}: {reason}" for key, reason in problems.items()]
+        shown = reasons[:_SHOWN_PROBLEMS]
+        if len(set(problems.values())) == 1 and len(reasons) == call.num_questions:
+            shown = [next(iter(problems.values()))]
+        elif len(reasons) > len(shown):
+            shown.append(f"and {len(reasons) - len(shown)} more")
+        user = self._prompts.repair(call.task, neutral("; ".join(shown)), _shown(call.keys))
+        assistant = neutral(reply[:_SHOWN_REPLY]) or "(empty)"
+        turns = (Message("assistant", assistant), Message("user", user))
+        return self._request(call, (*first.messages, *turns))
+
+    def _request(self, call: Call, messages: tuple[Message, ...]) -> Request:
+        return self.model.request(
+            messages,
+            _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
+            schema_of(call.keys, TASKS[call.task].scale),
+            temperature=1.0 if self.settings.repeat > 1 else 0.0,
+            seed=call.repeat,
+        )
+
+    def _signature(self) -> str:
+        """All that could change a verdict. See docs/llm-judge.md for its parts."""
+        settings = self.settings
+        content = sha256(f"{VERSION}|{LIMITS}|{self._prompts.digest}".encode()).hexdigest()
+        parts = [f"llm@{VERSION}", self.model.identity, settings.prompting, content[:8]]
+        if settings.repeat > 1:
+            parts.append(f"repeat:{settings.repeat}")
+        if settings.canary:
+            parts.append("canary")
+        return "/".join(parts)
 
 
 def create(model: str, texts: Iterable[str] = (), settings: Settings | None = None) -> LlmJudge:
-    """Returns the judge. The model is asked for nothing yet.
+    """Makes the judge. The model is not asked anything yet.
 
     Args:
-        model: the server's name for it, or ``hf:`` and a folder or a name of a model.
+        model: the server's name for it, or ``CLIENT:MODEL``: ``hf:`` and a folder or a name.
         texts: not used.
 
     Raises:
         InputError: a prompt of the user's has errors.
         MissingResourceError: the folder with prompts, the local model or a package is missing.
-        UsageError: the folder has a prompt that nothing asks for, or money is limited and the
-            model's price is not known.
+        UsageError: the folder has a prompt that nothing uses, or money is limited and the model's
+            price is unknown.
     """
-    settings = settings or Settings()
-    if settings.limits.max_cost is not None and model not in settings.prices:
-        known = ", ".join(settings.prices) or "none"
-        raise UsageError(f"--max-cost needs the price of {model!r}; --prices has: {known}")
-    return LlmJudge(model, settings)
+    return LlmJudge(model, settings or Settings())
 
 
-def _signature(model: str, prompts: Prompts, settings: Settings) -> str:
-    """Returns all that could change a verdict. See docs/llm-judge.md for its parts."""
-    content = sha256(f"{VERSION}|{grouping.LIMITS}|{prompts.digest}".encode()).hexdigest()
-    parts = [f"llm@{VERSION}", identity_of(model, settings), settings.prompting, content[:8]]
-    if settings.repeat > 1:
-        parts.append(f"repeat:{settings.repeat}")
-    if settings.canary:
-        parts.append("canary")
-    return "/".join(parts)
-
-
-def identity_of(model: str, settings: Settings) -> str:
-    """Returns what names a model in signatures: for one that runs here, with all its settings."""
-    if model.startswith(_LOCAL):
-        from argue_eval.judges.clients.generation import identity
-
-        model = _LOCAL + identity(model.removeprefix(_LOCAL), settings.device)
-    return quote(model, safe=_SAFE)
-
-
-def open_backend(model: str, settings: Settings) -> Backend:
-    """Returns what a model is asked through: a server, or the model itself.
-
-    Raises:
-        MissingResourceError: there is no such model or server, or a package is missing.
-    """
-    if model.startswith(_LOCAL):
-        from argue_eval.judges.clients.generation import Generator
-
-        return Generator(model.removeprefix(_LOCAL), settings.device)
-    from argue_eval.judges.clients.chat import ChatClient
-
-    return ChatClient(model, settings.timeout, settings.concurrency)
+def _shown(keys: Sequence[str]) -> str:
+    """The keys of a reply in words; a list that counts from 1 in few."""
+    if len(keys) > 3 and list(keys) == [str(number) for number in range(1, len(keys) + 1)]:
+        return f'"1", "2", … "{keys[-1]}"'
+    return ", ".join(json.dumps(key) for key in keys)

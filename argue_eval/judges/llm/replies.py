@@ -1,4 +1,4 @@
-"""What a model's reply says: verdicts, and what is wrong with it. Nothing is guessed.
+"""What a model's reply says, and what the replies to all calls say of a question. No guesses.
 
 A reply is a JSON object, by itself or within other text. A verdict counts only if its key was asked
 for, stands there once, and its value is one of the words of the scale.
@@ -8,24 +8,25 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
-from argue_eval.judges.clients.completion import Completion
-from argue_eval.records import Verdict
+from argue_eval.judges.llm.calls import Call
+from argue_eval.records import Kind, Question, Reply, Verdict
 
 VERSION = 1
-"""To be raised with whatever makes the same reply count differently."""
+"""Increase it with whatever makes the same reply count differently."""
 
-CUT_OFF = "the reply was cut off at its greatest length"
-FILTERED = "the provider's content filter cut the reply off"
 EMPTY = "the reply was empty"
 NO_OBJECT = "the reply holds no JSON object, or a broken one"
 MISSING = "the reply does not answer this"
 TWICE = "the reply answers this twice"
 OFF_SCALE = "the reply is not on the scale"
 MISCOUNTED = "the reply counts from 0"
+CANARY = "the reply has a question wrong whose answer is known (canary)"
 
 _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 """What a model writes before it replies. Anywhere else such a sign may be a quotation."""
@@ -34,86 +35,87 @@ _OPENING = re.compile(r'\{\s*"')
 _MAX_STARTS = 200
 
 
-_DONE = frozenset({"", "stop", "eos", "eos_token", "end_turn", "stop_sequence"})
-
-
-class Reading(NamedTuple):
-    """What a reply says.
+class Heard(NamedTuple):
+    """What a model says in one call.
 
     Attributes:
         verdicts: by key.
         problems: by key, why there is no verdict; every key that was asked for is in one of both.
+        raws: all that the model wrote, word for word, in order.
+        num_attempts: how many calls of the model it took.
     """
 
     verdicts: Mapping[str, Verdict]
     problems: Mapping[str, str]
+    raws: tuple[str, ...] = ()
+    num_attempts: int = 1
+
+    def completed_by(self, second: Heard) -> Heard:
+        """What two turns say: the second one only where the first says nothing."""
+        found = {key: second.verdicts[key] for key in self.problems if key in second.verdicts}
+        return Heard(
+            verdicts={**self.verdicts, **found},
+            problems={key: why for key, why in self.problems.items() if key not in found},
+            raws=(*self.raws, *second.raws),
+            num_attempts=self.num_attempts + second.num_attempts,
+        )
+
+    @classmethod
+    def nothing(
+        cls, keys: Sequence[str], reason: str, raws: tuple[str, ...] = (), num_attempts: int = 1
+    ) -> Heard:
+        """No verdict at all, for one reason."""
+        problems = dict.fromkeys(keys, reason)
+        return cls(verdicts={}, problems=problems, raws=raws, num_attempts=num_attempts)
 
 
-def schema_of(labels: Sequence[str], scale: Sequence[Verdict]) -> dict[str, Any]:
-    """Returns the JSON schema of a reply."""
+def schema_of(keys: Sequence[str], scale: Sequence[Verdict]) -> dict[str, Any]:
+    """The JSON schema of a reply."""
     value = {"type": "string", "enum": [verdict.value for verdict in scale]}
     return {
         "type": "object",
-        "properties": dict.fromkeys(labels, value),
-        "required": list(labels),
+        "properties": dict.fromkeys(keys, value),
+        "required": list(keys),
         "additionalProperties": False,
     }
 
 
-def why_unusable(completion: Completion) -> str:
-    """Returns why a reply must not be read; empty if it may be. The text is not looked at."""
-    if completion.refusal:
-        return f"the model refused: {shorten(completion.refusal)}"
-    if completion.finish_reason == "length":
-        return CUT_OFF
-    if completion.finish_reason == "content_filter":
-        return FILTERED
-    if completion.finish_reason not in _DONE:
-        return f"the model stopped for another reason: {shorten(completion.finish_reason)}"
-    return ""
+def read(text: str, keys: Sequence[str], scale: Sequence[Verdict], num_attempts: int = 1) -> Heard:
+    """What a reply says to each key that was asked for.
 
-
-def read(text: str, labels: Sequence[str], scale: Sequence[Verdict]) -> Reading:
-    """Returns what a reply says to each key that was asked for.
-
-    >>> reading = read('Here: {"1": "yes", "2": "perhaps"}', ["1", "2"], [Verdict.YES, Verdict.NO])
-    >>> reading.verdicts["1"].value, reading.problems["2"]
+    >>> heard = read('Here: {"1": "yes", "2": "perhaps"}', ["1", "2"], [Verdict.YES, Verdict.NO])
+    >>> heard.verdicts["1"].value, heard.problems["2"]
     ('yes', "the reply is not on the scale: 'perhaps'")
     """
-    if not text.strip():
-        return Reading({}, dict.fromkeys(labels, EMPTY))
-    found = _objects(text[_thoughts_end(text) :], frozenset(labels))
-    if not found:
-        return Reading({}, dict.fromkeys(labels, NO_OBJECT))
+    thoughts = _THOUGHTS.match(text)
     given: dict[str, list[Any]] = {}
-    for pairs in found:
+    objects = _objects(text[thoughts.end() :] if thoughts else text, keys)
+    for pairs in objects:
         for key, value in pairs:
             given.setdefault(key, []).append(value)
-    if "0" in given and "0" not in labels:
-        return Reading({}, dict.fromkeys(labels, MISCOUNTED))
+    reason = ""
+    if not text.strip():
+        reason = EMPTY
+    elif not objects:
+        reason = NO_OBJECT
+    elif "0" in given and "0" not in keys:
+        reason = MISCOUNTED
+    if reason:
+        return Heard.nothing(keys, reason, (text,), num_attempts)
     words = {verdict.value: verdict for verdict in scale}
     verdicts: dict[str, Verdict] = {}
     problems: dict[str, str] = {}
-    for label in labels:
-        values = given.get(label, [])
-        verdict = words.get(_word(values[0])) if len(values) == 1 else None
-        if verdict is not None:
-            verdicts[label] = verdict
-        elif not values:
-            problems[label] = MISSING
+    for key in keys:
+        values = given.get(key, [])
+        if not values:
+            problems[key] = MISSING
+        elif len(values) > 1:
+            problems[key] = TWICE
+        elif isinstance(values[0], str) and (word := values[0].strip().casefold()) in words:
+            verdicts[key] = words[word]
         else:
-            problems[label] = TWICE if len(values) > 1 else f"{OFF_SCALE}: {shorten(values[0])}"
-    return Reading(verdicts, problems)
-
-
-def _thoughts_end(text: str) -> int:
-    """Returns where thoughts end, at the start of a text; its end if they do not."""
-    match = _THOUGHTS.match(text)
-    return match.end() if match else 0
-
-
-def _word(value: Any) -> str:
-    return value.strip().casefold() if isinstance(value, str) else ""
+            problems[key] = f"{OFF_SCALE}: {shorten(values[0])}"
+    return Heard(verdicts=verdicts, problems=problems, raws=(text,), num_attempts=num_attempts)
 
 
 class _Pairs(list[tuple[str, Any]]):
@@ -123,27 +125,126 @@ class _Pairs(list[tuple[str, Any]]):
 _DECODER = json.JSONDecoder(object_pairs_hook=_Pairs)
 
 
-def _objects(text: str, labels: frozenset[str]) -> list[_Pairs]:
-    """Returns the outermost JSON objects in a text that have a key which was asked for.
+def _objects(text: str, keys: Sequence[str]) -> list[_Pairs]:
+    """The outermost JSON objects in a text that have a key which was asked for.
 
     Failing that, the first object, which answers nothing. None at all if one is broken.
     """
     first: list[_Pairs] = []
     found: list[_Pairs] = []
+    for at, value in outermost(text, _DECODER):
+        if value is None and _OPENING.match(text, at):
+            return []  # broken off, and what it holds inside may be anything
+        if isinstance(value, _Pairs):
+            first = first or [value]
+            if any(key in keys for key, _ in value):
+                found.append(value)
+    return found or first
+
+
+def outermost(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
+    """Yields where a brace opens outside of the JSON objects before, with the object there.
+
+    None instead of the object if it is broken, or is none.
+    """
     at = text.find("{")
     for _ in range(_MAX_STARTS):
         if at < 0:
-            break
+            return
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError):
-            if _OPENING.match(text, at):
-                return []  # broken off, and what it holds inside may be anything
-            end = at + 1
-        else:
-            if isinstance(value, _Pairs):
-                first = first or [value]
-                if any(key in labels for key, _ in value):
-                    found.append(value)
+            value, end = None, at + 1
+        yield at, value
         at = text.find("{", end)
-    return found or first
+
+
+# --- from calls to questions --------------------------------------------------------------------
+
+_ANY_ORDER = (Verdict.YES, Verdict.PARTIAL, Verdict.NO)
+_RANKS = {
+    # A claim is new if no part of the report before it has made it.
+    Kind.FIRST_INSTANCE: (Verdict.NO, Verdict.YES),
+}
+"""Where parts were judged: of two verdicts, the one that counts comes first."""
+
+
+class _Round(NamedTuple):
+    """What the calls of one round say of a question: each sees a part of document or report."""
+
+    verdicts: list[Verdict]
+    reasons: list[str]
+
+
+@dataclass(slots=True)
+class _Ballot:
+    """What calls say of a question, until all of them are heard."""
+
+    num_left: int
+    rounds: list[_Round]
+    raws: list[str] = field(default_factory=list)
+    num_attempts: int = 0
+
+
+def replies(
+    questions: Sequence[Question],
+    calls: Iterable[Call],
+    heard: Iterable[tuple[Call, Heard]],
+    repeat: int = 1,
+) -> Iterator[Reply]:
+    """Yields a reply to every question as soon as all calls about it are heard.
+
+    Args:
+        calls: all that are to be made.
+        heard: what calls say, in any order; some may be missing.
+        repeat: how often each call is made.
+    """
+    num_left = Counter(
+        place for call in calls for places in call.asked.values() for place in places
+    )
+    ballots: dict[int, _Ballot] = {}
+    for call, said in heard:
+        is_swayed = any(said.verdicts.get(key) != right for key, right in call.known.items())
+        for key, places in call.asked.items():
+            for place in places:
+                if place not in ballots:
+                    rounds = [_Round([], []) for _ in range(repeat)]
+                    ballots[place] = _Ballot(num_left[place], rounds)
+                ballot = ballots[place]
+                if key not in said.verdicts:
+                    ballot.rounds[call.repeat].reasons.append(said.problems[key])
+                elif is_swayed:
+                    ballot.rounds[call.repeat].reasons.append(CANARY)
+                else:
+                    ballot.rounds[call.repeat].verdicts.append(said.verdicts[key])
+                ballot.raws.extend(said.raws)
+                ballot.num_attempts += said.num_attempts
+                ballot.num_left -= 1
+                if not ballot.num_left:
+                    yield _reply(place, questions[place].kind, ballots.pop(place))
+
+
+def _reply(place: int, kind: Kind, ballot: _Ballot) -> Reply:
+    """The verdict of the majority of rounds, or why there is none."""
+    ranks = _RANKS.get(kind, _ANY_ORDER)
+    votes: Counter[Verdict] = Counter()
+    reasons: list[str] = []
+    for verdicts, failed in ballot.rounds:
+        # A part without a verdict leaves a round open, unless another part decides it anyway.
+        if failed and ranks[0] not in verdicts:
+            reasons.append(failed[0])
+        else:
+            votes[min(verdicts, key=ranks.index)] += 1
+    raws, num_rounds = ballot.raws, len(ballot.rounds)
+    raw = raws[0] if len(raws) == 1 else json.dumps(raws, ensure_ascii=False) if raws else None
+    found = Reply(place, raw=raw, num_attempts=ballot.num_attempts)
+    verdict, number = votes.most_common(1)[0] if votes else (None, 0)
+    if number * 2 > num_rounds:
+        prob = round(votes[Verdict.YES] / votes.total(), 6) if num_rounds > 1 else None
+        return found._replace(verdict=verdict, prob=prob)
+    if num_rounds == 1:
+        return found._replace(reason=reasons[0])
+    shown = [f"{votes[verdict]} {verdict.value}" for verdict in _ANY_ORDER if verdict in votes]
+    if reasons:
+        shown.append(f"{len(reasons)} failed ({reasons[0]})")
+    return found._replace(reason=f"no majority of {num_rounds} replies: {', '.join(shown)}")

@@ -1,4 +1,4 @@
-"""A model of transformers that writes text, run in this process: for machines without a server."""
+"""A model of transformers, run in this process: for machines without a server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from argue_eval.errors import MissingResourceError
-from argue_eval.judges.clients.completion import (
+from argue_eval.judges import Settings
+from argue_eval.judges.clients import (
+    TOO_LONG,
     Completion,
     Failed,
     Message,
@@ -18,42 +20,49 @@ from argue_eval.judges.clients.completion import (
 from argue_eval.judges.local import loading
 from argue_eval.judges.local.loading import best_dtype, device_of
 
-TOO_LONG = "the prompt is longer than the model's context"
-
 MIN_REPLY_TOKENS = 16
 
 _BATCH_SIZE = {"cpu": 4, "cuda": 16}
 _DIGEST_CHARS = 12
 
 
-def identity(model: str, device: str) -> str:
-    """Returns what names a model and how it computes: name, revision and format of numbers.
+def identity(model: str, settings: Settings) -> str:
+    """What names a model and how it computes: name, revision and format of numbers.
 
     Raises:
         MissingResourceError: there is no such model or device, or a package is missing.
-        UsageError: the model is for something else, or brings code of its own.
+        UsageError: the model is for something else, or brings its own code.
     """
     card = loading.find(model, loading.WRITER)
     import torch
 
     name = card.place.rstrip("/").rpartition("/")[2] if card.is_local else card.name
-    dtype = best_dtype(torch, device_of(torch, device))
+    dtype = best_dtype(torch, device_of(torch, settings.device))
     return f"{name}@{card.revision[:_DIGEST_CHARS]}/{dtype}"
 
 
-class Generator:
-    """A loaded model. Always the likeliest next token, unless a request has a temperature.
+def create(model: str, settings: Settings) -> Generator:
+    """Loads the model.
 
     Raises:
-        MissingResourceError: its files or the device are missing.
-        UsageError: the model is for something else, or brings code of its own.
+        MissingResourceError: its files, the device or a package are missing.
+        UsageError: the model is for something else, or brings its own code.
+    """
+    return Generator(model, settings.device)
+
+
+class Generator:
+    """A loaded model. It writes the likeliest next token, unless a request has a temperature.
+
+    Attributes:
+        model: the model as transformers loads it, and `tokenizer` likewise.
     """
 
     concurrency = 1
 
     def __init__(self, model: str, device: str = "auto") -> None:
         card = loading.find(model, loading.WRITER)
-        self._tokenizer, loaded = loading.load(card)
+        self.tokenizer, loaded = loading.load(card)
         import torch
 
         self._torch = torch
@@ -61,26 +70,26 @@ class Generator:
         self.batch_size = _BATCH_SIZE[self._device]
         dtype = best_dtype(torch, self._device)
         wanted = torch.bfloat16 if dtype == "bf16" else torch.float32
-        self._model = loaded.to(device=self._device, dtype=wanted)
+        self.model = loaded.to(device=self._device, dtype=wanted)
         self._name = card.name
         self._max_length = loading.max_positions(loaded)
-        self._tokenizer.padding_side = "left"
-        if self._tokenizer.pad_token_id is None:
-            self._tokenizer.pad_token = self._tokenizer.eos_token or self._tokenizer.unk_token
-        if self._tokenizer.pad_token_id is None:
-            raise MissingResourceError(f"{model}: its tokenizer has no token to fill up with")
+        self.tokenizer.padding_side = "left"
+        if self.tokenizer.pad_token_id is None:
+            self.tokenizer.pad_token = self.tokenizer.eos_token or self.tokenizer.unk_token
+        if self.tokenizer.pad_token_id is None:
+            raise MissingResourceError(f"{model}: its tokenizer has no token to pad with")
         self._lock = threading.Lock()
 
     def close(self) -> None:
         """Does nothing: the model stays in memory for the next request."""
 
     def complete(self, requests: Sequence[Request]) -> list[Result]:
-        """Returns one result per request, in their order."""
+        """One result per request, in their order."""
         results: list[Result] = [None] * len(requests)
-        # Length and temperature hold for a whole batch: those that are asked alike go together.
+        # Temperature and seed hold for a whole batch: requests with the same ones go together.
         groups: dict[tuple[float, int], list[tuple[int, Request, list[int]]]] = {}
         for place, request in enumerate(requests):
-            tokens = self._tokens(request.messages)
+            tokens = self.tokens(request.messages)
             room = self._max_length - len(tokens) if self._max_length else request.max_tokens
             if room < MIN_REPLY_TOKENS:
                 sizes = f"{len(tokens)} tokens, of {self._max_length} with the reply"
@@ -96,28 +105,26 @@ class Generator:
                 results[place] = completion
         return results
 
-    def _tokens(self, messages: Sequence[Message]) -> list[int]:
-        """Returns a conversation as the model was trained to read it."""
-        if not self._tokenizer.chat_template:
+    def tokens(self, messages: Sequence[Message]) -> list[int]:
+        """A conversation as the model was trained to read it."""
+        if not self.tokenizer.chat_template:
             text = "\n\n".join(message.text for message in messages) + "\n\nReply:"
-            return list(self._tokenizer(text)["input_ids"])
+            return list(self.tokenizer(text)["input_ids"])
         try:
             return self._templated(messages)
         except Exception:
-            # Templates are small programs: those that know no system raise what they like.
+            # Templates are small programs: those that know no ``system`` raise whatever they like.
             return self._templated(with_system_in_user(messages))
 
     def _templated(self, messages: Sequence[Message]) -> list[int]:
         turns = [{"role": message.role, "content": message.text} for message in messages]
-        text = self._tokenizer.apply_chat_template(
-            turns, add_generation_prompt=True, tokenize=False
-        )
-        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+        text = self.tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
+        return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def _write(self, group: Sequence[tuple[int, Request, list[int]]]) -> list[Completion]:
         torch = self._torch
         length = max(len(tokens) for _, _, tokens in group)
-        pad = self._tokenizer.pad_token_id
+        pad = self.tokenizer.pad_token_id
         rows = [[pad] * (length - len(tokens)) + tokens for _, _, tokens in group]
         mask = [[0] * (length - len(tokens)) + [1] * len(tokens) for _, _, tokens in group]
         max_tokens = max(request.max_tokens for _, request, _ in group)
@@ -129,7 +136,7 @@ class Generator:
             options = {"do_sample": True, "temperature": temperature, "top_p": 1.0}
         with self._lock, torch.inference_mode():
             torch.manual_seed(group[0][1].seed)
-            written = self._model.generate(
+            written = self.model.generate(
                 input_ids=torch.tensor(rows, device=self._device),
                 attention_mask=torch.tensor(mask, device=self._device),
                 max_new_tokens=max_tokens,
@@ -143,16 +150,17 @@ class Generator:
         ]
 
     def _completion(self, tokens: list[int], max_tokens: int) -> Completion:
-        """Returns what was written, up to the sign that it is done."""
+        """What was written, up to the token that ends it."""
         ends = self._ends()
         done = next((place for place, token in enumerate(tokens) if token in ends), None)
         is_done = done is not None and done <= max_tokens
         kept = tokens[:done] if is_done else tokens[:max_tokens]
-        text = self._tokenizer.decode(kept, skip_special_tokens=True)
+        text = self.tokenizer.decode(kept, skip_special_tokens=True)
         num_tokens = len(kept) + is_done
-        return Completion(text, "stop" if is_done else "length", "", None, num_tokens)
+        reason = "stop" if is_done else "length"
+        return Completion(text, reason, reply_tokens=num_tokens)
 
     def _ends(self) -> set[int]:
-        configured = self._model.generation_config.eos_token_id
+        configured = self.model.generation_config.eos_token_id
         ids = configured if isinstance(configured, list) else [configured]
-        return {each for each in (*ids, self._tokenizer.eos_token_id) if isinstance(each, int)}
+        return {each for each in (*ids, self.tokenizer.eos_token_id) if isinstance(each, int)}

@@ -1,0 +1,225 @@
+"""A language model as judges and curation ask it: conversations with it, several at a time.
+
+A conversation is a generator that yields requests and is sent what comes of each. What it returns
+in the end is what came of it; None if the limits did not let it begin.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
+from urllib.parse import quote
+
+from argue_eval import _registry
+from argue_eval.errors import UsageError, shorten
+from argue_eval.judges import Settings
+from argue_eval.judges.clients import (
+    Client,
+    ClientPlugin,
+    Completion,
+    Message,
+    Request,
+    Result,
+    Schema,
+)
+from argue_eval.judges.limits import Meter
+from argue_eval.text.passages import num_tokens
+
+SERVER = "chat"
+"""The client of models whose name names no client."""
+
+LONG_REPLY_TOKENS = 8192
+"""How long a reply may be after one that was cut off: models that think aloud need it."""
+
+CUT_OFF = "the reply was cut off at its greatest length"
+FILTERED = "the provider's content filter cut the reply off"
+
+_MAX_ENDLESS = 3
+"""After this many replies that do not even end within the longer limit, none is asked for again."""
+
+_DONE = frozenset({"", "stop", "eos", "eos_token", "end_turn", "stop_sequence"})
+_MESSAGE_TOKENS = 4
+_SAFE = ":/@.-_~+=,"
+
+_Outcome = TypeVar("_Outcome")
+Conversation = Generator[Request, Result, _Outcome | None]
+
+
+class Model:
+    """A language model with its client, its price and the limits of the job.
+
+    Attributes:
+        name: as the user writes it: ``MODEL`` or ``CLIENT:MODEL``.
+        served_name: the name without the client.
+        client_name: the name of its client.
+        identity: what names it in signatures.
+
+    Raises:
+        MissingResourceError: the client finds no such model, or lacks a package.
+        UsageError: money is limited, and the model's price is unknown.
+    """
+
+    def __init__(self, name: str, settings: Settings) -> None:
+        self.name = name
+        self.settings = settings
+        self.price = settings.prices.get(name)
+        if settings.limits.max_cost is not None and self.price is None:
+            known = ", ".join(settings.prices) or "none"
+            raise UsageError(f"--max-cost needs the price of {name!r}; --prices has: {known}")
+        prefix, _, rest = name.partition(":")
+        is_named = bool(rest) and (
+            prefix in _registry.names("clients") or prefix in _registry.installed("clients")
+        )
+        self.client_name, self.served_name = (prefix, rest) if is_named else (SERVER, name)
+        self._plugin = cast(ClientPlugin, _registry.load("clients", self.client_name))
+        identity = self._plugin.identity(self.served_name, settings)
+        if self.client_name != SERVER:
+            identity = f"{self.client_name}:{identity}"
+        self.identity = quote(identity, safe=_SAFE)
+        self._client: Client | None = None
+        self._has_long_replies = False
+        self._num_endless = 0
+
+    @property
+    def is_served(self) -> bool:
+        """True if a server has the model, so that batch files can be for it."""
+        return self.client_name == SERVER
+
+    def request(
+        self,
+        messages: tuple[Message, ...],
+        max_tokens: int,
+        schema: Schema,
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        top_logprobs: int = 0,
+    ) -> Request:
+        """A request that is counted against the limits."""
+        if self._has_long_replies:
+            max_tokens = max(max_tokens, LONG_REPLY_TOKENS)
+        meter = Meter(self.settings.limits, self.price, prompt_tokens(messages), max_tokens)
+        return Request(
+            messages=messages,
+            max_tokens=max_tokens,
+            schema=schema,
+            meter=meter,
+            temperature=temperature,
+            seed=seed,
+            top_logprobs=top_logprobs,
+        )
+
+    def reply(self, request: Request) -> Generator[Request, Result, Result]:
+        """The part of a conversation that gets a reply, with more room if the first is cut off.
+
+        A model that does not come to an end with that room either is soon not asked twice.
+        """
+        result = yield request
+        if request.max_tokens >= LONG_REPLY_TOKENS or self._num_endless >= _MAX_ENDLESS:
+            return result
+        if not (isinstance(result, Completion) and why_unusable(result) == CUT_OFF):
+            return result
+        meter = replace(request.meter, max_tokens=LONG_REPLY_TOKENS)
+        longer = yield request._replace(max_tokens=LONG_REPLY_TOKENS, meter=meter)
+        if not isinstance(longer, Completion):
+            self._num_endless += 1
+            return result
+        if why_unusable(longer) == CUT_OFF:
+            self._num_endless += 1
+        else:
+            self._has_long_replies = True  # so that no other is cut off first
+        return longer._replace(num_attempts=result.num_attempts + longer.num_attempts)
+
+    def converse(self, conversations: Sequence[Conversation[_Outcome]]) -> Iterator[_Outcome]:
+        """Yields what comes of conversations as soon as they end. They begin in their order.
+
+        Once the limits are halted no conversation begins; those in flight end.
+
+        Raises:
+            MissingResourceError: the model is not available; raised after all that is in flight
+                has ended, as is any other exception of a client or a conversation.
+        """
+        limits = self.settings.limits
+        if not conversations or limits.is_halted:
+            return
+        if self._client is None:
+            self._client = self._plugin.create(self.served_name, self.settings)
+        client, size = self._client, self._client.batch_size
+        batches = iter([conversations[at : at + size] for at in range(0, len(conversations), size)])
+        ended: queue.SimpleQueue[list[_Outcome] | Exception | None] = queue.SimpleQueue()
+        lock = threading.Lock()
+        stopped = threading.Event()
+
+        def work() -> None:
+            try:
+                while not (stopped.is_set() or limits.is_halted):
+                    with lock:
+                        batch = next(batches, None)
+                    if batch is None:
+                        break
+                    ended.put(_side_by_side(batch, client))
+            except Exception as exc:
+                stopped.set()
+                ended.put(exc)
+            finally:
+                ended.put(None)
+
+        num_workers = max(1, min(client.concurrency, -(-len(conversations) // size)))
+        for _ in range(num_workers):
+            # Daemons: a program that is stopped for good does not wait for a server.
+            threading.Thread(target=work, daemon=True).start()
+        failed: Exception | None = None
+        try:
+            while num_workers:
+                outcome = ended.get()
+                if outcome is None:
+                    num_workers -= 1
+                elif isinstance(outcome, Exception):
+                    failed = failed or outcome
+                else:
+                    yield from outcome
+        finally:
+            stopped.set()
+            client.close()
+        if failed is not None:
+            raise failed
+
+
+def _side_by_side(
+    conversations: Sequence[Conversation[_Outcome]], client: Client
+) -> list[_Outcome]:
+    """What comes of conversations whose requests go to the client together, turn by turn."""
+    ended: list[_Outcome] = []
+    sent: dict[int, Result] = dict.fromkeys(range(len(conversations)))  # None: begin
+    while sent:
+        requests: dict[int, Request] = {}
+        for place, result in sent.items():
+            try:
+                requests[place] = conversations[place].send(result)
+            except StopIteration as end:
+                if end.value is not None:
+                    ended.append(end.value)
+        results = client.complete(list(requests.values())) if requests else []
+        sent = dict(zip(requests, results, strict=True))
+    return ended
+
+
+def why_unusable(completion: Completion) -> str:
+    """Why a reply must not be read; empty if it may be. The text is not looked at."""
+    if completion.refusal:
+        return f"the model refused: {shorten(completion.refusal)}"
+    if completion.finish_reason == "length":
+        return CUT_OFF
+    if completion.finish_reason == "content_filter":
+        return FILTERED
+    if completion.finish_reason not in _DONE:
+        return f"the model stopped for another reason: {shorten(completion.finish_reason)}"
+    return ""
+
+
+def prompt_tokens(messages: Sequence[Message]) -> int:
+    """About how many tokens a model reads."""
+    return sum(num_tokens(message.text) + _MESSAGE_TOKENS for message in messages)
