@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option, with_records
-from argue_eval.errors import Finding, UsageError, ascii_controls, unknown_name
+from argue_eval.errors import Finding, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job

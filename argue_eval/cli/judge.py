@@ -17,9 +17,9 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.forecast import Forecast
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.pipeline import Judged, Prepared
 
 
