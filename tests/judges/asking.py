@@ -1,4 +1,4 @@
-"""Short ways to ask the lexical judge one question."""
+"""Questions with few arguments, and how a judge answers them."""
 
 from __future__ import annotations
 
@@ -6,53 +6,74 @@ from collections.abc import Sequence
 
 from argue_eval.judges import Judge
 from argue_eval.judges.lexical.judge import create
-from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest
+from argue_eval.records import Document, Kind, Question, Reply, ReportRequest
 
 JUDGE = create()
 
 
-def replies(judge: Judge, asks: Sequence[Ask]) -> list[Judgment | JudgeFailure]:
-    """Returns one answer per ask, in their order."""
-    by_index = {reply.ask_index: reply.answer for reply in judge.judge(asks)}
-    return [by_index[index] for index in range(len(asks))]
+def replies(judge: Judge, questions: Sequence[Question]) -> list[Reply]:
+    """One reply per question, in their order."""
+    by_index = {reply.index: reply for reply in judge.answer(questions)}
+    return [by_index[index] for index in range(len(questions))]
 
 
-def outcome(ask: Ask) -> str:
-    """Returns the verdict, or the reason why there is none."""
-    (result,) = replies(JUDGE, [ask])
-    return result.reason if isinstance(result, JudgeFailure) else result.verdict.value
+def replied(question: Question) -> Reply:
+    """How the lexical judge answers."""
+    (reply,) = replies(JUDGE, [question])
+    return reply
 
 
-def judged(ask: Ask) -> Judgment:
-    (result,) = replies(JUDGE, [ask])
-    assert isinstance(result, Judgment)
-    return result
+def outcome(question: Question) -> str:
+    """The verdict of the lexical judge, or its reason for giving none."""
+    reply = replied(question)
+    return reply.reason if reply.verdict is None else reply.verdict.value
 
 
-def support(sentence: str, text: str | None, title: str = "") -> Ask:
+def probs(judge: Judge, questions: Sequence[Question]) -> list[float]:
+    """The probabilities of a yes, all of which must be known."""
+    found = [reply.prob for reply in replies(judge, questions)]
+    known = [prob for prob in found if prob is not None]
+    assert len(known) == len(found)
+    return known
+
+
+def support(sentence: str, text: str | None, title: str = "") -> Question:
     document = None if text is None else Document("d1", title, text)
-    return Ask(Kind.SUPPORT, "t1", sentence, "d1", document)
+    return Question(
+        kind=Kind.SUPPORT, topic_id="t1", text=sentence, doc_id="d1", document=document
+    )
 
 
-def answers(question: str | None, answer: str, sentence: str) -> Ask:
-    return Ask(Kind.ANSWERS, "t1", sentence, nugget_id="n1", question=question, answer=answer)
+def answers(question: str | None, answer: str, sentence: str) -> Question:
+    return Question(
+        kind=Kind.ANSWERS, topic_id="t1", text=sentence, nugget_id="n1", answer=answer,
+        nugget_question=question, claim=answer,
+    )  # fmt: skip
 
 
-def covers(claim: str, sentence: str) -> Ask:
-    return Ask(Kind.COVERS, "t1", sentence, nugget_id="n1", answer=claim)
+def covers(claim: str, sentence: str) -> Question:
+    return Question(
+        kind=Kind.COVERS, topic_id="t1", text=sentence, nugget_id="n1", answer=claim, claim=claim
+    )
 
 
-def negative(sentence: str) -> Ask:
-    return Ask(Kind.NEGATIVE, "t1", sentence)
+def negative(sentence: str) -> Question:
+    return Question(kind=Kind.NEGATIVE, topic_id="t1", text=sentence)
 
 
-def agrees(question: str, sentence: str) -> Ask:
-    return Ask(Kind.AGREES, "t1", sentence, nugget_id="n1", question=question)
+def agrees(question: str, sentence: str) -> Question:
+    return Question(
+        kind=Kind.AGREES, topic_id="t1", text=sentence, nugget_id="n1", nugget_question=question
+    )
 
 
-def needs_citation(sentence: str, request: ReportRequest | None = None) -> Ask:
-    return Ask(Kind.REQUIRES_CITATION, "t1", sentence, request=request)
+def needs_citation(sentence: str, request: ReportRequest | None = None) -> Question:
+    return Question(kind=Kind.REQUIRES_CITATION, topic_id="t1", text=sentence, request=request)
 
 
-def first(sentence: str, *earlier: str) -> Ask:
-    return Ask(Kind.FIRST_INSTANCE, "t1", sentence, earlier=earlier)
+def first(sentence: str, *earlier: str) -> Question:
+    sentences = (*earlier, sentence)
+    return Question(
+        kind=Kind.FIRST_INSTANCE, topic_id="t1", sentence_index=len(earlier), text=sentence,
+        sentences=sentences,
+    )  # fmt: skip

@@ -1,8 +1,9 @@
-"""A model of transformers that classifies pairs of texts: loaded, fed in batches, read as numbers.
+"""A model of transformers that classifies pairs of texts, in batches.
 
-What a pair gets does not depend on the pairs beside it. The shape of a batch moves a probability,
-in 16 bits by some thousandths; what the other rows hold does not. So a batch's shape depends on
-the length of its pairs alone, and one that is not full is filled with copies of its last pair.
+The probabilities of a pair do not depend on the other pairs. The shape of a batch changes a
+probability, in 16 bits by some thousandths; the content of the other rows does not. So a batch's
+shape depends only on the length of its pairs, and an incomplete batch is filled with copies of its
+last pair.
 """
 
 from __future__ import annotations
@@ -13,11 +14,8 @@ from typing import NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.local import loading
-from argue_eval.judges.local.loading import Card as Card
-from argue_eval.judges.local.loading import best_dtype, device_of
-from argue_eval.judges.local.loading import find as find
-from argue_eval.judges.local.tokens import Encoded as Encoded
-from argue_eval.judges.local.tokens import PairTokenizer
+from argue_eval.judges.local.loading import Card, best_dtype, device_of
+from argue_eval.judges.local.tokens import Encoded, PairTokenizer
 
 _BATCH_TOKENS = {
     ("cpu", "fp32"): 1,
@@ -25,28 +23,29 @@ _BATCH_TOKENS = {
     ("cuda", "fp32"): 16_384,
     ("cuda", "bf16"): 32_768,
 }
-"""Tokens in a batch, padding included, but one pair at least. On a CPU, twice as many gain 5 %, and
-copies cost. In 32 bits a pair is alone, since its place in a batch moves its last digits there."""
+"""Tokens in a batch, including padding; at least one pair. On a CPU twice as many would gain 5 %
+and cost more for copies. In 32 bits each pair is alone: its place in a batch would change its last
+digits."""
 
 _LENGTHS = ((128, 8), (512, 16))
-"""Pairs up to so many tokens are padded to multiples of so many; longer ones to the last one's
-quadruple."""
+"""Up to the first number of tokens, pairs are padded to multiples of the second; longer ones to
+multiples of four times the last."""
 
 _DEFAULT_MAX_LENGTH = 512
-"""For models that name no limit."""
+"""For models that state no limit."""
 
 _NO_LIMIT = 1_000_000
-"""A tokenizer without a limit names a number far beyond this."""
+"""A tokenizer without a limit states a number far above this."""
 
 _PADDING_NOISE = 0.1
-"""In 16 bits, padding that is masked as it should be moves a probability by a hundredth at most."""
+"""In 16 bits, correctly masked padding changes a probability by 0.01 at most."""
 
 _MAX_WORKERS = 8
 _GPU_WORKERS = 2
 
 
 class Pair(NamedTuple):
-    """Two texts as tokens; `key` comes back with what the model says to them."""
+    """Two texts as tokens; `key` identifies their result."""
 
     key: int
     first: Sequence[int]
@@ -54,7 +53,7 @@ class Pair(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """What a model says to a pair: a probability per label, in the order of its labels."""
+    """The probabilities of a pair, in the order of the model's labels."""
 
     key: int
     probs: list[float]
@@ -65,9 +64,11 @@ class Classifier:
 
     Attributes:
         card: what was loaded.
-        dtype: the format of its numbers: ``fp32`` or ``bf16``.
-        tokenizer: splits texts.
-        max_length: how many tokens a pair may have, special ones included.
+        model: the module of PyTorch.
+        device: ``cpu`` or ``cuda``.
+        dtype: its number format: ``fp32`` or ``bf16``.
+        tokenizer: splits texts into tokens.
+        max_length: how many tokens a pair may have, including special ones.
     """
 
     def __init__(self, card: Card, device: str, dtype: str | None = None) -> None:
@@ -75,11 +76,11 @@ class Classifier:
 
         Args:
             device: ``auto``, ``cpu`` or ``cuda``.
-            dtype: None for the format that is fastest on the device without much loss.
+            dtype: None for the fastest number format of the device without much loss.
 
         Raises:
             MissingResourceError: its files or the device are missing.
-            UsageError: the model can't be used for pairs of texts.
+            UsageError: the model cannot be used for pairs of texts.
         """
         tokenizer, model = loading.load(card)
         import torch
@@ -95,20 +96,20 @@ class Classifier:
             model.config.pad_token_id = self.tokenizer.pad_id
         wanted = torch.bfloat16 if self.dtype == "bf16" else torch.float32
         self._torch = torch
-        self._model = model.to(device=self.device, dtype=wanted)
+        self.model = model.to(device=self.device, dtype=wanted)
         self._probe()
 
     def encode(self, text: str) -> Encoded:
-        """Returns a text as tokens."""
+        """Splits a text into tokens."""
         return self.tokenizer.encode(text)
 
     def predict(
         self, pairs: Iterable[Pair], is_halted: Callable[[], bool] = lambda: False
     ) -> Generator[Scored, None, None]:
-        """Yields what the model says to every pair, batch by batch, in any order.
+        """Yields the probabilities of every pair, batch by batch, in any order.
 
         Pairs are taken from the iterable as they are needed. Once `is_halted`, no further batch
-        is begun, and nothing is yielded for the pairs that were not begun.
+        is started, and nothing is yielded for the pairs that were not started.
         """
         num_workers, num_threads = self._workers()
         before = self._torch.get_num_threads()
@@ -121,22 +122,18 @@ class Classifier:
                 if is_halted():
                     break
                 running.add(pool.submit(self._run, batch))
-                if len(running) > num_workers:  # one is ready for whoever ends first
-                    done, running = wait(running, return_when=FIRST_COMPLETED)
-                    for each in done:
-                        yield from each.result()
+                if len(running) > num_workers:  # one is queued for the next free worker
+                    yield from _finished(running)
             while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for each in done:
-                    yield from each.result()
+                yield from _finished(running)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
             self._torch.set_num_threads(before)
 
     def _workers(self) -> tuple[int, int]:
-        """Returns how many batches run at once, and with how many threads each.
+        """How many batches run at once, and with how many threads each.
 
-        A thread per core with a batch of its own beats all cores on one batch.
+        One thread per core, each with its own batch, is faster than all cores on one batch.
         """
         num_cores = self._torch.get_num_threads()
         if self.device == "cuda":
@@ -145,7 +142,7 @@ class Classifier:
         return num_workers, max(1, num_cores // num_workers)
 
     def _batches(self, pairs: Iterable[Pair]) -> Iterator[list[Pair]]:
-        """Yields pairs of about the same length, as many as make a batch, the rest in the end."""
+        """Yields complete batches of pairs of similar length, then the incomplete ones."""
         waiting: dict[int, list[Pair]] = {}
         for pair in pairs:
             length = self._padded(pair)
@@ -165,10 +162,10 @@ class Classifier:
         return max(1, _BATCH_TOKENS[self.device, self.dtype] // length)
 
     def _run(self, pairs: list[Pair], num_rows: int | None = None) -> list[Scored]:
-        """Returns what the model says to a batch; in halves, if the device has too little memory.
+        """Classifies a batch, in halves if the device has too little memory.
 
         Args:
-            num_rows: the size of the batch; None for what its length asks for.
+            num_rows: the size of the batch; None for the usual size for its length.
         """
         length = self._padded(pairs[0])
         num_rows = num_rows or self._num_rows(length)
@@ -187,7 +184,7 @@ class Classifier:
         return [Scored(pair.key, each) for pair, each in zip(pairs, probs, strict=True)]
 
     def _probs(self, pairs: Sequence[Pair], num_rows: int, length: int) -> list[list[float]]:
-        """Returns what the model says to a batch, of so many rows and so many tokens in each."""
+        """The probabilities of a batch of `num_rows` rows of `length` tokens."""
         torch, tokenizer = self._torch, self.tokenizer
         inputs: dict[str, list[list[int]]] = {"input_ids": [], "attention_mask": []}
         for pair in pairs:
@@ -205,24 +202,32 @@ class Classifier:
             for name, rows in inputs.items()
         }
         with torch.inference_mode():
-            logits = self._model(**tensors).logits[: len(pairs)]
+            logits = self.model(**tensors).logits[: len(pairs)]
         found: list[list[float]] = logits.float().softmax(-1).tolist()
         return found
 
     def _probe(self) -> None:
-        """Asks the model twice, to see that it works, and for what it sets up at its first call."""
+        """Checks with two calls that the model works; the first call also sets up what it needs."""
         ids = self.encode("A short text.").ids[: self.max_length // 4]
         pair = Pair(0, ids, ids)
         length = len(self.tokenizer.pair(ids, ids))
         (probs,) = self._probs([pair], 1, length)
         if len(probs) != len(self.card.labels):
             raise MissingResourceError(
-                f"{self.card.name}: it gives {len(probs)} numbers, but names "
-                f"{len(self.card.labels)} labels"
+                f"{self.card.name}: the model outputs {len(probs):,} numbers, but its config.json "
+                f"names {len(self.card.labels):,} labels"
             )
         (padded,) = self._probs([pair], 1, min(self.max_length, 2 * length))
         if any(abs(a - b) > _PADDING_NOISE for a, b in zip(probs, padded, strict=True)):
             raise UsageError(
-                f"{self.card.name}: what it says of a pair changes with the padding behind it, so "
-                "that it can't be asked in batches; see padding_side in its tokenizer_config.json"
+                f"{self.card.name}: the result for a pair changes with the padding after it, so "
+                "the model cannot be used in batches; see padding_side in its tokenizer_config.json"
             )
+
+
+def _finished(running: set[Future[list[Scored]]]) -> Iterator[Scored]:
+    """Waits until a batch is finished and removes it."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    running -= done
+    for each in done:
+        yield from each.result()

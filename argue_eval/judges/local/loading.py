@@ -1,4 +1,7 @@
-"""Where models run, and in which format of numbers."""
+"""Finds and loads models of transformers, from a folder or the Hugging Face hub.
+
+Code that comes with a model is never run.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,16 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError, shorten
 
+_WEIGHTS = "*.safetensors"
+_OLD_WEIGHTS = "pytorch_model*.bin"
+_DESCRIPTIONS = ("*.json", "*.txt", "*.model", "*.jinja")
+"""Files that can change the output: configuration, tokenizer, vocabulary."""
+
+_BLOCK = 1 << 20
+
 
 def device_of(torch: Any, name: str) -> str:
-    """Returns where a model runs.
+    """The device on which a model runs: ``cpu`` or ``cuda``.
 
     Raises:
         MissingResourceError: there is no such device.
@@ -26,7 +36,7 @@ def device_of(torch: Any, name: str) -> str:
 
 
 def best_dtype(torch: Any, device: str) -> str:
-    """Returns the 16-bit format where the device computes with it faster, else 32 bits."""
+    """The number format: 16 bits where the device computes faster with it, otherwise 32."""
     if device == "cuda":
         return "bf16" if torch.cuda.is_bf16_supported(including_emulation=False) else "fp32"
     checks = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
@@ -34,24 +44,13 @@ def best_dtype(torch: Any, device: str) -> str:
     return "bf16" if has_bf16 else "fp32"
 
 
-# --- Finds a model and loads it, from a folder or the Hugging Face hub, without running its code
-
-
-_WEIGHTS = "*.safetensors"
-_OLD_WEIGHTS = "pytorch_model*.bin"
-_DESCRIPTIONS = ("*.json", "*.txt", "*.model", "*.jinja")
-"""Files that can change what a model says: configuration, tokenizer, vocabulary."""
-
-_BLOCK = 1 << 20
-
-
 class Head(NamedTuple):
-    """What a model is for.
+    """The purpose of a model.
 
     Attributes:
-        suffix: how transformers' names for such models end.
-        words: what such a model is.
-        loader: what loads it.
+        suffix: the end of transformers' class names for such models.
+        words: what such a model is called in messages.
+        loader: the class of transformers that loads it.
     """
 
     suffix: str
@@ -60,11 +59,11 @@ class Head(NamedTuple):
 
 
 CLASSIFIER = Head(
-    "ForSequenceClassification",
-    "a model with a classification head",
-    "AutoModelForSequenceClassification",
+    suffix="ForSequenceClassification",
+    words="a model with a classification head",
+    loader="AutoModelForSequenceClassification",
 )
-WRITER = Head("ForCausalLM", "a model that writes text", "AutoModelForCausalLM")
+WRITER = Head(suffix="ForCausalLM", words="a model that writes text", loader="AutoModelForCausalLM")
 
 
 class Card(NamedTuple):
@@ -72,10 +71,11 @@ class Card(NamedTuple):
 
     Attributes:
         name: as the user wrote it, without the revision.
-        revision: the commit on the hub; for a folder a digest of its files.
+        place: the folder, or the name on the hub.
+        revision: the commit on the hub; for a folder, a digest of its files.
         labels: the name of every output, in order.
         config: the configuration of transformers.
-        head: what it is for.
+        head: its purpose.
     """
 
     name: str
@@ -88,46 +88,60 @@ class Card(NamedTuple):
 
 
 def find(model: str, head: Head = CLASSIFIER) -> Card:
-    """Returns what is known of a model before its weights are loaded.
+    """Finds a model and reads its configuration, without its weights.
 
     Args:
-        model: a folder, or a name on the hub, either alone or with ``@REVISION``.
-        head: what it is to be for.
+        model: a folder, or a name on the hub, alone or with ``@REVISION``.
+        head: the purpose that it must have.
 
     Raises:
         MissingResourceError: there is no such model, or transformers is not installed.
-        UsageError: it is for something else, or brings code of its own.
+        UsageError: the model has another purpose, or needs its own code.
     """
     name, revision = _split(model)
-    is_local = Path(name).expanduser().is_dir()
-    place = str(Path(name).expanduser()) if is_local else name
-    if not is_local:
-        _check_hub_name(name)
-    elif not Path(place, "config.json").is_file():
+    path = Path(name).expanduser()
+    is_local = path.is_dir()
+    if is_local and not (path / "config.json").is_file():
         raise MissingResourceError(f"{name}: no model: the folder has no config.json")
+    if path.exists() and not is_local:
+        raise MissingResourceError(f"{name}: no model: expected a folder with a config.json")
+    is_path = name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
+    if is_path and not is_local:
+        raise MissingResourceError(f"{name}: no such folder")
+    place = str(path) if is_local else name
     transformers = _transformers()
-    with _told(name), _quiet():
+    with _explained(name), _quiet():
         config = transformers.AutoConfig.from_pretrained(
             place, revision=revision, trust_remote_code=False, local_files_only=is_local
         )
-    _check_architecture(name, config, head)
+    types = [str(each) for each in (getattr(config, "architectures", None) or ())]
+    if types and not any(each.endswith(head.suffix) for each in types):
+        raise UsageError(f"{name}: it is a {types[0]}; expected {head.words} (…{head.suffix})")
     id2label = dict(config.id2label or {})
-    labels = tuple(str(id2label[key]) for key in sorted(id2label))
-    if sorted(id2label) != list(range(len(labels))):
+    numbers = sorted(id2label)
+    if numbers != list(range(len(numbers))):
         raise UsageError(
-            f"{name}: id2label in its config.json numbers the labels {sorted(id2label)}; expected "
-            "0, 1, 2, …"
+            f"{name}: id2label in its config.json numbers the labels {numbers}; expected 0, 1, 2, …"
         )
-    found = _digest(Path(place)) if is_local else _commit(name, revision)
-    return Card(name, place, found, is_local, labels, config, head)
+    labels = tuple(str(id2label[number]) for number in numbers)
+    found = _digest(path) if is_local else _commit(name, revision)
+    return Card(
+        name=name,
+        place=place,
+        revision=found,
+        is_local=is_local,
+        labels=labels,
+        config=config,
+        head=head,
+    )
 
 
 def load(card: Card) -> tuple[Any, Any]:
-    """Returns tokenizer and model, in the number format of the file, on the CPU.
+    """Loads tokenizer and model, in the number format of the file, on the CPU.
 
     Raises:
-        MissingResourceError: its files are missing, broken or of a kind that is not installed.
-        UsageError: weights are missing, so that what the model says would mean nothing.
+        MissingResourceError: its files are missing or broken, or need a missing package.
+        UsageError: weights are missing, so the model's output would be meaningless.
     """
     transformers = _transformers()
     options = {
@@ -135,7 +149,7 @@ def load(card: Card) -> tuple[Any, Any]:
         "trust_remote_code": False,
         "local_files_only": card.is_local,
     }
-    with _told(card.name), _quiet():
+    with _explained(card.name), _quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(card.place, **options)
         model, info = getattr(transformers, card.head.loader).from_pretrained(
             card.place, config=card.config, output_loading_info=True, **options
@@ -143,18 +157,18 @@ def load(card: Card) -> tuple[Any, Any]:
     lacking = sorted([*info["missing_keys"], *(str(key) for key in info["mismatched_keys"])])
     if lacking:
         raise UsageError(
-            f"{card.name}: its files lack {len(lacking)} of its weights, among them {lacking[0]}; "
-            f"transformers would draw them at random: expected {card.head.words} that was trained "
-            "as one"
+            f"{card.name}: its files lack {len(lacking):,} of its weights, for example "
+            f"{lacking[0]}, for which transformers would use random numbers; expected "
+            f"{card.head.words} that was trained as one"
         )
     model.eval()
     return tokenizer, model
 
 
 def max_positions(model: Any) -> int | None:
-    """Returns how many tokens a model takes by its configuration; None if it does not say.
+    """The maximum number of tokens according to a model's configuration; None if it has none.
 
-    Models of RoBERTa's kind do not use the first positions of their table.
+    Models like RoBERTa do not use the first positions of their table.
     """
     limit = getattr(model.config, "max_position_embeddings", None)
     if not isinstance(limit, int) or limit <= 0:
@@ -167,7 +181,7 @@ def max_positions(model: Any) -> int | None:
 
 
 def _split(model: str) -> tuple[str, str | None]:
-    """Returns name and revision. An @ in the name of a folder that exists starts no revision."""
+    """Name and revision. An @ in the name of an existing folder does not start a revision."""
     name, at, revision = model.rpartition("@")
     if not at or Path(model).expanduser().exists():
         return model, None
@@ -180,29 +194,14 @@ def _split(model: str) -> tuple[str, str | None]:
     return name, revision
 
 
-def _check_hub_name(name: str) -> None:
-    path = Path(name).expanduser()
-    if path.exists():
-        raise MissingResourceError(f"{name}: no model: expected a folder with a config.json")
-    is_path = name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
-    if is_path:
-        raise MissingResourceError(f"{name}: no such folder")
-
-
 def _commit(name: str, revision: str | None) -> str:
-    """Returns the commit that a branch or a tag names, by where its files were put."""
+    """The commit of a branch or tag, taken from the path of its files in the cache."""
     from huggingface_hub import try_to_load_from_cache
 
     path = try_to_load_from_cache(name, "config.json", revision=revision)
     if not isinstance(path, str):
-        raise MissingResourceError(f"{name}: the commit of its files cannot be told")
+        raise MissingResourceError(f"{name}: the commit of its files is unknown")
     return Path(path).parent.name
-
-
-def _check_architecture(name: str, config: Any, head: Head) -> None:
-    kinds = [str(kind) for kind in (getattr(config, "architectures", None) or ())]
-    if kinds and not any(kind.endswith(head.suffix) for kind in kinds):
-        raise UsageError(f"{name}: it is a {kinds[0]}; expected {head.words} (…{head.suffix})")
 
 
 def _transformers() -> Any:
@@ -211,17 +210,16 @@ def _transformers() -> Any:
         import transformers
     except ImportError as exc:
         raise MissingResourceError(
-            f"models that run here need transformers and torch ({exc}): "
-            "pip install 'argue-eval[nli]'"
+            f"local models need transformers and torch ({exc}): pip install 'argue-eval[nli]'"
         ) from exc
     return transformers
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Turns whatever loading raises into an error that says which model, and what to do.
+def _explained(name: str) -> Iterator[None]:
+    """Turns any exception into an error that names the model and says what to do.
 
-    Loading runs many libraries over files of any content, which raise errors of any kind.
+    Loading runs many libraries on files of any content, so exceptions of any kind can occur.
     """
     try:
         yield
@@ -231,8 +229,8 @@ def _told(name: str) -> Iterator[None]:
         lines = str(exc).strip().splitlines() or [type(exc).__name__]
         if "trust_remote_code" in str(exc):
             raise UsageError(
-                f"{name}: the model brings code of its own, which argue-eval does not run; use a "
-                "model of a kind that transformers knows"
+                f"{name}: the model needs its own code, which argue-eval does not run; use a model "
+                "of a type that transformers supports"
             ) from exc
         raise MissingResourceError(
             f"{name}: the model cannot be loaded: {lines[0].strip()} "
@@ -242,7 +240,7 @@ def _told(name: str) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps transformers from writing notes and progress; what matters is told as an error."""
+    """Silences notes and progress of transformers; problems are raised as errors."""
     from transformers.utils import logging
 
     verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
@@ -257,7 +255,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _digest(folder: Path) -> str:
-    """Returns the SHA-256 of all files that can change what a model says, with their names."""
+    """The SHA-256 of all files that can change a model's output, and of their names."""
     weights = list(folder.glob(_WEIGHTS)) or list(folder.glob(_OLD_WEIGHTS))
     described = [path for pattern in _DESCRIPTIONS for path in folder.glob(pattern)]
     digest = sha256()

@@ -1,4 +1,4 @@
-"""Texts as tokens, and pairs of them laid out as a model was trained to read them."""
+"""Texts as tokens, and pairs of texts in the layout that a model was trained on."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 from argue_eval.errors import UsageError
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character, which tokenizers do not take."""
+"""Half of a character, which tokenizers reject."""
 
 
 class Encoded(NamedTuple):
-    """A text as tokens, without any that mark its start or end.
+    """A text as tokens, without special ones at its start or end.
 
     Attributes:
         ids: the tokens.
-        starts: where each token starts in the text, in characters.
-        ends: where each token ends.
+        starts: the position of each token's start in the text, in characters.
+        ends: that of its end.
     """
 
     ids: array[int]
@@ -28,24 +28,23 @@ class Encoded(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """The special tokens around the two texts of a pair, with the types of all parts."""
+    """The special tokens around the two texts of a pair, and the types of all five parts."""
 
     before: tuple[int, ...]
     between: tuple[int, ...]
     after: tuple[int, ...]
     types: tuple[int, int, int, int, int]
-    """Of what stands before, of the first text, between, of the second text, after."""
 
 
 class PairTokenizer:
-    """A tokenizer that splits a text once and puts pairs together from what it has split.
+    """Splits each text once and builds pairs from the results.
 
-    What it makes is what the tokenizer itself makes of the two texts, with two differences: nothing
-    is ever cut off, and special tokens that are written out in a text (``</s>``) are plain text, so
-    that no text can pass for the border between the two.
+    The result is the same as the tokenizer's own for the two texts, with two differences: nothing
+    is cut off, and special tokens that a text spells out (``</s>``) are plain text, so that no text
+    can imitate the border between the two.
 
     Args:
-        tokenizer: a fast tokenizer of transformers. It is changed and must not be used elsewhere.
+        tokenizer: a fast tokenizer of transformers. It is modified, so do not use it elsewhere.
 
     Raises:
         UsageError: the tokenizer is not a fast one, cannot pad, or has no fixed layout for pairs.
@@ -54,8 +53,8 @@ class PairTokenizer:
     def __init__(self, tokenizer: Any, name: str) -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise UsageError(
-                f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which does not tell "
-                "where its tokens stand in a text; use a model with a tokenizer.json"
+                f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which does not report "
+                "the positions of tokens in a text; use a model with a tokenizer.json"
             )
         if tokenizer.pad_token_id is None:
             raise UsageError(
@@ -68,7 +67,7 @@ class PairTokenizer:
         self.max_length = int(tokenizer.model_max_length)
         self._pads_left = tokenizer.padding_side == "left"
         self._backend = tokenizer.backend_tokenizer
-        # A tokenizer file can bring settings that cut or pad each text without a word.
+        # A tokenizer file can have settings that silently truncate or pad each text.
         self._backend.no_truncation()
         self._backend.no_padding()
         self._layout = self._find_layout(name)
@@ -76,58 +75,49 @@ class PairTokenizer:
 
     @property
     def num_special(self) -> int:
-        """Returns how many tokens a pair has beyond those of its two texts."""
-        before, between, after, _ = self._layout
-        return len(before) + len(between) + len(after)
+        """How many tokens a pair has in addition to those of its two texts."""
+        return sum(map(len, self._layout[:3]))
 
     def encode(self, text: str) -> Encoded:
-        """Returns a text as tokens."""
+        """Splits a text into tokens."""
         found = self._backend.encode(_SURROGATE.sub("\ufffd", text), add_special_tokens=False)
-        starts, ends = array("i"), array("i")
-        for start, end in found.offsets:
-            starts.append(start)
-            ends.append(end)
-        return Encoded(array("i", found.ids), starts, ends)
+        starts, ends = zip(*found.offsets, strict=True) if found.ids else ((), ())
+        return Encoded(ids=array("i", found.ids), starts=array("i", starts), ends=array("i", ends))
 
     def pair(self, first: Sequence[int], second: Sequence[int]) -> list[int]:
-        """Returns the tokens of a pair, as the model reads it."""
+        """The tokens of a pair, as the model reads it."""
         before, between, after, _ = self._layout
         return [*before, *first, *between, *second, *after]
 
     def types(self, num_first: int, num_second: int) -> list[int]:
-        """Returns the types of a pair's tokens: in most models, which of the two texts they are."""
+        """The types of a pair's tokens: in most models, the text to which each belongs."""
         before, between, after, types = self._layout
         numbers = (len(before), num_first, len(between), num_second, len(after))
         return [each for each, number in zip(types, numbers, strict=True) for _ in range(number)]
 
     def padded(self, row: Sequence[int], length: int, filler: int) -> list[int]:
-        """Returns a row of numbers, one per token, filled up to a length where the model wants it.
+        """A row of numbers, one per token, padded to a length on the side that the model expects.
 
         Args:
-            filler: what stands for padding in this row.
+            filler: the number for padding in this row.
         """
         filling = [filler] * (length - len(row))
         return [*filling, *row] if self._pads_left else [*row, *filling]
 
     def _find_layout(self, name: str) -> _Layout:
-        """Returns the layout, found from a pair and checked with another."""
+        """Finds the layout with one pair and checks it with another."""
         made = self._backend.encode("one", "two")
         places = made.sequence_ids
         if 0 in places and 1 in places:
             start, end = places.index(0), len(places) - places[::-1].index(0)
             start_2, end_2 = places.index(1), len(places) - places[::-1].index(1)
             ids, types = made.ids, made.type_ids
+            between = types[end] if start_2 > end else 0
             layout = _Layout(
-                tuple(ids[:start]),
-                tuple(ids[end:start_2]),
-                tuple(ids[end_2:]),
-                (
-                    types[0],
-                    types[start],
-                    types[end] if start_2 > end else 0,
-                    types[start_2],
-                    types[-1],
-                ),
+                before=tuple(ids[:start]),
+                between=tuple(ids[end:start_2]),
+                after=tuple(ids[end_2:]),
+                types=(types[0], types[start], between, types[start_2], types[-1]),
             )
             first, second = "A longer text, of 2 parts.", "And what follows it?"
             whole = self._backend.encode(first, second)
@@ -138,6 +128,6 @@ class PairTokenizer:
             if whole.ids == expected:
                 return layout
         raise UsageError(
-            f"{name}: its tokenizer does not join two texts in a fixed way, so that it can't be "
-            "used for pairs"
+            f"{name}: its tokenizer does not join two texts in a fixed way, so it cannot be used "
+            "for pairs"
         )

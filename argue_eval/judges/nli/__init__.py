@@ -1,1 +1,1 @@
-"""The judge nli: what it is made of."""
+"""The judge `nli`: entailment models of transformers."""

@@ -1,42 +1,47 @@
-"""Long texts in windows that a model can read: on sentence borders, with overlap, nothing left out.
+"""Long texts in windows that a model can read: cut between sentences, overlapping, complete.
 
-Places are counted in tokens.
+Positions are counted in tokens.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from argue_eval.judges.local.classifier import Classifier, Encoded
-from argue_eval.text import sentences
+from argue_eval.judges.local.tokens import Encoded
+from argue_eval.text import passages, sentences
 
 _SHARE = 4
-"""A title is repeated, and windows overlap, by at most one part in so many of a window."""
+"""At most 1 / 4 of a window repeats the title, and at most 1 / 4 the window before."""
 
 
 class Passage:
     """A text as tokens, and where it may be cut.
 
     Args:
-        title: stands before the text, on a line of its own, and again in every window.
+        encode: splits a text into tokens.
+        title: comes before the text, on its own line, and again in every window.
         language: that of the text, if it is known.
     """
 
     def __init__(
-        self, classifier: Classifier, text: str, title: str = "", language: str | None = None
+        self,
+        encode: Callable[[str], Encoded],
+        text: str,
+        title: str = "",
+        language: str | None = None,
     ) -> None:
         self.text = f"{title}\n{text}" if title.strip() else text
-        self.tokens: Encoded = classifier.encode(self.text)
+        self.tokens = encode(self.text)
         self._start = len(self.text) - len(text)
         self._language = language
         self._borders: list[int] | None = None
 
     def windows(self, room: int) -> list[tuple[int, int]]:
-        """Returns start and end of the windows of a text, of at most `room` tokens with the title.
+        """Start and end of the windows, of at most `room` tokens each, including the title.
 
-        One window, from end to end, if the text fits into it.
+        A text that fits is one window, from start to end.
         """
         num_tokens = len(self.tokens.ids)
         if num_tokens <= room:
@@ -47,37 +52,36 @@ class Passage:
         return [(0, first[1]), *others]
 
     def head(self, room: int) -> int:
-        """Returns how many tokens of the title are repeated; 0 if it is too long for that."""
+        """How many tokens of the title are repeated; 0 if it is too long for that."""
         length = bisect_right(self.tokens.ends, self._start)
         return length if length * _SHARE <= room else 0
 
     def ids(self, window: tuple[int, int], room: int) -> Sequence[int]:
-        """Returns the tokens of a window, with those of the title."""
+        """The tokens of a window, including those of the title."""
         start, end = window
         ids = self.tokens.ids
         return ids[start:end] if start == 0 else ids[: self.head(room)] + ids[start:end]
 
     def excerpt(self, window: tuple[int, int]) -> str:
-        """Returns the text of a window."""
+        """The text of a window."""
         start, end = window
         return self.text[self.tokens.starts[start] : self.tokens.ends[end - 1]].strip()
 
     def borders(self) -> list[int]:
-        """Returns the first token of every sentence. Asks for the sentences once, and only then."""
+        """The first token of every sentence. The text is split once, when this is first called."""
         if self._borders is None:
-            text = self.text[self._start :]
-            spans = sentences.spans(text, self._language)
+            spans = sentences.spans(self.text[self._start :], self._language)
             ends = self.tokens.ends
             self._borders = sorted({bisect_right(ends, self._start + start) for start, _ in spans})
         return self._borders
 
 
 def cut(borders: Sequence[int], room: int) -> list[tuple[int, int]]:
-    """Returns windows of at most `room` tokens, in order, that have every token between them.
+    """Windows of at most `room` tokens, in order, that together hold every token.
 
     A window holds whole sentences, and begins with as many of the last sentences of the window
-    before it as make no more than a quarter of its room. A sentence that is longer than a window is
-    cut into quarters of one.
+    before it as take no more than a quarter of its room. Sentences that are longer than a window
+    are cut into quarters of one.
 
     Args:
         borders: the first token of every sentence, ascending, and the end of the last one.
@@ -87,22 +91,9 @@ def cut(borders: Sequence[int], room: int) -> list[tuple[int, int]]:
     """
     quarter = max(1, room // _SHARE)
     units = list(_units(borders, room, quarter))
-    windows: list[tuple[int, int]] = []
-    first = 0
-    while True:
-        last = first
-        while last < len(units) and units[last][1] - units[first][0] <= room:
-            last += 1
-        windows.append((units[first][0], units[last - 1][1]))
-        if last == len(units):
-            return windows
-        end, following = units[last - 1][1], units[last][1]
-        before, first = first, last
-        while first - 1 > before:
-            start = units[first - 1][0]
-            if end - start > quarter or following - start > room:
-                break
-            first -= 1
+    sizes = [end - start for start, end in units]
+    found = passages.windows(sizes, room, quarter, is_new_required=True)
+    return [(units[first][0], units[last - 1][1]) for first, last in found]
 
 
 def _units(borders: Sequence[int], room: int, quarter: int) -> Iterator[tuple[int, int]]:
