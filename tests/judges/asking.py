@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from argue_eval.judges import Judge
 from argue_eval.judges.lexical.judge import create
@@ -37,11 +41,22 @@ def probs(judge: Judge, questions: Sequence[Question]) -> list[float]:
     return known
 
 
+def printed(code: str, **environment: str) -> str:
+    """What code prints in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, **environment},
+        timeout=60,
+    ).stdout
+
+
 def support(sentence: str, text: str | None, title: str = "") -> Question:
     document = None if text is None else Document("d1", title, text)
-    return Question(
-        kind=Kind.SUPPORT, topic_id="t1", text=sentence, doc_id="d1", document=document
-    )
+    return Question(kind=Kind.SUPPORT, topic_id="t1", text=sentence, doc_id="d1", document=document)
 
 
 def answers(question: str | None, answer: str, sentence: str) -> Question:

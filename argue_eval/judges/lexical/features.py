@@ -124,7 +124,7 @@ def answers(question: Question, reader: Reader) -> Features:
     if polar is not None or not total:
         is_same = polar is None or polar != sentence.text.is_negative
         given, total, amount = float(is_same), 1.0, 0.0
-    names = {term: own[term] for term in answer.text.names if term not in asked}
+    names = {term: own[term] for term in sorted(answer.text.names) if term not in asked}
     about = share(asking.weights, keys) if question.nugget_question else 1.0
     return {
         "given": given / total,
