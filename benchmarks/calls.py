@@ -5,17 +5,15 @@ Nobody is asked anything: calls are put together as the judge does, and their pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os.path import commonprefix
 
-from argue_eval.evaluation.judging import Texts, ask_of
-
 from argue_eval import formats
-from argue_eval.evaluation.inputs import without_garbage_collection
+from argue_eval.evaluation.runs import without_garbage_collection
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.llm.judge import LlmJudge, create
-from argue_eval.measures.protocols import argue
-from argue_eval.records import Ask, Document, Kind, Question, Report
+from argue_eval.measures.protocols import Asking
+from argue_eval.records import SENTENCE_KINDS, Document, Kind, Question, Report, Topic
 from argue_eval.text.passages import num_tokens
 from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
 
@@ -42,20 +40,22 @@ def _count() -> None:
     reports = list(formats.read_run(str(DATA / "T1_run_1.jsonl")))
     nuggets = formats.read_nuggets(str(DATA / "T3_run_1.jsonl"))
     requests = formats.read_requests(str(DATA / "topics_small.jsonl"))
-    texts = Texts(
-        {each.topic_id: each for each in requests},
-        {each.topic_id: {nugget.nugget_id: nugget for nugget in each.nuggets} for each in nuggets},
-    )
-    topics = {each.topic_id: argue.prepare(each.nuggets) for each in nuggets}
-    ungated = list(_nugget_asks(reports, topics, texts, is_gated=False))
-    gated = list(_nugget_asks(reports, topics, texts, is_gated=True))
+    nuggets_of = {each.topic_id: each.nuggets for each in nuggets}
+    request_of = {each.topic_id: each for each in requests}
+    askings = []
+    for report in reports:
+        found, request = nuggets_of.get(report.topic_id, ()), request_of.get(report.topic_id)
+        topic = Topic(report.topic_id, nuggets=found, request=request)
+        askings.append(Asking(topic, report._replace(documents=_named(report))))
+    ungated = list(_about_nuggets(askings, is_gated=False))
+    gated = list(_about_nuggets(askings, is_gated=True))
     batched, single = create("m"), create("m", (), Settings(prompting="single"))
     loads = {
         "nuggets, not gated": _both(batched, single, ungated),
         "nuggets, gated by the cited documents": _both(batched, single, gated),
-        "support, calls only": _both(batched, single, list(_support_asks(reports, texts))),
-        "sentences without citation": _both(batched, single, list(_sentence_asks(reports, texts))),
-        "support, example track": _both(batched, single, list(_example_support_asks())),
+        "support, calls only": _both(batched, single, list(_about_support(askings))),
+        "sentences without citation": _both(batched, single, list(_about_sentences(askings))),
+        "support, example track": _both(batched, single, list(_about_support(_example()))),
     }
     _print(loads)
     few, one = loads["nuggets, not gated"]
@@ -76,61 +76,70 @@ def _count() -> None:
     )
 
 
-def _nugget_asks(
-    reports: Sequence[Report], topics: dict[str, argue.Topic], texts: Texts, is_gated: bool
-) -> Iterator[Ask]:
-    """Yields one ask per sentence and answer that it may give."""
-    for report in reports:
-        topic = topics.get(report.topic_id)
-        for index, sentence in enumerate(report.sentences):
-            if topic is None or not sentence.text.strip():
+def _named(report: Report) -> dict[str, Document]:
+    """Documents that say no more than their names, for those that a report cites."""
+    cited = (citation.doc_id for each in report.sentences for citation in each.citations)
+    return {doc_id: Document(doc_id, text=doc_id) for doc_id in cited}
+
+
+def _about_nuggets(askings: Iterable[Asking], is_gated: bool) -> Iterator[Question]:
+    """Yields one question per sentence and answer that it may give."""
+    for asking in askings:
+        answers = [
+            (nugget.nugget_id, answer)
+            for nugget in asking.topic.nuggets
+            for answer in nugget.answers
+        ]
+        for index, sentence in enumerate(asking.report.sentences):
+            if not sentence.text.strip():
                 continue
-            pairs: dict[argue.Pair, None] = dict.fromkeys(topic.pairs)
-            if is_gated:
-                cited = (citation.doc_id for citation in sentence.citations)
-                pairs = {pair: None for each in cited for pair in topic.attested.get(each, ())}
-            for nugget_id, answer in pairs:
-                yield ask_of(report, Question(Kind.ANSWERS, index, "", nugget_id, answer), texts)
+            cited = [citation.doc_id for citation in sentence.citations] if is_gated else [""]
+            pairs = {
+                (nugget_id, answer.answer): None
+                for doc_id in cited
+                for nugget_id, answer in answers
+                if not is_gated or doc_id in answer.doc_ids
+            }
+            for nugget_id, text in pairs:
+                yield asking.question(Kind.ANSWERS, index, nugget_id=nugget_id, answer=text)
 
 
-def _support_asks(reports: Sequence[Report], texts: Texts) -> Iterator[Ask]:
-    """Yields one ask per citation, of documents that say no more than their names."""
-    for report in reports:
-        for index, sentence in enumerate(report.sentences):
+def _about_support(askings: Iterable[Asking]) -> Iterator[Question]:
+    """Yields one question per citation."""
+    for asking in askings:
+        for index, sentence in enumerate(asking.report.sentences):
             for citation in sentence.citations:
-                question = Question(Kind.SUPPORT, index, citation.doc_id)
-                named = Document(citation.doc_id, text=citation.doc_id)
-                yield ask_of(report, question, texts)._replace(document=named)
+                yield asking.question(Kind.SUPPORT, index, doc_id=citation.doc_id)
 
 
-def _example_support_asks() -> Iterator[Ask]:
-    """Yields one ask per citation of the example track's four runs, which has its documents."""
+def _about_sentences(askings: Iterable[Asking]) -> Iterator[Question]:
+    for asking in askings:
+        for index, sentence in enumerate(asking.report.sentences):
+            if not sentence.citations and sentence.text.strip():
+                for kind in SENTENCE_KINDS:
+                    yield asking.question(kind, index)
+
+
+def _example() -> Iterator[Asking]:
+    """Yields the reports of the example track's four runs, which has its documents."""
     found = formats.read_documents(str(REPOSITORY / "collection" / "example.jsonl"))
-    texts = Texts(documents={document.doc_id: document for document in found})
+    documents = {document.doc_id: document for document in found}
     for path in sorted((REPOSITORY / "runs").glob("*.jsonl")):
         for report in formats.read_run(str(path)):
-            for index, sentence in enumerate(report.sentences):
-                for citation in sentence.citations:
-                    yield ask_of(report, Question(Kind.SUPPORT, index, citation.doc_id), texts)
+            yield Asking(Topic(report.topic_id, documents=documents), report)
 
 
-def _sentence_asks(reports: Sequence[Report], texts: Texts) -> Iterator[Ask]:
-    for report in reports:
-        for index, sentence in enumerate(report.sentences):
-            if not sentence.citations and sentence.text.strip():
-                for kind in (Kind.NEGATIVE, Kind.REQUIRES_CITATION, Kind.FIRST_INSTANCE):
-                    yield ask_of(report, Question(kind, index), texts)
+def _both(
+    batched: LlmJudge, single: LlmJudge, questions: Sequence[Question]
+) -> tuple[Workload, Workload]:
+    return batched.workload(questions), single.workload(questions)
 
 
-def _both(batched: LlmJudge, single: LlmJudge, asks: Sequence[Ask]) -> tuple[Workload, Workload]:
-    return batched.workload(asks), single.workload(asks)
-
-
-def _new_tokens(judge: LlmJudge, asks: Sequence[Ask]) -> int:
-    """Returns the tokens of all prompts without those with which the prompt before began too."""
+def _new_tokens(judge: LlmJudge, questions: Sequence[Question]) -> int:
+    """The tokens of all prompts without those with which the prompt before began too."""
     total = 0
     before = ""
-    for call in judge.calls(asks):
+    for call in judge.calls(questions)[0]:
         prompt = "".join(message.text for message in judge.request(call).messages)
         same = commonprefix([before, prompt])  # noqa: RUF071 (texts are compared, not paths)
         total += num_tokens(prompt[len(same) :])
@@ -146,7 +155,14 @@ def _print(loads: dict[str, tuple[Workload, Workload]]) -> None:
         if name == "support, calls only":
             tokens, times = ["-", "-"], "-"
         rows.append([name, f"{few.num_calls:,}", f"{one.num_calls:,}", *tokens, times])
-    head = ["what", "calls", "one ask a call", "million prompt tokens", "one ask a call", "x fewer"]
+    head = [
+        "what",
+        "calls",
+        "one question a call",
+        "million prompt tokens",
+        "one question a call",
+        "x fewer",
+    ]
     print_table(head, rows)
     print()
 

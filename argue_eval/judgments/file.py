@@ -13,6 +13,7 @@ from argue_eval.errors import Finding, InputError, MissingResourceError, UsageEr
 APPLICATION_ID = 0x41475545
 VERSION = 1
 BUSY_SECONDS = 60.0
+"""How long to wait for another process that keeps the file locked."""
 
 # The judgments' rows are in the order in which they came, and only the index of their keys is
 # written to at random places: that is several times as fast as a table ordered by key.
@@ -46,7 +47,9 @@ _DAMAGE_HINT = (
 _DAMAGED = ("malformed", "corrupt", "not a database", "no such table", "no such column")
 
 
-def connect(path: str | Path, *, is_writer: bool) -> sqlite3.Connection:
+def connect(
+    path: str | Path, *, is_writer: bool, busy_seconds: float = BUSY_SECONDS
+) -> sqlite3.Connection:
     """Returns a connection to a store. A writer makes the file if there is none.
 
     Raises:
@@ -55,10 +58,10 @@ def connect(path: str | Path, *, is_writer: bool) -> sqlite3.Connection:
         UsageError: the path can't be a store.
     """
     _check_path(path, is_writer)
-    with told(path):
-        connection = _opened(Path(path), is_writer)
+    with told(path, busy_seconds):
+        connection = _opened(Path(path), is_writer, busy_seconds)
         try:
-            _check(connection, str(path), is_writer)
+            _check(connection, str(path), is_writer, busy_seconds)
             # A commit then survives the end of the process at any moment; after a power cut the
             # last ones may be missing, and the file is whole.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -82,12 +85,12 @@ def check(path: str | Path) -> None:
 
 
 @contextmanager
-def told(path: str | Path) -> Iterator[None]:
+def told(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]:
     """Turns what SQLite says about a file into an error that names the file and a way out."""
     try:
         yield
     except sqlite3.Error as exc:
-        raise _error(str(path), str(exc)) from exc
+        raise _error(str(path), str(exc), busy_seconds) from exc
 
 
 def damaged(path: str | Path, reason: str) -> InputError:
@@ -96,11 +99,11 @@ def damaged(path: str | Path, reason: str) -> InputError:
     return InputError(Finding("damaged_store", message, _DAMAGE_HINT, str(path)))
 
 
-def _error(path: str, reason: str) -> InputError | MissingResourceError:
+def _error(path: str, reason: str, busy_seconds: float) -> InputError | MissingResourceError:
     if any(word in reason for word in _DAMAGED):
         return damaged(path, reason)
     if "locked" in reason or "busy" in reason:
-        wait = f"another process has kept it locked for {BUSY_SECONDS:.0f} s"
+        wait = f"another process has kept it locked for {busy_seconds:.0f} s"
         return MissingResourceError(f"{path}: {wait}; try again when that is done")
     return MissingResourceError(f"{path}: the store cannot be used: {reason}")
 
@@ -135,14 +138,14 @@ def _not_a_store(path: str) -> InputError:
     return InputError(Finding("not_a_store", message, hint, path))
 
 
-def _opened(path: Path, is_writer: bool) -> sqlite3.Connection:
+def _opened(path: Path, is_writer: bool, busy_seconds: float) -> sqlite3.Connection:
     uri = path.absolute().as_uri()
 
     def connect_as(mode: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
             f"{uri}?{mode}",
             uri=True,
-            timeout=BUSY_SECONDS,
+            timeout=busy_seconds,
             isolation_level=None,
             check_same_thread=False,
         )
@@ -164,10 +167,10 @@ def _opened(path: Path, is_writer: bool) -> sqlite3.Connection:
         return connect_as("immutable=1")
 
 
-def _check(connection: sqlite3.Connection, path: str, is_writer: bool) -> None:
+def _check(connection: sqlite3.Connection, path: str, is_writer: bool, busy_seconds: float) -> None:
     application, version = _identity(connection)
     if application == 0 and is_writer and not _has_tables(connection):
-        _make(connection)
+        _make(connection, busy_seconds)
         application, version = _identity(connection)
     if application != APPLICATION_ID:
         raise _not_a_store(path)
@@ -186,9 +189,9 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
 
 
-def _make(connection: sqlite3.Connection) -> None:
+def _make(connection: sqlite3.Connection, busy_seconds: float) -> None:
     """Makes the tables, unless another process that opened the file as well was faster."""
-    _set_wal(connection)
+    _set_wal(connection, busy_seconds)
     connection.execute("BEGIN IMMEDIATE")
     try:
         if not _has_tables(connection):
@@ -200,9 +203,9 @@ def _make(connection: sqlite3.Connection) -> None:
         raise
 
 
-def _set_wal(connection: sqlite3.Connection) -> None:
+def _set_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
     # SQLite does not wait for its lock here as it does elsewhere.
-    give_up = time.monotonic() + BUSY_SECONDS
+    give_up = time.monotonic() + busy_seconds
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

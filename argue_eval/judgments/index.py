@@ -42,14 +42,18 @@ class JudgmentIndex:
     Attributes:
         judges: in order of their first appearance, with the number of judgments read.
         num_set_aside: judgments of a question that a judge before theirs has judged too.
+        texts: what is judged about a text of a topic, by `digest_of` both.
+        places: what is judged about a report, by topic and run id: by sentence index, or of the
+            report as a whole by None.
+        topics: what is judged about a topic's documents.
     """
 
     def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
         self.judges: dict[str, int] = {}
         self.num_set_aside = 0
-        self._texts: dict[bytes, Found] = {}
-        self._places: dict[tuple[str, str], dict[int | None, Found]] = {}
-        self._topics: dict[str, Found] = {}
+        self.texts: dict[bytes, Found] = {}
+        self.places: dict[tuple[str, str], dict[int | None, Found]] = {}
+        self.topics: dict[str, Found] = {}
         self._questions: dict[tuple[Kind, Target], tuple[Kind, Target]] = {}
         self._plain: dict[tuple[Verdict, str], Stored] = {}
         self._last: tuple[str, str | None] = ("", None)
@@ -58,8 +62,8 @@ class JudgmentIndex:
             self.add(judgment)
 
     def __len__(self) -> int:
-        places = [found for report in self._places.values() for found in report.values()]
-        return sum(map(len, [*self._texts.values(), *places, *self._topics.values()]))
+        places = [found for report in self.places.values() for found in report.values()]
+        return sum(map(len, [*self.texts.values(), *places, *self.topics.values()]))
 
     def add(self, judgment: Judgment) -> None:
         """Adds a judgment, or replaces the same judge's earlier one."""
@@ -73,7 +77,7 @@ class JudgmentIndex:
         elif sentence == self._last[1] and topic_id == self._last[0]:
             found = self._last_found
         else:
-            found = self._texts.setdefault(_digest(topic_id, sentence), {})
+            found = self.texts.setdefault(digest_of(topic_id, sentence), {})
             self._last, self._last_found = (topic_id, sentence), found
         if kind is _ANSWERS:
             question: tuple[Kind, Target] = (kind, (nugget_id, answer))
@@ -103,38 +107,13 @@ class JudgmentIndex:
     def _place_of(self, judgment: Judgment) -> Found:
         """Returns what is judged about a topic or a place in a report, to be added to."""
         if judgment.kind is _RELEVANT:
-            return self._topics.setdefault(judgment.topic_id, {})
-        places = self._places.setdefault((judgment.topic_id, judgment.run_id), {})
+            return self.topics.setdefault(judgment.topic_id, {})
+        places = self.places.setdefault((judgment.topic_id, judgment.run_id), {})
         return places.setdefault(judgment.sentence_index, {})
 
     def about(self, report: Report) -> ReportKnowledge:
         """What is judged about one report."""
         return ReportKnowledge((self,), report)
-
-    def subjects(
-        self, topic_id: str, run_id: str, place: int | None, digest: bytes | None
-    ) -> list[Found]:
-        """What is judged about a text, the most specific first.
-
-        Args:
-            place: a sentence's index, or None for the report as a whole.
-            digest: of the text; None if no judgment names a text.
-        """
-        found = []
-        if self._places:
-            at_place = self._places.get((topic_id, run_id), {}).get(place)
-            if at_place is not None:
-                found.append(at_place)
-        if digest is not None and (of_text := self._texts.get(digest)) is not None:
-            found.append(of_text)
-        if self._topics and (of_topic := self._topics.get(topic_id)) is not None:
-            found.append(of_topic)
-        return found
-
-    @property
-    def has_texts(self) -> bool:
-        """True if some judgment names its sentence by text."""
-        return bool(self._texts)
 
 
 class Knowledge:
@@ -170,13 +149,26 @@ class ReportKnowledge:
         return self._view(_NOWHERE, text)
 
     def _view(self, place: int | None, text: str) -> View:
+        """What is judged about a text, the most specific first."""
         topic_id, run_id = self._report.topic_id, self._report.run_id
         digest: bytes | None = None
         subjects: list[Found] = []
+        # Written out, since it is done for every sentence: calls would cost as much as the rest.
         for index in self._indexes:
-            if digest is None and index.has_texts:
-                digest = _digest(topic_id, text)
-            subjects += index.subjects(topic_id, run_id, place, digest)
+            if index.places:
+                found = index.places.get((topic_id, run_id), {}).get(place)
+                if found is not None:
+                    subjects.append(found)
+            if index.texts:
+                if digest is None:
+                    digest = digest_of(topic_id, text)
+                found = index.texts.get(digest)
+                if found is not None:
+                    subjects.append(found)
+            if index.topics:
+                found = index.topics.get(topic_id)
+                if found is not None:
+                    subjects.append(found)
         # Mostly there is one, and it needs no more calls.
         return subjects[0] if len(subjects) == 1 else _Subjects(subjects)
 
@@ -213,7 +205,7 @@ def target_of(judgment: Judgment) -> Target:
     return ""
 
 
-def _digest(topic_id: str, sentence: str) -> bytes:
+def digest_of(topic_id: str, sentence: str) -> bytes:
     """Returns a digest of a sentence. NFC makes equal what looks equal."""
     text = f"{topic_id}\0{sentence.strip()}"
     if not text.isascii():

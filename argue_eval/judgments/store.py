@@ -33,15 +33,19 @@ _Row = tuple[Any, ...]
 class JudgmentStore:
     """A store that is open for reading and writing. May be used by several threads.
 
+    Args:
+        busy_seconds: how long to wait for another process that keeps the file locked.
+
     Raises:
         InputError: the file is no store, is damaged, or was written by a newer version.
         MissingResourceError: the file cannot be used.
         UsageError: the path can't be a store.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, busy_seconds: float = file.BUSY_SECONDS) -> None:
         self.path = str(path)
-        self._connection = file.connect(path, is_writer=True)
+        self._busy_seconds = busy_seconds
+        self._connection = file.connect(path, is_writer=True, busy_seconds=busy_seconds)
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
         self._failed: Exception | None = None
@@ -62,7 +66,7 @@ class JudgmentStore:
             notes_places: keep where else the question comes from. Otherwise nothing is changed.
         """
         contents = [content_of(question, judge) for question in questions]
-        with self._lock, file.told(self.path):
+        with self._lock, file.told(self.path, self._busy_seconds):
             found = {}
             keys = []
             for content in contents:
@@ -128,7 +132,7 @@ class JudgmentStore:
             self._raise_failed()
             self._stop_timer()
             if self._judgments or self._failures or self._places:
-                with file.told(self.path):
+                with file.told(self.path, self._busy_seconds):
                     self._commit()
 
     def close(self) -> None:
@@ -145,7 +149,7 @@ class JudgmentStore:
             with self._lock:
                 self._timer = None
                 if self._judgments or self._failures or self._places:
-                    with file.told(self.path):
+                    with file.told(self.path, self._busy_seconds):
                         self._commit()
         except Exception as exc:
             self._failed = exc  # told to whoever adds next

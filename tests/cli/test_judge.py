@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from argue_eval.evaluation.judging import ENDS
 
+from argue_eval.evaluation.asking import ENDS
 from argue_eval.judges.lexical.judge import LexicalJudge
-from argue_eval.records import Ask, JudgeFailure, Judgment
+from argue_eval.records import Question
 from tests.cli.conftest import Command
 from tests.tiny_track import Files
 
@@ -116,19 +116,19 @@ def test_wrong_part_is_a_usage_error(argue_eval: Command, files: Files, shard: s
     assert "I/N, part I of N" in ran.err
 
 
-def _stopping_at(monkeypatch: pytest.MonkeyPatch, number: int, num_signals: int) -> list[Ask]:
-    """Has the user interrupt while the judge answers its n-th ask; returns what is asked."""
-    asked: list[Ask] = []
+def _stopping_at(monkeypatch: pytest.MonkeyPatch, number: int, num_signals: int) -> list[Question]:
+    """Has the user interrupt while the judge answers its n-th question; notes what is asked."""
+    asked: list[Question] = []
     signals = [signal.SIGINT] * num_signals
-    judge = LexicalJudge._judge
+    reason = LexicalJudge.reason
 
-    def stopping(self: LexicalJudge, ask: Ask) -> Judgment | JudgeFailure:
-        asked.append(ask)
+    def stopping(self: LexicalJudge, question: Question) -> str:
+        asked.append(question)
         while len(asked) == number and signals:
             os.kill(os.getpid(), signals.pop())
-        return judge(self, ask)
+        return reason(self, question)
 
-    monkeypatch.setattr(LexicalJudge, "_judge", stopping)
+    monkeypatch.setattr(LexicalJudge, "reason", stopping)
     return asked
 
 

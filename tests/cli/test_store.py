@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.judges import Judge, Reply, Settings, Workload
+from argue_eval.judges import Judge, Settings, Workload
 from argue_eval.judges.lexical.judge import LexicalJudge
-from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
+from argue_eval.records import Kind, Question, Reply, Verdict
 from tests.cli.conftest import Command, Ran
 from tests.tiny_track import Files
 
@@ -27,25 +27,22 @@ class CountingJudge:
     joint: frozenset[Kind] = frozenset()
 
     def __init__(self) -> None:
-        self.asks: list[Ask] = []
+        self.asked: list[Question] = []
         self.failing = ""
 
-    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields one reply per ask."""
-        self.asks.extend(asks)
-        for index, ask in enumerate(asks):
-            yield Reply(index, self._judge(ask))
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        self.asked.extend(questions)
+        for index, question in enumerate(questions):
+            yield self._reply(index, question.text)
 
-    def workload(self, asks: Sequence[Ask]) -> Workload:
-        """Returns nothing."""
+    def workload(self, questions: Sequence[Question]) -> Workload:
         return Workload()
 
-    def _judge(self, ask: Ask) -> Judgment | JudgeFailure:
-        if self.failing and self.failing in ask.sentence:
-            return JudgeFailure(ask.kind, ask.topic_id, self.signature, "no reply")
-        verdict = Verdict.NO if len(ask.sentence) % 2 else Verdict.YES
-        said = (ask.kind, ask.topic_id, verdict, self.signature, ask.sentence)
-        return Judgment(*said, prob=1 / (1 + len(ask.sentence)), rationale=f"„{ask.sentence[:9]}“")
+    def _reply(self, index: int, text: str) -> Reply:
+        if self.failing and self.failing in text:
+            return Reply(index, reason="no reply")
+        verdict = Verdict.NO if len(text) % 2 else Verdict.YES
+        return Reply(index, verdict, prob=1 / (1 + len(text)), rationale=f"„{text[:9]}“")
 
 
 @pytest.fixture
@@ -72,13 +69,13 @@ def test_output_is_the_same_with_and_without_a_store_and_nothing_is_asked_twice(
     argue_eval: Command, files: Files, counting: CountingJudge, more: str
 ) -> None:
     without = argue_eval(f"{SCORE} {more} -o without")
-    counting.asks.clear()
+    counting.asked.clear()
     first = argue_eval(f"{SCORE} {more} --store x.store -o first")
-    asked = list(counting.asks)
-    counting.asks.clear()
+    asked = list(counting.asked)
+    counting.asked.clear()
     second = argue_eval(f"{SCORE} {more} --store x.store -o second")
     assert asked
-    assert counting.asks == []
+    assert counting.asked == []
     assert without.code == 0
     assert without[:2] == first[:2] == second[:2]
     assert _notes(without) == _notes(first) == _notes(second)
@@ -93,26 +90,29 @@ def test_lexical_scores_of_the_example_track_are_the_same_with_a_store(
     texts = "--requests topics/example.jsonl --collection collection/example.jsonl"
     score = f"score {runs} qrels/example.json {texts} -q"
     without = argue_eval(f"{score} -o {tmp_path}/0")
-    monkeypatch.setattr(LexicalJudge, "judge", _refusing_hits(LexicalJudge.judge))
+    monkeypatch.setattr(LexicalJudge, "answer", _refusing_hits(LexicalJudge.answer))
     for turn in (1, 2):
         ran = argue_eval(f"{score} --store {tmp_path}/x.store -o {tmp_path}/{turn}")
         assert (ran.code, ran.out) == (without.code, without.out)
         assert _written(f"{tmp_path}/{turn}") == _written(f"{tmp_path}/0")
 
 
-Judging = Callable[[LexicalJudge, Sequence[Ask]], Iterator[Reply]]
+Answering = Callable[[LexicalJudge, Sequence[Question]], Iterator[Reply]]
 
 
-def _refusing_hits(judge: Judging) -> Judging:
-    """Returns the judge's function, which must not be asked what it has answered before."""
+def _refusing_hits(answer: Answering) -> Answering:
+    """The judge's function, which must not be asked what it has answered before."""
     answered: set[tuple[object, ...]] = set()
 
-    def refusing(self: LexicalJudge, asks: Sequence[Ask]) -> Iterator[Reply]:
-        keys = [(each.kind, each.sentence, each.doc_id, each.answer, each.earlier) for each in asks]
+    def refusing(self: LexicalJudge, questions: Sequence[Question]) -> Iterator[Reply]:
+        keys = [
+            (each.kind, each.text, each.document and each.doc_id, each.claim, each.earlier)
+            for each in questions
+        ]
         assert answered.isdisjoint(keys)
-        for reply in judge(self, asks):
-            if isinstance(reply.answer, Judgment):
-                answered.add(keys[reply.ask_index])
+        for reply in answer(self, questions):
+            if reply.verdict is not None:
+                answered.add(keys[reply.index])
             yield reply
 
     return refusing
@@ -124,11 +124,11 @@ def test_failure_is_asked_again_and_only_that(
     counting.failing = "1784"
     ran = argue_eval(f"{SCORE} --store x.store --allow-unjudged")
     assert " failed" in ran.err.splitlines()[-1]
-    counting.asks.clear()
+    counting.asked.clear()
     counting.failing = ""
     done = argue_eval(f"{SCORE} --store x.store")
-    assert counting.asks
-    assert all("1784" in ask.sentence for ask in counting.asks)
+    assert counting.asked
+    assert all("1784" in ask.sentence for ask in counting.asked)
     assert done.out == argue_eval(SCORE).out
     told = json.loads(argue_eval("store info x.store --json").out)
     assert told["num_failures"] == 0
@@ -200,9 +200,9 @@ def test_imported_judgments_spare_the_judge(
     texts = f"--qrels nuggets.json {TEXTS}"
     ran = argue_eval(f"store import y.store x.jsonl {texts} --run alpha.jsonl --run beta.jsonl")
     assert (ran.code, " 0 without a key left out" in ran.err) == (0, True)
-    counting.asks.clear()
+    counting.asked.clear()
     assert argue_eval(f"{SCORE} --store y.store").out == scored.out
-    assert counting.asks == []
+    assert counting.asked == []
 
 
 def test_import_says_what_it_left_out_and_why(argue_eval: Command, files: Files) -> None:
@@ -221,9 +221,9 @@ def test_merged_stores_spare_the_judge(
         )
     ran = argue_eval("store merge all.store alpha.store beta.store")
     assert (ran.code, ran.err.count(" 0 with another verdict left out")) == (0, 2)
-    counting.asks.clear()
+    counting.asked.clear()
     argue_eval(f"{SCORE} --store all.store")
-    assert counting.asks == []
+    assert counting.asked == []
 
 
 def test_info_counts_by_kind_judge_and_verdict(

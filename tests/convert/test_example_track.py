@@ -30,7 +30,7 @@ def _values(run: str, qrels: str, *, is_judged: bool = True) -> list[MeasureValu
     job = Job(
         [run],
         qrels,
-        requests="topics/example.jsonl",
+        topics="topics/example.jsonl",
         collections=[] if is_judged else ["collection/example.jsonl"],
         judgments=["qrels/example.judgments.jsonl"] if is_judged else [],
         judges=NOBODY if is_judged else JudgeNames(),

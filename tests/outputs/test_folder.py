@@ -12,9 +12,8 @@ from typing import Any
 import pytest
 
 from argue_eval.cli import app
-from argue_eval.judges import Reply
 from argue_eval.judges.lexical import judge as lexical
-from argue_eval.records import JudgeFailure, Kind
+from argue_eval.records import Kind, Question, Reply
 from argue_eval.report import folder as _folder
 from argue_eval.report.tables.json import as_object
 from tests import tiny_track
@@ -268,7 +267,7 @@ class _Failing:
     def __init__(self, replies: list[Reply] | None = None) -> None:
         self._replies = replies
 
-    def judge(self, asks: Iterable[Any]) -> Iterator[Reply]:
+    def answer(self, questions: Iterable[Question]) -> Iterator[Reply]:
         if self._replies is None:
             raise ValueError("no \x1b[31mconnection")
         yield from self._replies
@@ -280,7 +279,7 @@ class _Failing:
         (None, r"failed with ValueError: 'no \x1b[31mconnection'"),
         ([], "failed: no reply"),
         (
-            [Reply(10_000, JudgeFailure(Kind.NEGATIVE, "t1", "failing@1", "none"))],
+            [Reply(10_000, reason="none")],
             "failed with ValueError: 'there is no ask 10000, or it was answered before'",
         ),
     ],

@@ -10,7 +10,18 @@ from unicodedata import normalize
 import pytest
 
 from argue_eval.judgments.content import content_of
-from argue_eval.records import Document, Kind, Question, ReportRequest
+from argue_eval.measures.protocols import Asking
+from argue_eval.records import (
+    Answer,
+    Document,
+    Kind,
+    Nugget,
+    Question,
+    Report,
+    ReportRequest,
+    Sentence,
+    Topic,
+)
 from tests.store.asking import JUDGE, MILL, REQUEST, first_instance, question
 
 
@@ -64,6 +75,19 @@ def test_key_changes_with_the_judge() -> None:
 )
 def test_key_does_not_change_with_what_the_judge_is_not_shown(changed: dict[str, Any]) -> None:
     assert _key(question(**changed)) == _key(question())
+
+
+def test_answer_is_one_question_whichever_document_attests_it() -> None:
+    nugget = Nugget("n1", "When was it built?", (Answer("1784", ("d1", "d2")),))
+    topic = Topic("t1", (nugget,), REQUEST, {"d1": MILL, "d2": MILL._replace(text="x")})
+    asking = Asking(topic, Report("t1", "run", (Sentence("It was built in 1784."),)))
+    contents = {
+        content_of(
+            asking.question(Kind.ANSWERS, 0, doc_id=doc_id, nugget_id="n1", answer="1784"), JUDGE
+        )
+        for doc_id in ("", "d1", "d2")
+    }
+    assert len(contents) == 1
 
 
 def test_texts_that_look_alike_have_one_key() -> None:

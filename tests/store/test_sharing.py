@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from pathlib import Path
 
@@ -182,3 +183,12 @@ def test_judgments_whose_texts_are_missing_are_left_out_and_reported(tmp_path: P
         ("first_instance", importing.NO_PLACE): kinds.count("first_instance"),
     }
     assert done.num_added == len(kinds) - sum(done.left_out.values()) > 0
+
+
+def test_keys_and_rows_of_stores_stay_as_they_are(tmp_path: Path) -> None:
+    _imported(tmp_path, has_texts=True)
+    connection = sqlite3.connect(tmp_path / "x.store")
+    rows = connection.execute("SELECT hex(key), inputs, place FROM judgments ORDER BY key")
+    digest = hashlib.sha256(repr(list(rows)).encode()).hexdigest()
+    connection.close()
+    assert digest == "14aed5783a47934afb68ecb1864c9361a55be782193bfb884a1ec9aa6a220ee5"

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from argue_eval.records import (
     SENTENCE_KINDS,
+    Document,
     Kind,
     Nugget,
     Question,
@@ -132,13 +133,16 @@ class Asking:
             nugget_id=nugget_id,
             answer=answer,
             text=self._text(kind, sentence_index, answer),
-            # The document of the collection; failing that, the run's own copy of it.
-            document=topic.documents.get(doc_id) or report.documents.get(doc_id),
+            document=None if kind is Kind.ANSWERS else self._document(doc_id),
             nugget_question=nugget_question,
             claim=nfc(claim),
             sentences=self._all_sentences if kind in SENTENCE_KINDS else (),
             request=topic.request,
         )
+
+    def _document(self, doc_id: str) -> Document | None:
+        # The document of the collection; failing that, the run's own copy of it.
+        return self.topic.documents.get(doc_id) or self.report.documents.get(doc_id)
 
     @cached_property
     def _nuggets(self) -> dict[str, Nugget]:

@@ -270,7 +270,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             return SentenceOutcome(index, 4, (4,))
         if not self._wants_uncited and not self._absence_ids:
             return SentenceOutcome(index, None, ())
-        negative = verdict_of(view, _NEGATIVE)
+        negative, required, first = [verdict_of(view, kind) for kind in _UNCITED]
         agreeing: tuple[str, ...] = ()
         unagreed: tuple[str, ...] = ()
         possible: set[int] = set()
@@ -279,8 +279,6 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             agreeing, unagreed = self._agreement(view)
             possible |= {8} if agreeing else {7, 8} if unagreed else {7}
         if negative is not _YES and self._wants_uncited:
-            required = verdict_of(view, _REQUIRED)
-            first = None if required is _NO else verdict_of(view, _FIRST)
             verdicts = (negative, required) if required is _NO else (negative, required, first)
             possible |= _requirement(required, first)
         needs: tuple[Question, ...] = ()

@@ -14,7 +14,6 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 from argue_eval.judges.clients.hf import Generator, identity
-
 from tests.tiny_models import tiny_llm
 
 MESSAGES = (Message("system", "Judge."), Message("user", "Is it?"))
