@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from argue_eval.errors import MissingResourceError, UsageError
-from argue_eval.judges.local.classifier import Classifier, Pair, Scored, find
+from argue_eval.judges.local.classifier import Classifier, Pair, Scored
+from argue_eval.judges.local.loading import find
 from tests.tiny_models import named, plain_bytes, save, tiny_roberta
 
 LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}
@@ -72,14 +74,24 @@ def test_a_pair_gets_the_same_alone_in_a_crowd_and_in_another_order(
 
 def test_batches_are_bounded_and_filled_from_pairs_of_like_length(folder: Path) -> None:
     classifier = Classifier(find(str(folder)), "cpu", "bf16")
-    batches = list(classifier._batches(_pairs(200)))
-    assert sum(len(batch) for batch in batches) == 200
-    lengths = [{classifier._padded(pair) for pair in batch} for batch in batches]
-    assert all(len(each) == 1 for each in lengths)
-    for batch, (length,) in zip(batches, lengths, strict=True):
-        assert len(batch) == 1 or len(batch) * length <= 512
+    masks = []
+    _before_each_call(classifier, masks.append)
+    list(classifier.predict(_pairs(200)))
+    assert sum(len(mask) for mask in masks) >= 200
+    for mask in masks:
+        num_rows, length = mask.shape
+        assert num_rows == 1 or num_rows * length <= 512
         assert length <= MAX_LENGTH
-        assert all(length - 16 < len(pair.first) + 24 <= length for pair in batch)
+        assert all(length - 16 < num_tokens <= length for num_tokens in mask.sum(1).tolist())
+
+
+def _before_each_call(classifier: Classifier, look: Callable[[Any], None]) -> None:
+    """Shows every batch's mask, of rows and tokens, before the model is called."""
+
+    def hook(module: object, args: object, inputs: dict[str, Any]) -> None:
+        look(inputs["attention_mask"])
+
+    classifier.model.register_forward_pre_hook(hook, with_kwargs=True)
 
 
 def test_nothing_new_begins_once_halted(classifier: Classifier) -> None:
@@ -123,21 +135,10 @@ def test_the_number_of_threads_is_what_it_was(classifier: Classifier) -> None:
     assert torch.get_num_threads() == before
 
 
-def test_a_batch_that_does_not_fit_is_halved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torch
-
+def test_a_batch_that_does_not_fit_is_halved(folder: Path) -> None:
     classifier = Classifier(find(str(folder)), "cpu", "bf16")
     whole = _by_key(classifier.predict(_pairs(40)))
-    probs = classifier._probs
-    sizes = []
-
-    def small(pairs: list[Pair], num_rows: int, length: int) -> list[list[float]]:
-        sizes.append(num_rows)
-        if num_rows > 2:
-            raise torch.OutOfMemoryError
-        return probs(pairs, num_rows, length)
-
-    monkeypatch.setattr(classifier, "_probs", small)
+    sizes = _with_room_for(classifier, 2)
     halved = _by_key(classifier.predict(_pairs(40)))
     assert max(sizes) > 2
     assert halved.keys() == whole.keys()
@@ -145,19 +146,26 @@ def test_a_batch_that_does_not_fit_is_halved(folder: Path, monkeypatch: pytest.M
         assert found == pytest.approx(whole[key], abs=0.05)
 
 
-def test_a_pair_that_does_not_fit_alone_is_told(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import torch
-
+def test_a_pair_that_does_not_fit_alone_is_an_error(folder: Path) -> None:
     classifier = Classifier(find(str(folder)), "cpu", "bf16")
-
-    def full(pairs: list[Pair], num_rows: int, length: int) -> list[list[float]]:
-        raise torch.OutOfMemoryError
-
-    monkeypatch.setattr(classifier, "_probs", full)
+    _with_room_for(classifier, 0)
     with pytest.raises(MissingResourceError, match="does not fit into the memory of cpu"):
         list(classifier.predict(_pairs(3)))
+
+
+def _with_room_for(classifier: Classifier, most: int) -> list[int]:
+    """Makes larger batches fail for lack of memory; returns the list of all batches' sizes."""
+    import torch
+
+    sizes = []
+
+    def check(mask: Any) -> None:
+        sizes.append(len(mask))
+        if len(mask) > most:
+            raise torch.OutOfMemoryError
+
+    _before_each_call(classifier, check)
+    return sizes
 
 
 def _xlnet(folder: Path, side: str) -> Path:
@@ -184,10 +192,10 @@ def test_a_model_that_is_padded_before_its_texts_is(tmp_path: Path) -> None:
     for pair in pairs:
         ids = torch.tensor([classifier.tokenizer.pair(pair.first, pair.second)])
         with torch.inference_mode():
-            expected = classifier._model(ids).logits.softmax(-1)[0].tolist()
+            expected = classifier.model(ids).logits.softmax(-1)[0].tolist()
         assert found[pair.key] == pytest.approx(expected, abs=1e-4)
 
 
 def test_a_model_that_padding_disturbs_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="changes with the padding behind it"):
+    with pytest.raises(UsageError, match="changes with the padding after it"):
         Classifier(find(str(_xlnet(tmp_path, "right"))), "cpu", "fp32")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import ArgueEvalError, MissingResourceError, UsageError
-from argue_eval.judges.local import classifier, loading
+from argue_eval.judges.local.classifier import Classifier
+from argue_eval.judges.local.loading import find, max_positions
 from tests.tiny_models import plain_bytes, save, tiny_bert, tiny_roberta
 
 REPOSITORY = Path(__file__).parents[2]
@@ -33,12 +34,12 @@ def _change_config(folder: Path, **changed: Any) -> None:
 
 def _error(model: Path | str) -> tuple[type[ArgueEvalError], str]:
     with pytest.raises(ArgueEvalError) as raised:
-        classifier.Classifier(classifier.find(str(model)), "cpu")
+        Classifier(find(str(model)), "cpu")
     return type(raised.value), str(raised.value)
 
 
 def test_a_model_of_a_folder_tells_its_labels_and_the_digest_of_its_files(copy: Path) -> None:
-    card = classifier.find(str(copy))
+    card = find(str(copy))
     assert card.labels == ("not_entailment", "entailment")
     assert card.is_local
     assert len(card.revision) == 64
@@ -46,20 +47,20 @@ def test_a_model_of_a_folder_tells_its_labels_and_the_digest_of_its_files(copy: 
 
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
 def test_a_file_that_changes_changes_the_revision(copy: Path, name: str) -> None:
-    before = classifier.find(str(copy)).revision
+    before = find(str(copy)).revision
     path = copy / name
     if name == "config.json":
         _change_config(copy, layer_norm_eps=1e-5)
     else:
         path.write_bytes(path.read_bytes() + b" ")
-    assert classifier.find(str(copy)).revision != before
+    assert find(str(copy)).revision != before
 
 
 def test_a_description_or_a_copy_elsewhere_changes_no_revision(copy: Path, tmp_path: Path) -> None:
-    before = classifier.find(str(copy)).revision
+    before = find(str(copy)).revision
     (copy / "README.md").write_text("Trained on a Monday.", "utf-8")
     elsewhere = shutil.copytree(copy, tmp_path / "elsewhere")
-    assert classifier.find(str(elsewhere)).revision == before
+    assert find(str(elsewhere)).revision == before
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_folder_has_no_revisions(copy: Path) -> None:
 
 def test_an_at_sign_in_the_name_of_a_folder_starts_no_revision(copy: Path) -> None:
     moved = copy.rename(copy.with_name("tiny@home"))
-    assert classifier.find(str(moved)).name == str(moved)
+    assert find(str(moved)).name == str(moved)
 
 
 @pytest.mark.parametrize("model", ["@main", "name@"])
@@ -134,7 +135,7 @@ def test_a_head_that_would_be_drawn_at_random_is_refused(copy: Path) -> None:
     save_file(kept, copy / "model.safetensors", {"format": "pt"})
     kind, message = _error(copy)
     assert kind is UsageError
-    assert "lack 2 of its weights, among them classifier.bias" in message
+    assert "lack 2 of its weights, for example classifier.bias" in message
 
 
 def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
@@ -145,7 +146,7 @@ def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
     _change_config(copy, model_type="own", auto_map={"AutoConfig": "own.Config"})
     kind, message = _error(copy)
     assert kind is UsageError
-    assert "brings code of its own, which argue-eval does not run" in message
+    assert "needs its own code, which argue-eval does not run" in message
     assert not ran.exists()
 
 
@@ -165,7 +166,7 @@ def test_old_weights_are_loaded_too_and_what_is_not_weights_in_them_is_not_run(
     weights = load_file(copy / "model.safetensors")
     (copy / "model.safetensors").unlink()
     torch.save(weights, copy / "pytorch_model.bin")
-    assert classifier.Classifier(classifier.find(str(copy)), "cpu").max_length == 96
+    assert Classifier(find(str(copy)), "cpu").max_length == 96
     torch.save({**weights, "evil": _Evil(tmp_path / "ran")}, copy / "pytorch_model.bin")
     assert _error(copy)[0] is MissingResourceError
     assert not (tmp_path / "ran").exists()
@@ -195,21 +196,21 @@ def test_without_a_gpu_the_device_cuda_is_refused(
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(MissingResourceError, match="--device cuda: PyTorch finds no GPU"):
-        classifier.Classifier(classifier.find(str(copy)), "cuda")
+        Classifier(find(str(copy)), "cuda")
 
 
 def test_nothing_is_written_while_a_model_is_loaded(
     copy: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    classifier.Classifier(classifier.find(str(copy)), "cpu")
+    Classifier(find(str(copy)), "cpu")
     assert capfd.readouterr() == ("", "")
 
 
 def test_positions_that_a_model_does_not_use_do_not_count() -> None:
     roberta = tiny_roberta(300, {0: "a", 1: "b"}, 64)
     assert roberta.config.max_position_embeddings == 66
-    assert loading.max_positions(roberta) == 64
-    assert loading.max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
+    assert max_positions(roberta) == 64
+    assert max_positions(tiny_bert(300, max_position_embeddings=40)) == 40
 
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -218,11 +219,12 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 def _offline(home: Path, *models: str) -> tuple[int, str, str]:
     """Loads models as on a machine without a network, with what is in the hub's cache."""
     code = (
-        "from argue_eval.judges.local import classifier\n"
+        "from argue_eval.judges.local.classifier import Classifier\n"
+        "from argue_eval.judges.local.loading import find\n"
         "from argue_eval.errors import ArgueEvalError\n"
         f"for model in {models!r}:\n"
         "    try:\n"
-        "        made = classifier.Classifier(classifier.find(model), 'cpu')\n"
+        "        made = Classifier(find(model), 'cpu')\n"
         "    except ArgueEvalError as exc:\n"
         "        raise SystemExit(f'{type(exc).__name__} {exc}')\n"
         "    print(made.card.name, made.card.revision, made.card.is_local)\n"
@@ -257,5 +259,5 @@ def test_a_model_that_is_not_on_the_hub_is_told(tmp_path: Path) -> None:
 def test_bytes_and_a_roberta_make_a_model_of_their_own(tmp_path: Path) -> None:
     plain_bytes(64).save_pretrained(tmp_path)
     save(tiny_roberta(300, {0: "entailment", 1: "neutral"}, 64), tmp_path)
-    made = classifier.Classifier(classifier.find(str(tmp_path)), "cpu")
+    made = Classifier(find(str(tmp_path)), "cpu")
     assert made.max_length == 64

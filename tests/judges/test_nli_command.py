@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,9 +11,8 @@ import pytest
 
 from argue_eval.cli import app
 from argue_eval.judges.nli import judge as nli
-from argue_eval.records import Ask, Document, Judgment, Kind
 from tests import tiny_track
-from tests.judges.asking import replies
+from tests.judges.asking import printed, replies, support
 
 REPOSITORY = Path(__file__).parents[2]
 INPUTS = [
@@ -66,16 +63,14 @@ def test_support_is_judged_by_the_model_once_and_kept(
     assert len(judged) > 50
     assert {each["verdict"] for each in judged} == {"yes", "no"}
     documents = {each["doc_id"]: each for each in _lines(Path("collection/example.jsonl"))}
-    asks = []
+    questions = []
     for each in judged:
         found = documents[each["doc_id"]]
-        document = Document(found["doc_id"], found["title"], found["text"])
-        asks.append(Ask(Kind.SUPPORT, each["topic_id"], each["sentence"], document=document))
+        questions.append(support(each["sentence"], found["text"], found["title"]))
         assert each["rationale"] in f"{found['title']}\n{found['text']}"
         assert (each["prob"] >= 0.5) == (each["verdict"] == "yes")
-    for each, answer in zip(judged, replies(judge, asks), strict=True):
-        assert isinstance(answer, Judgment)
-        assert (each["verdict"], each["prob"]) == (answer.verdict.value, answer.prob)
+    for each, reply in zip(judged, replies(judge, questions), strict=True):
+        assert (each["verdict"], each["prob"]) == (reply.verdict, reply.prob)
 
     again = _run(capsys, *command)
     assert again.out == first.out
@@ -151,12 +146,4 @@ def test_the_judges_module_loads_nothing_heavy() -> None:
         "import sys, argue_eval.judges.nli.judge\n"
         "print([name for name in ('torch', 'transformers', 'spacy') if name in sys.modules])"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env={**os.environ},
-    )
-    assert ran.stdout == "[]\n"
+    assert printed(code) == "[]\n"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import UsageError
-from argue_eval.judges.local.classifier import Card
+from argue_eval.judges.local.loading import Card
 from argue_eval.judges.nli.judge import entailment_label
 
 
@@ -44,14 +44,14 @@ def test_names_count_in_any_case_and_order(labels: tuple[str, ...], number: int)
     [
         (("LABEL_0", "LABEL_1"), '"id2label": {"0": "…", "1": "…"}, with entailment or supported'),
         (("LABEL_0", "LABEL_1", "LABEL_2"), "make a copy of its folder and name them"),
-        (("0", "1"), "does not tell what they mean"),
-        (("POSITIVE", "NEGATIVE"), "expected one of them to be entailment"),
-        (("not_entailment", "contradiction"), "expected one of them to be entailment"),
-        (("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"), "expected one of them to be entailment"),
+        (("0", "1"), "do not say what they mean"),
+        (("POSITIVE", "NEGATIVE"), "expected exactly one named entailment"),
+        (("not_entailment", "contradiction"), "expected exactly one named entailment"),
+        (("SUPPORTS", "REFUTES", "NOT ENOUGH INFO"), "expected exactly one named entailment"),
         (("supported", "refuted"), "supported and unsupported"),
-        (("entailment", "ENTAILMENT", "neutral"), "expected one of them to be entailment"),
-        (("entailment",), "gives a number on a scale of its own (a regression)"),
-        (("LABEL_0",), "gives a number on a scale of its own (a regression)"),
+        (("entailment", "ENTAILMENT", "neutral"), "expected exactly one named entailment"),
+        (("entailment",), "outputs one number (a regression)"),
+        (("LABEL_0",), "outputs one number (a regression)"),
     ],
 )
 def test_other_labels_are_refused_with_the_reason(labels: tuple[str, ...], told: str) -> None:
@@ -64,7 +64,7 @@ def test_other_labels_are_refused_with_the_reason(labels: tuple[str, ...], told:
 def test_a_refusal_shows_the_labels_cut_to_what_can_be_read() -> None:
     with pytest.raises(UsageError) as raised:
         entailment_label(_card(*(f"class {number}\x1b[31m" for number in range(1000))))
-    assert "(1000 in all)" in str(raised.value)
+    assert "(1,000 in all)" in str(raised.value)
     assert len(str(raised.value)) < 400
     assert "\x1b" not in str(raised.value)
 

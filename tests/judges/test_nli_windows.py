@@ -9,12 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.judges.local.classifier import Classifier, find
 from argue_eval.judges.local.tokens import PairTokenizer
 from argue_eval.judges.nli.windows import Passage, cut
-from tests.tiny_models import plain_bytes, save, tiny_roberta
-
-LABELS = {0: "entailment", 1: "neutral"}
+from tests.tiny_models import plain_bytes
 
 sentence_lengths = st.lists(st.integers(1, 40), min_size=1, max_size=40)
 rooms = st.integers(1, 60)
@@ -65,20 +62,21 @@ def test_a_text_that_fits_is_one_window(lengths: list[int], spare: int) -> None:
     assert cut(borders, borders[-1] - 1 + spare) == [(0, borders[-1])]
 
 
-@pytest.fixture(scope="module")
-def classifier(tmp_path_factory: pytest.TempPathFactory) -> Classifier:
-    """A model whose tokens are bytes, so that they can be counted."""
-    folder = tmp_path_factory.mktemp("models")
-    plain_bytes(100).save_pretrained(folder)
-    save(tiny_roberta(300, LABELS, 100), folder)
-    return Classifier(find(str(folder)), "cpu", "fp32")
+@cache
+def _tokenizer() -> PairTokenizer:
+    """Its tokens are bytes, so that they can be counted."""
+    return PairTokenizer(plain_bytes(100), "model")
+
+
+def _passage(text: str, title: str = "", language: str | None = None) -> Passage:
+    return Passage(_tokenizer().encode, text, title, language)
 
 
 TEXT = "The mill is old. It was built in 1784. A fire burned it down. Nobody was hurt."
 
 
-def test_windows_are_whole_sentences_of_the_document(classifier: Classifier) -> None:
-    passage = Passage(classifier, TEXT)
+def test_windows_are_whole_sentences_of_the_document() -> None:
+    passage = _passage(TEXT)
     excerpts = [passage.excerpt(window) for window in passage.windows(45)]
     assert excerpts == [
         "The mill is old. It was built in 1784.",
@@ -86,12 +84,12 @@ def test_windows_are_whole_sentences_of_the_document(classifier: Classifier) -> 
     ]
 
 
-def test_the_title_stands_in_every_window_but_in_one_excerpt(classifier: Classifier) -> None:
-    passage = Passage(classifier, TEXT, "Mill")
+def test_the_title_stands_in_every_window_but_in_one_excerpt() -> None:
+    passage = _passage(TEXT, "Mill")
     windows = passage.windows(50)
-    assert len(windows) == 2
-    told = [bytes(_letters(classifier, passage.ids(window, 50))).decode() for window in windows]
-    assert told == [
+    code_of = {_tokenizer().encode(chr(code)).ids[0]: code for code in range(128)}
+    texts = ["".join(chr(code_of[each]) for each in passage.ids(window, 50)) for window in windows]
+    assert texts == [
         "Mill\nThe mill is old. It was built in 1784. ",
         "Mill\nA fire burned it down. Nobody was hurt.",
     ]
@@ -101,16 +99,8 @@ def test_the_title_stands_in_every_window_but_in_one_excerpt(classifier: Classif
     ]
 
 
-def _letters(classifier: Classifier, ids: object) -> list[int]:
-    """Returns the bytes that tokens stand for."""
-    of_token = {classifier.encode(chr(code)).ids[0]: code for code in range(128)}
-    return [of_token[each] for each in ids]  # type: ignore[attr-defined]
-
-
-def test_a_title_that_takes_more_than_a_quarter_is_part_of_the_text(
-    classifier: Classifier,
-) -> None:
-    passage = Passage(classifier, TEXT, "How the mill at Harrow burned down")
+def test_a_title_that_takes_more_than_a_quarter_is_part_of_the_text() -> None:
+    passage = _passage(TEXT, "How the mill at Harrow burned down")
     assert passage.head(50) == 0
     excerpts = [passage.excerpt(window) for window in passage.windows(50)]
     assert excerpts[0].startswith("How the mill at Harrow burned down")
@@ -118,10 +108,10 @@ def test_a_title_that_takes_more_than_a_quarter_is_part_of_the_text(
 
 
 def test_a_document_that_fits_is_one_window_and_is_not_split(
-    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Passage, "borders", None)
-    passage = Passage(classifier, TEXT, "The mill")
+    passage = _passage(TEXT, "The mill")
     (window,) = passage.windows(1000)
     assert passage.excerpt(window) == f"The mill\n{TEXT}"
 
@@ -132,7 +122,7 @@ def test_a_document_that_fits_is_one_window_and_is_not_split(
     st.integers(12, 60),
 )
 def test_windows_of_any_text_hold_all_of_its_tokens(text: str, title: str, room: int) -> None:
-    passage = Passage(_only_tokens(), text, title)
+    passage = _passage(text, title)
     windows = passage.windows(room)
     num_tokens = len(passage.tokens.ids)
     assert all(len(passage.ids(window, room)) <= room for window in windows)
@@ -142,19 +132,5 @@ def test_windows_of_any_text_hold_all_of_its_tokens(text: str, title: str, room:
         )
 
 
-class _OnlyTokens:
-    """As much of a classifier as a passage needs, without a model."""
-
-    def __init__(self) -> None:
-        self.encode = PairTokenizer(plain_bytes(100), "model").encode
-
-
-@cache
-def _only_tokens() -> Classifier:
-    made: Classifier = _OnlyTokens()  # type: ignore[assignment]
-    return made
-
-
-def test_the_languages_own_marks_end_sentences(classifier: Classifier) -> None:
-    passage = Passage(classifier, "水坝很高。鱼回来了。", language="zh")
-    assert len(passage.borders()) == 2
+def test_the_languages_own_marks_end_sentences() -> None:
+    assert len(_passage("水坝很高。鱼回来了。", language="zh").borders()) == 2
