@@ -89,7 +89,9 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("content", "text"), [(None, ""), ("", ""), ("yes", "yes"), (PARTS, "yes")])
+@pytest.mark.parametrize(
+    ("content", "text"), [(None, ""), ("", ""), ("yes", "yes"), (PARTS, "yes")]
+)
 def test_the_text_of_a_reply_is_that_of_its_parts(content: Any, text: str) -> None:
     body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
     assert completed(Answer(body=json.dumps(body).encode())).text == text
