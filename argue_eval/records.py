@@ -43,6 +43,12 @@ class Verdict(str, Enum):
     __hash__ = str.__hash__
 
 
+NUGGET_KINDS = (Kind.ANSWERS, Kind.COVERS, Kind.AGREES)
+"""The kinds that are about a nugget."""
+
+SENTENCE_KINDS = (Kind.NEGATIVE, Kind.REQUIRES_CITATION, Kind.FIRST_INSTANCE)
+"""The kinds that are about a sentence without citation alone."""
+
 GRADED_KINDS = frozenset({Kind.SUPPORT, Kind.COVERS})
 """The kinds of question for which `Verdict.PARTIAL` is an answer."""
 
@@ -277,7 +283,7 @@ class Question:
         document: None if the document's text is not at hand.
         nugget_question: the nugget's question; None for a claim nugget and for other kinds.
         claim: the answer or claim that is sought in the text.
-        sentences: all sentences of the report (`Kind.FIRST_INSTANCE` only).
+        sentences: all sentences of the report (`SENTENCE_KINDS` only).
         content: the content key and what it rests on; `argue_eval.judgments.content` sets it.
     """
 
@@ -312,7 +318,8 @@ class Question:
     @property
     def earlier(self) -> tuple[str, ...]:
         """The sentences before this one; empty unless the kind asks about them."""
-        return self.sentences[: self.sentence_index]
+        is_asked = self.kind is Kind.FIRST_INSTANCE
+        return self.sentences[: self.sentence_index] if is_asked else ()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Question) and self.ids == other.ids
@@ -339,7 +346,7 @@ class Reply(NamedTuple):
         num_attempts: how often a model was called for it.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # nobody calls the tuple's method of this name
     verdict: Verdict | None = None
     prob: float | None = None
     rationale: str = ""
@@ -378,6 +385,19 @@ class Grade(NamedTuple):
     most: Verdict
     needs: tuple[Question, ...] = ()
     possible: tuple[tuple[Verdict, int], ...] = ()
+
+    def in_case(self, case: str) -> Verdict | None:
+        """The verdict as ``judged``, or in the ``worst`` or the ``best`` case."""
+        if case == "judged":
+            return self.verdict
+        return self.least if case == "worst" else self.most
+
+    @classmethod
+    def certain(
+        cls, unit_id: str, verdict: Verdict, possible: tuple[tuple[Verdict, int], ...] = ()
+    ) -> Grade:
+        """The grade of a unit that is judged."""
+        return cls(unit_id, verdict, least=verdict, most=verdict, possible=possible)
 
 
 # --- what is scored -----------------------------------------------------------------------------

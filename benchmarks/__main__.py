@@ -14,6 +14,7 @@ NAMES = (
     "people",
     "contrast",
     "startup",
+    "ways",
     "lexical",
     "calls",
     "rescoring",

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from argue_eval import formats
 from argue_eval.evaluation import inputs, pipeline
-from argue_eval.evaluation.judging import Judging
+from argue_eval.evaluation.asking import Engine
 from argue_eval.judgments.index import target_of
-from argue_eval.measures.protocols import verdict_of
-from argue_eval.records import Judgment, Kind, Question, Report, Verdict
+from argue_eval.measures.protocols import Asking, verdict_of
+from argue_eval.records import Judgment, Kind, Report, Verdict
 from benchmarks.measuring import REPOSITORY, print_table, print_title
 
 RUNS = ("careful", "hallucinating", "miscited", "sparse")
@@ -42,17 +42,30 @@ def main() -> None:
 
 def _judged_twice(judgments: Sequence[Judgment]) -> Iterator[tuple[Judgment, Verdict | None]]:
     """Yields the assessor's judgments, each once, with what the lexical judge says."""
-    found = inputs.read(_job([]), [])
-    judging = Judging(found.judges, found.texts)
+    found = pipeline.prepare(_job([]), []).found
+    engine = Engine(found.judges)
     seen: set[Judgment] = set()
-    for source in found.runs:
-        for report in found.reports_of(source).values():
-            asked = [each for each in _questions(report, judgments) if each[0] not in seen]
-            judging.answer([(report, [question for _, question in asked])])
-            for judgment, question in asked:
+    for run in found.runs:
+        for report in found.reports_of(run).values():
+            asking = Asking(found.topics[report.topic_id].topic, report)
+            placed = [each for each in _placed(report, judgments) if each[0] not in seen]
+            engine.answer(
+                [
+                    asking.question(
+                        judgment.kind,
+                        place,
+                        doc_id=judgment.doc_id,
+                        nugget_id=judgment.nugget_id,
+                        answer=judgment.answer,
+                    )
+                    for judgment, place in placed
+                ]
+            )
+            known = engine.judged.about(report)
+            for judgment, place in placed:
                 seen.add(judgment)
-                known = judging.judged.of_sentence(report, question.sentence_index)
-                yield judgment, verdict_of(known, judgment.kind, target_of(judgment))
+                view = known.sentence(place)
+                yield judgment, verdict_of(view, judgment.kind, target_of(judgment))
 
 
 def _job(judgments: Sequence[str]) -> inputs.Job:
@@ -66,10 +79,8 @@ def _job(judgments: Sequence[str]) -> inputs.Job:
     )
 
 
-def _questions(
-    report: Report, judgments: Sequence[Judgment]
-) -> Iterator[tuple[Judgment, Question]]:
-    """Yields the assessor's judgments of a report's sentences, with the question of each."""
+def _placed(report: Report, judgments: Sequence[Judgment]) -> Iterator[tuple[Judgment, int]]:
+    """Yields the assessor's judgments of a report's sentences, with the sentence's place."""
     places: dict[str, int] = {}
     for index, sentence in enumerate(report.sentences):
         places.setdefault(sentence.text.strip(), index)
@@ -82,8 +93,7 @@ def _questions(
         else:
             place = places.get((judgment.sentence or "").strip())
         if place is not None:
-            ids = (judgment.doc_id, judgment.nugget_id, judgment.answer)
-            yield judgment, Question(judgment.kind, place, *ids)
+            yield judgment, place
 
 
 def _print_agreement(by_kind: dict[Kind, Pairs], open_questions: Counter[Kind]) -> None:
@@ -111,7 +121,7 @@ def _accuracy(pairs: Pairs) -> float:
 
 
 def _kappa(pairs: Pairs) -> float | None:
-    """Returns Cohen's kappa; None where chance alone agrees always.
+    """Cohen's kappa; None where chance alone agrees always.
 
     >>> _kappa(Counter({(True, True): 20, (True, False): 5, (False, True): 10, (False, False): 15}))
     0.4

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from os.path import commonprefix
 
+from argue_eval.evaluation.judging import Texts, ask_of
+
 from argue_eval import formats
 from argue_eval.evaluation.inputs import without_garbage_collection
-from argue_eval.evaluation.judging import Texts, ask_of
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.measures.protocols import argue

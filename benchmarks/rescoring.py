@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from argue_eval import measures
-from argue_eval.evaluation import inputs, pipeline, plan, scoring
-from argue_eval.records import Report, ScoringOptions
+from argue_eval.evaluation import inputs, pipeline, scoring
+from argue_eval.evaluation.asking import RunWalk
+from argue_eval.evaluation.runs import without_garbage_collection
 from benchmarks.measuring import in_turns, print_table, print_title, verdict
 from benchmarks.synthetic import Files, Track
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _timer(function: Callable[[], object]) -> Callable[[], float]:
-    """Returns a function that measures a call in seconds of one core, whoever else uses it."""
+    """A function that measures a call in seconds of one core, whoever else uses it."""
 
     def seconds() -> float:
         started = time.process_time()
@@ -78,29 +78,20 @@ def _from_files(files: Files, names: Sequence[str]) -> None:
 
 
 def _loaded(files: Files, names: Sequence[str]) -> Callable[[], None]:
-    """Returns a function that scores all runs from what is in memory already."""
-    found = inputs.read(_job(files, names), [])
-    families = measures.select(names)
-    work = plan.Plan.for_measures(families, ScoringOptions())
-    runs = [found.reports_of(source) for source in found.runs]
+    """A function that scores all runs from what is in memory already."""
+    prepared = pipeline.prepare(_job(files, names), [])
+    found = prepared.found
+    topics = list(found.topics.values())
+    runs = [found.reports_of(run) for run in found.runs]
 
-    @inputs.without_garbage_collection()  # as the pipeline does
+    @without_garbage_collection()  # as the pipeline does
     def score() -> None:
         for reports in runs:
-            _check(_score(found, work, families, reports))
+            evidence = RunWalk(topics, reports, found.judgments).evidence()
+            table = scoring.score("run", "", "", evidence, prepared.families)
+            _check(table.counts["num_unjudged"])
 
     return score
-
-
-def _score(
-    found: inputs.Inputs,
-    work: plan.Plan,
-    families: list[measures.Family],
-    reports: dict[str, Report],
-) -> int:
-    """Returns how many sentences of a run stay unjudged."""
-    evidence = plan.Walks(list(found.topics.values()), reports, work, found.judgments).evidence()
-    return scoring.score("run", "", "", evidence, families).counts["num_unjudged"]
 
 
 def _check(num_unjudged: int) -> None:
@@ -123,7 +114,7 @@ _KEYS = (
 
 
 def _floor_read(files: Files) -> tuple[dict[Key, str], list[Key]]:
-    """Returns all verdicts by question, read with as little as a program can do."""
+    """All verdicts by question, read with as little as a program can do."""
     decode = msgspec.json.decode
     known: dict[Key, str] = {}
     with files.judgments.open("rb") as stream:

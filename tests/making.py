@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from argue_eval.evaluation.plan import Plan, TopicWork, Walks
+from argue_eval.evaluation.asking import Plan, RunWalk, load_protocol
 from argue_eval.judgments.index import JudgmentIndex
-from argue_eval.measures.protocols.argue import Chart
+from argue_eval.measures.protocols import Judged, Target, View, Wanted
+from argue_eval.measures.protocols.argue import ArgueOutcomes
 from argue_eval.records import (
     Aggregator,
     Answer,
@@ -14,11 +16,11 @@ from argue_eval.records import (
     Importance,
     Judgment,
     Kind,
-    Need,
     Nugget,
     Report,
     ScoringOptions,
     Sentence,
+    Topic,
     TopicEvidence,
     Verdict,
 )
@@ -84,17 +86,55 @@ def judgments(facts: Iterable[Fact], judge: str = "assessor:A1") -> list[Judgmen
     return made
 
 
+ALL_NEEDS = ("answers", "credits", "outcome", "uncited", "support", "entailed", "link")
+
+
 def evidence(
     nuggets: Sequence[Nugget],
     written: Report | None,
     facts: Iterable[Fact] = (),
     options: ScoringOptions | None = None,
-    needs: Iterable[Need] = tuple(Need),
+    needs: Iterable[str] = ALL_NEEDS,
     protocols: Iterable[str] = ("argue",),
 ) -> TopicEvidence:
     """The evidence of one topic, from what is judged alone."""
-    plan = Plan(Chart(options or ScoringOptions(), frozenset(needs)), frozenset(protocols))
-    work = TopicWork(TOPIC, tuple(nuggets))
+    wanted = Wanted(options or ScoringOptions(), frozenset(needs))
+    plan = Plan({name: load_protocol(name) for name in protocols}, wanted)
+    topic = plan.for_topic(Topic(TOPIC, tuple(nuggets)))
     reports = {TOPIC: written} if written else {}
-    (evidence,) = Walks([work], reports, plan, JudgmentIndex(judgments(facts))).evidence()
+    (evidence,) = RunWalk([topic], reports, JudgmentIndex(judgments(facts))).evidence()
     return evidence
+
+
+def argued(
+    nuggets: Sequence[Nugget],
+    written: Report | None,
+    facts: Iterable[Fact] = (),
+    options: ScoringOptions | None = None,
+    needs: Iterable[str] = ALL_NEEDS,
+) -> ArgueOutcomes:
+    """Where the sentences of a report end in the flowchart, and which nuggets it answers."""
+    found = evidence(nuggets, written, facts, options, needs).outcomes["argue"]
+    assert isinstance(found, ArgueOutcomes)
+    return found
+
+
+Facts = Mapping[tuple[Kind, Target], Judged]
+
+
+@dataclass
+class KnownFacts:
+    """What is judged about one report: by sentence, of the whole, and of any other text."""
+
+    sentences: Sequence[Facts] = ()
+    of_report: Facts = field(default_factory=dict)
+    of_texts: Facts = field(default_factory=dict)
+
+    def sentence(self, index: int) -> View:
+        return self.sentences[index]
+
+    def whole(self) -> View:
+        return self.of_report
+
+    def text(self, text: str) -> View:
+        return self.of_texts

@@ -5,16 +5,16 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option, with_records
-from argue_eval.errors import Finding, UsageError, ascii_controls, unknown_name
+from argue_eval.errors import Finding, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.pipeline import RunScores
+    from argue_eval.evaluation.results import RunScores
 
 
 @with_records
@@ -60,7 +60,7 @@ def explain(
     inputs.check_stdin(*runs, qrels)
     scoring = replace(scoring, measure=["argue"])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
-    console.write(_outcome_lines(_only_run(job), topic, sentence))
+    console.write([_only_run(job).explain(topic, sentence)])
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:
@@ -97,43 +97,3 @@ def _only_run(job: Job) -> RunScores:
 
     warnings: list[Finding] = []
     return next(evaluate(job, warnings, console.Progress()))
-
-
-def _outcome_lines(scores: RunScores, topic_id: str, index: int) -> Iterator[str]:
-    found = {each.topic_id: each for each in scores.evidence}
-    if topic_id not in found:
-        raise unknown_name("topic", topic_id, found)
-    evidence = found[topic_id]
-    if evidence.report is None:
-        raise UsageError(f"the run has no report for topic {topic_id!r}")
-    if not 0 <= index < len(evidence.outcomes):
-        last = len(evidence.outcomes) - 1
-        raise UsageError(f"--sentence: expected 0 to {last}, found {index}")
-    record = scores.outcome_record(evidence, index)
-    yield f"run {record['run_id']}, topic {topic_id}, sentence {index}\n"
-    yield f"  {ascii_controls(record['text'])}\n\n"
-    for step in record["path"]:
-        yield f"  {ascii_controls(step['question'])[1:-1]}  {step['answer']}\n"
-        details = ", ".join(
-            ascii_controls(each)[1:-1] for each in (step["judge"], step["evidence"]) if each
-        )
-        if details:
-            yield textwrap.indent(textwrap.fill(details, 90), " " * 6) + "\n"
-    yield "\n"
-    for citation in record["citations"]:
-        yield f"  citation {citation['doc_id']}: {_result(citation)}\n"
-    effect = f" ({record['effect']})" if record["outcome"] else ""
-    yield f"  outcome: {_result(record)}{effect}\n"
-    for credit in record["credited"]:
-        answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
-        yield f"  credited: nugget {credit['nugget_id']}{answer}\n"
-
-
-def _result(record: dict[str, Any]) -> str:
-    from argue_eval.measures.protocols.argue import OUTCOMES
-
-    outcome = record["outcome"]
-    if outcome:
-        return f"{outcome}, {OUTCOMES[outcome][1]}"
-    possible = " or ".join(str(each) for each in record["possible"])
-    return f"unjudged, {possible} possible" if possible else "counted citation by citation"

@@ -17,9 +17,9 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.forecast import Forecast
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.judging import NumAsks
     from argue_eval.evaluation.pipeline import Judged, Prepared
 
 
@@ -127,16 +127,16 @@ def judge(
     inputs.check_stdin(*paths, *(mode.batch_in or []))
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
     if mode.batch_out is not None:
-        read = [*paths, job.requests, models.prices, *job.collections, *job.judgments, job.store]
+        read = [*paths, *inputs.files(), models.prices, job.store]
         shared.check_output("--batch-out", mode.batch_out, read)
     prepared = _prepared(job, mode.part())
     if mode.dry_run:
-        _dry_run(prepared, job, mode.probe, mode.as_json)
+        _dry_run(prepared, mode.probe, mode.as_json)
     elif mode.batch_out is not None:
-        _write_batch(prepared, job, mode.batch_out)
+        _write_batch(prepared, mode.batch_out)
     else:
         with console.only_results_on_stdout():
-            code = _judge(prepared, job, mode.batch_in or [], mode.as_json)
+            code = _judge(prepared, mode.batch_in or [], mode.as_json)
         raise typer.Exit(code)
 
 
@@ -156,43 +156,43 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     return shard
 
 
-def _write_batch(prepared: "Prepared", job: "Job", path: str) -> None:
+def _write_batch(prepared: "Prepared", path: str) -> None:
     from argue_eval.evaluation.batching import write_batch
 
-    num_calls, num_asks = write_batch(prepared, job, path)
+    num_calls, num_asks = write_batch(prepared, path)
     console.note(f"{num_calls:,} calls for {num_asks:,} questions written to {path}")
     if num_calls:
         console.note("when the batch is done, run the same command with --batch-in RESULTS")
 
 
 def _runs(
-    prepared: "Prepared", job: "Job", batches: Sequence[str], progress: console.Progress
+    prepared: "Prepared", batches: Sequence[str], progress: console.Progress
 ) -> "Iterator[Judged]":
     """Yield what became of the questions of each run, from the results of batches or judges."""
     if not batches:
         from argue_eval.evaluation import pipeline
 
-        yield from pipeline.judge(prepared, job, progress)
+        yield from pipeline.judge(prepared, progress)
         return
     from argue_eval.evaluation.batching import read_batches
 
     warnings: list[Finding] = []
-    for number, run in enumerate(read_batches(prepared, job, batches, warnings)):
+    for number, run in enumerate(read_batches(prepared, batches, warnings)):
         if number == 0:
             console.warn(warnings)
         yield run
 
 
-def _judge(prepared: "Prepared", job: "Job", batches: Sequence[str], as_json: bool) -> int:
-    from argue_eval.evaluation.judging import NumAsks
+def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
+    from argue_eval.evaluation.asking import NumAsks
 
-    limits = job.settings.limits
+    job, limits = prepared.job, prepared.job.settings.limits
     progress = console.Progress()
     num_asks = NumAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"All answers are in {job.store}: run the same command again to continue."
     with console.interruptible(limits, resume):
-        for run in _runs(prepared, job, batches, progress):
+        for run in _runs(prepared, batches, progress):
             num_asks.update(run.num_asks)
             reasons.update(run.open_reasons)
     progress.clear()
@@ -240,10 +240,10 @@ def _as_object(
     }
 
 
-def _dry_run(prepared: "Prepared", job: "Job", num_probes: int, as_json: bool) -> None:
+def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
     from argue_eval.evaluation.forecast import forecast
 
-    found = forecast(prepared, job, num_probes)
+    found = forecast(prepared, num_probes)
     if as_json:
         kinds = [{**row._asdict(), "num_sure": row.num_sure} for row in found.kinds]
         judges = [

@@ -88,9 +88,13 @@ class Inputs:
         ),
     ] = field(default_factory=list)
 
+    def files(self) -> list[str | None]:
+        """The files that these options name."""
+        return [self.requests, *self.collection, *self.judgments]
+
     def check_stdin(self, *others: str | None) -> None:
         """Check that at most one of these files and of others is standard input."""
-        check_stdin([*others, self.requests, *self.collection, *self.judgments])
+        check_stdin([*others, *self.files()])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,8 +332,8 @@ def make_job(
     _check_llm_settings(names, settings)
     return Job(
         runs=runs,
-        qrels=qrels,
-        requests=inputs.requests,
+        nuggets=qrels,
+        topics=inputs.requests,
         collections=inputs.collection,
         judgments=inputs.judgments,
         judges=names,

@@ -16,7 +16,7 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.pipeline import RunScores
+    from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
     from argue_eval.report.tables import TableView
 
@@ -56,7 +56,7 @@ def score(
 
 def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
-    from argue_eval.evaluation.judging import NumAsks
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.pipeline import evaluate
     from argue_eval.report.folder import Folder
     from argue_eval.report.tables import load
@@ -116,8 +116,8 @@ def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
         "argue_eval": __version__,
         "run_id": scores.table.run_id,
         "team_id": scores.table.team_id,
-        "qrels": job.qrels,
-        "requests": job.requests,
+        "qrels": job.nuggets,
+        "requests": job.topics,
         "collections": list(job.collections),
         "judgments": list(job.judgments),
         "protocol": job.protocol,

@@ -95,7 +95,7 @@ def import_(
     Example: argue-eval store import judgments.store lexical.judgments.jsonl --qrels
     qrels/example.json --requests topics/example.jsonl --collection collection/example.jsonl
     """
-    from argue_eval.evaluation.importing import TextFiles, import_judgments
+    from argue_eval.judgments.importing import TextFiles, import_judgments
 
     runs = run or []
     inputs.check_stdin(*judgments, qrels, *runs)

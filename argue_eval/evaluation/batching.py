@@ -14,39 +14,38 @@ from typing import Any
 
 from argue_eval import _registry
 from argue_eval.errors import Finding, Severity, UsageError
-from argue_eval.evaluation.forecast import needed_asks
-from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.forecast import needed_questions
 from argue_eval.evaluation.pipeline import Judged, Prepared, judge
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
-from argue_eval.judges import Judge, Reply, Workload
+from argue_eval.judges import Judge, Workload
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm.judge import LlmJudge
 from argue_eval.judgments.content import content_of
-from argue_eval.records import Ask
+from argue_eval.records import Question, Reply
 
 NO_JUDGE = "batch files are for judges llm:MODEL, where a server has the model; name one"
 
 
-def write_batch(prepared: Prepared, job: Job, path: str) -> tuple[int, int]:
+def write_batch(prepared: Prepared, path: str) -> tuple[int, int]:
     """Returns how many calls were written to a file, and how many asks they are to answer.
 
     Raises:
         MissingResourceError: the file cannot be written.
         UsageError: no judge can be asked by batch files.
     """
-    asks = _asks(prepared, job)
+    questions = _questions(prepared)
     num_calls = 0
     with atomic_writer(path) as stream:
-        for each, its_asks in asks:
-            for line in batch_lines(each, its_asks):
+        for each, needed in questions:
+            for line in batch_lines(each, needed):
                 num_calls += 1
                 stream.write(encode(line) + "\n")
-    return num_calls, sum(len(its_asks) for _, its_asks in asks)
+    return num_calls, sum(len(needed) for _, needed in questions)
 
 
 def read_batches(
-    prepared: Prepared, job: Job, paths: Sequence[str], warnings: list[Finding]
+    prepared: Prepared, paths: Sequence[str], warnings: list[Finding]
 ) -> Iterator[Judged]:
     """Yields what became of the asks to which files have the replies.
 
@@ -60,14 +59,14 @@ def read_batches(
         MissingResourceError: a file cannot be read.
         UsageError: no judge can be asked by batch files.
     """
-    asks = _asks(prepared, job)
+    questions = _questions(prepared)
     results = BatchResults()
     for path in paths:
         results.read(Source(path))
     replies: dict[bytes, Reply] = {}
-    for each, its_asks in asks:
-        for reply in read_batch(each, its_asks, results):
-            replies[content_of(its_asks[reply.ask_index], each.signature).key] = reply
+    for each, needed in questions:
+        for reply in read_batch(each, needed, results):
+            replies[content_of(needed[reply.index], each.signature).key] = reply
     warnings.extend(results.findings)
     if results.num_unknown:
         message = f"{results.num_unknown} replies are to calls that nobody waits for"
@@ -78,16 +77,14 @@ def read_batches(
     limits = Limits()  # not those of the judges that answer at once
     limits.halt(f"no reply in {', '.join(paths)}")
     found = prepared.found
-    at_once = _at_once(prepared, job)
+    at_once = _at_once(prepared)
     answering: dict[str, Judge] = {
         each.signature: each if each.signature in at_once else _Answering(each, replies)
         for each in found.judges.values()
     }
     judges = {kind: answering[each.signature] for kind, each in found.judges.items()}
-    yield from judge(
-        replace(prepared, found=replace(found, judges=judges)),
-        replace(job, settings=replace(job.settings, limits=limits)),
-    )
+    job = replace(prepared.job, settings=replace(prepared.job.settings, limits=limits))
+    yield from judge(replace(prepared, job=job, found=replace(found, judges=judges)))
 
 
 class _Answering:
@@ -99,21 +96,21 @@ class _Answering:
         self.joint = judge.joint
         self._replies = replies
 
-    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields the replies that there are."""
-        for index, ask in enumerate(asks):
-            reply = self._replies.get(content_of(ask, self.signature).key)
+        for index, question in enumerate(questions):
+            reply = self._replies.get(content_of(question, self.signature).key)
             if reply is not None:
-                yield reply._replace(ask_index=index)
+                yield reply._replace(index=index)
 
-    def workload(self, asks: Sequence[Ask]) -> Workload:
-        """Returns nothing: nobody is asked."""
+    def workload(self, questions: Sequence[Question]) -> Workload:
+        """Nothing: no model is asked."""
         return Workload()
 
 
-def _at_once(prepared: Prepared, job: Job) -> frozenset[str]:
+def _at_once(prepared: Prepared) -> frozenset[str]:
     """Returns the signatures of the judges whose answers are neither slow nor dear."""
-    names = job.judges.by_kind()
+    names = prepared.job.judges.by_kind()
     return frozenset(
         judge.signature
         for kind, judge in prepared.found.judges.items()
@@ -121,19 +118,19 @@ def _at_once(prepared: Prepared, job: Job) -> frozenset[str]:
     )
 
 
-def _asks(prepared: Prepared, job: Job) -> list[tuple[LlmJudge, list[Ask]]]:
+def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
     """Returns what has to be asked now, whatever the verdicts are, of every judge with a server."""
     judges: dict[str, Any] = {each.signature: each for each in prepared.found.judges.values()}
     batched = {
         signature: each
         for signature, each in judges.items()
-        if isinstance(each, LlmJudge) and not each.model.startswith("hf:")
+        if isinstance(each, LlmJudge) and each.model.is_served
     }
     if not batched:
         raise UsageError(NO_JUDGE)
     return [
         (each, needed[signature])
-        for needed in needed_asks(prepared, job, _at_once(prepared, job))
+        for needed in needed_questions(prepared, _at_once(prepared))
         for signature, each in batched.items()
         if signature in needed
     ]

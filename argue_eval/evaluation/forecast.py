@@ -16,15 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_eval.evaluation import plan
-from argue_eval.evaluation.inputs import Job, RunOfFile
-from argue_eval.evaluation.judging import Judging, NumAsks
-from argue_eval.evaluation.pipeline import Prepared
-from argue_eval.judges import Judge, Reply, Workload
+from argue_eval.evaluation.asking import Engine, NumAsks, ask
+from argue_eval.evaluation.pipeline import Prepared, walks_of
+from argue_eval.evaluation.runs import RunOfFile
+from argue_eval.judges import Judge, Settings, Workload
 from argue_eval.judgments.content import content_of
-from argue_eval.judgments.index import Layers, Stored
-from argue_eval.judgments.store import Asked, JudgmentStore, opened
-from argue_eval.records import Ask, JudgeFailure, Judgment, Kind, Verdict
+from argue_eval.judgments.index import Knowledge, Stored
+from argue_eval.judgments.store import JudgmentStore, opened
+from argue_eval.records import Kind, Question, Reply, Verdict
 
 _LEADS_ON = {Kind.REQUIRES_CITATION: Verdict.YES, Kind.FIRST_INSTANCE: Verdict.YES}
 
@@ -77,14 +76,15 @@ class Forecast(NamedTuple):
     judges: tuple[JudgeForecast, ...]
 
 
-def forecast(prepared: Prepared, job: Job, num_probes: int = 0) -> Forecast:
+def forecast(prepared: Prepared, num_probes: int = 0) -> Forecast:
     """Returns what judging a job would take.
 
     Args:
         num_probes: so many asks are put to every judge, to see how long it takes. Nothing else is
             asked. Their answers are not kept.
     """
-    parts = list(_parts(prepared, job, (None, Verdict.NO, Verdict.YES)))
+    job = prepared.job
+    parts = list(_parts(prepared, (None, Verdict.NO, Verdict.YES)))
     judges = {
         judge.signature: (judge, job.judges.by_kind()[kind])
         for kind, judge in prepared.found.judges.items()
@@ -96,14 +96,15 @@ def forecast(prepared: Prepared, job: Job, num_probes: int = 0) -> Forecast:
     return Forecast(
         tuple(row for row in rows if row.num_asks or row.num_most),
         tuple(
-            _judge_forecast(judge, name, parts, job, num_probes) for judge, name in judges.values()
+            _judge_forecast(judge, name, parts, job.settings, num_probes)
+            for judge, name in judges.values()
         ),
     )
 
 
-def needed_asks(
-    prepared: Prepared, job: Job, at_once: Collection[str] = ()
-) -> Iterator[dict[str, list[Ask]]]:
+def needed_questions(
+    prepared: Prepared, at_once: Collection[str] = ()
+) -> Iterator[dict[str, list[Question]]]:
     """Yields what has to be asked now, whatever the verdicts are, by the judge's signature.
 
     It comes in parts, of the runs that are judged together. Equal asks are one; those that the
@@ -113,16 +114,16 @@ def needed_asks(
         at_once: signatures of judges that are asked now, so that what their verdicts lead to is
             needed too. Their answers are not kept.
     """
-    for seen in _parts(prepared, job, (None,), at_once):
-        needed: dict[str, list[Ask]] = {}
+    for seen in _parts(prepared, (None,), at_once):
+        needed: dict[str, list[Question]] = {}
         for noted in seen.sure.values():
-            needed.setdefault(noted.judge, []).append(noted.ask)
+            needed.setdefault(noted.judge, []).append(noted.question)
         yield needed
 
 
 class _Noted(NamedTuple):
     judge: str
-    ask: Ask
+    question: Question
 
 
 @dataclass(slots=True)
@@ -152,21 +153,19 @@ class _Supposing:
         self._verdict = verdict
         self._seen = seen
 
-    def judge(self, asks: Sequence[Ask]) -> Iterator[Reply]:
-        """Yields the supposed verdict on every ask; nothing if none is supposed."""
-        for index, ask in enumerate(asks):
-            key = content_of(ask, self.signature).key
+    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        """Yields the supposed verdict on every question; nothing if none is supposed."""
+        for index, question in enumerate(questions):
+            key = content_of(question, self.signature).key
             if key not in self._seen.before:
-                self._seen.most[key] = _Noted(self.signature, ask)
+                self._seen.most[key] = _Noted(self.signature, question)
                 if self._verdict is None:
                     self._seen.sure[key] = self._seen.most[key]
-            if self._verdict is None:
-                continue
-            verdict = _LEADS_ON.get(ask.kind, self._verdict)
-            yield Reply(index, Judgment(ask.kind, ask.topic_id, verdict, self.signature))
+            if self._verdict is not None:
+                yield Reply(index, _LEADS_ON.get(question.kind, self._verdict))
 
-    def workload(self, asks: Sequence[Ask]) -> Workload:
-        """Returns nothing: it is not the judge itself."""
+    def workload(self, questions: Sequence[Question]) -> Workload:
+        """Nothing: it is not the judge itself."""
         return Workload()
 
 
@@ -177,21 +176,21 @@ class _Lookup:
         self._store = store
         self._seen = seen
 
-    def find(self, asks: Sequence[Asked]) -> list[Stored | None]:
-        """Returns what each ask was answered with, and notes where there is an answer."""
-        found = self._store.find(asks, notes_places=False)
-        for ask, known in zip(asks, found, strict=True):
-            if known is not None and ask.content.key not in self._seen.before:
-                self._seen.stored[ask.content.key] = Kind(ask.content.kind)
+    def find(self, questions: Sequence[Question], judge: str) -> list[Stored | None]:
+        """What each question was answered with; notes where there is an answer."""
+        found = self._store.find(questions, judge, notes_places=False)
+        for question, known in zip(questions, found, strict=True):
+            key = content_of(question, judge).key
+            if known is not None and key not in self._seen.before:
+                self._seen.stored[key] = question.kind
         return found
 
-    def add(self, ask: Asked, answer: Judgment | JudgeFailure, reply: str | None = None) -> None:
+    def add(self, question: Question, judge: str, reply: Reply) -> None:
         """Drops what is supposed."""
 
 
 def _parts(
     prepared: Prepared,
-    job: Job,
     verdicts: Sequence[Verdict | None],
     at_once: Collection[str] = (),
 ) -> Iterator[_Seen]:
@@ -202,6 +201,7 @@ def _parts(
         at_once: signatures of judges that are asked, and not stood in for.
     """
     before: set[bytes] = set()
+    job = prepared.job
     has_store = job.store is not None and Path(job.store).exists()
     with opened(job.store) if job.store and has_store else nullcontext() as store:
         for runs in prepared.found.judged_together():
@@ -235,19 +235,16 @@ def _walk(
     store: _Lookup | None,
 ) -> NumAsks:
     """Walks the charts of some runs; returns how many asks that took."""
-    found = prepared.found
-    judging = Judging(judges, found.texts, store)
-    knowledge = Layers(found.judgments, judging.judged)
-    topics = list(found.topics.values())
-    walks = [plan.Walks(topics, found.reports_of(run), prepared.work, knowledge) for run in runs]
-    plan.ask(walks, judging.answer)
-    return judging.num_asks
+    engine = Engine(judges, store)
+    knowledge = Knowledge(prepared.found.judgments, engine.judged)
+    ask(walks_of(runs, prepared, knowledge), engine.answer)
+    return engine.num_asks
 
 
 def _kind_forecast(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:
     num_stored = sum(each is kind for seen in parts for each in seen.stored.values())
-    num_sure = sum(each.ask.kind is kind for seen in parts for each in seen.sure.values())
-    num_most = sum(each.ask.kind is kind for seen in parts for each in seen.most.values())
+    num_sure = sum(each.question.kind is kind for seen in parts for each in seen.sure.values())
+    num_most = sum(each.question.kind is kind for seen in parts for each in seen.most.values())
     return KindForecast(
         kind.value,
         judge,
@@ -259,12 +256,12 @@ def _kind_forecast(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForeca
 
 
 def _judge_forecast(
-    judge: Judge, name: str, parts: Sequence[_Seen], job: Job, num_probes: int
+    judge: Judge, name: str, parts: Sequence[_Seen], settings: Settings, num_probes: int
 ) -> JudgeForecast:
-    sure = [_asks_of(judge, seen.sure) for seen in parts]
-    most = [_asks_of(judge, seen.most) for seen in parts]
+    sure = [_questions_of(judge, seen.sure) for seen in parts]
+    most = [_questions_of(judge, seen.most) for seen in parts]
     loads = _sum(map(judge.workload, sure)), _sum(map(judge.workload, most))
-    price = job.settings.prices.get(name.partition(":")[2])
+    price = settings.prices.get(name.partition(":")[2])
     cost = None
     if price is not None:
         cost = (
@@ -272,7 +269,7 @@ def _judge_forecast(
             price.of(loads[1].prompt_tokens, loads[1].reply_tokens),
         )
     seconds = None
-    probes = [ask for asks in (sure if any(sure) else most) for ask in asks][:num_probes]
+    probes = [each for part in (sure if any(sure) else most) for each in part][:num_probes]
     if probes:
         rate = _seconds_per_unit(judge, probes)
         nums = sum(map(len, sure)), sum(map(len, most))
@@ -280,19 +277,19 @@ def _judge_forecast(
     return JudgeForecast(judge.signature, *loads, cost, seconds)
 
 
-def _asks_of(judge: Judge, noted: Mapping[bytes, _Noted]) -> list[Ask]:
-    return [each.ask for each in noted.values() if each.judge == judge.signature]
+def _questions_of(judge: Judge, noted: Mapping[bytes, _Noted]) -> list[Question]:
+    return [each.question for each in noted.values() if each.judge == judge.signature]
 
 
 def _sum(loads: Iterable[Workload]) -> Workload:
     return Workload(*map(sum, zip(Workload(), *loads, strict=True)))
 
 
-def _seconds_per_unit(judge: Judge, asks: Sequence[Ask]) -> float:
+def _seconds_per_unit(judge: Judge, questions: Sequence[Question]) -> float:
     started = time.perf_counter()
-    for _ in judge.judge(asks):
+    for _ in judge.answer(questions):
         pass
-    return (time.perf_counter() - started) / _units(len(asks), judge.workload(asks))
+    return (time.perf_counter() - started) / _units(len(questions), judge.workload(questions))
 
 
 def _units(num_asks: int, load: Workload) -> int:

@@ -6,10 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from argue_eval.evaluation.plan import open_questions
 from argue_eval.measures import Family, Measure
 from argue_eval.measures.averages import ALL, measure_topic, over_topics
-from argue_eval.records import Kind, MeasureValue, ScoreTable, TopicEvidence, Worlds
+from argue_eval.records import Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
 
 
 def score(
@@ -29,8 +28,8 @@ def score(
     """
     columns: list[_Column] = []
     for family in families:
-        worlds = [family.module.tally(evidence) for evidence in topics]
-        columns.extend(_column(measure, topics, worlds) for measure in family.measures)
+        bounds = [family.module.tally(evidence) for evidence in topics]
+        columns.extend(_column(measure, topics, bounds) for measure in family.measures)
     rows = [column.rows[place] for place in range(len(topics)) for column in columns]
     rows.extend(row for column in columns for row in _averages(column))
     for label, members in groups.items():
@@ -57,25 +56,25 @@ class _Column(NamedTuple):
 
     measure: Measure
     rows: Sequence[MeasureValue]
-    worlds: Sequence[Worlds]
+    bounds: Sequence[Bounds]
 
 
-def _column(measure: Measure, topics: Sequence[TopicEvidence], worlds: Sequence[Worlds]) -> _Column:
+def _column(measure: Measure, topics: Sequence[TopicEvidence], bounds: Sequence[Bounds]) -> _Column:
     """Returns a measure's topic rows."""
     name, value, unit, is_count = measure.name, measure.value, measure.unit, measure.is_count
     values = []
-    for evidence, world in zip(topics, worlds, strict=True):
-        row = measure_topic(name, evidence.topic_id, value, world, unit, is_count=is_count)
+    for evidence, bound in zip(topics, bounds, strict=True):
+        row = measure_topic(name, evidence.topic_id, value, bound, unit, is_count=is_count)
         if evidence.report is None and row.value is None:
             row = row._replace(value=0.0, is_undefined=False)
         values.append(row)
-    return _Column(measure, values, worlds)
+    return _Column(measure, values, bounds)
 
 
 def _averages(column: _Column) -> list[MeasureValue]:
     """Returns a measure's rows of topic ``all``."""
-    measure, rows, worlds = column
-    averages = over_topics(measure.name, measure.average, measure.value, rows, worlds)
+    measure, rows, bounds = column
+    averages = over_topics(measure.name, measure.average, measure.value, rows, bounds)
     return [row._replace(is_count=measure.is_count) for row in averages]
 
 
@@ -89,8 +88,8 @@ def _of_group(
             count = float(len(places))
             yield MeasureValue(f"num_q[{label}]", ALL, count, count, count, is_count=True)
         rows = [column.rows[place] for place in places]
-        worlds = [column.worlds[place] for place in places]
-        for row in _averages(_Column(column.measure, rows, worlds)):
+        bounds = [column.bounds[place] for place in places]
+        for row in _averages(_Column(column.measure, rows, bounds)):
             yield row._replace(measure=f"{row.measure}[{label}]")
 
 
@@ -101,6 +100,6 @@ def _num_unjudged(evidence: TopicEvidence) -> int:
             question.nugget_id
             if question.kind is Kind.COVERS or question.sentence_index < 0
             else question.sentence_index
-            for question in open_questions(evidence)
+            for question in evidence.needs
         }
     )

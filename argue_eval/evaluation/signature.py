@@ -10,12 +10,18 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from argue_eval import __version__
-from argue_eval.records import Document, Kind, ReportRequest, ScoringOptions, TopicNuggets
+from argue_eval.records import (
+    NUGGET_KINDS,
+    SENTENCE_KINDS,
+    Document,
+    Judgment,
+    Kind,
+    ReportRequest,
+    ScoringOptions,
+    TopicNuggets,
+)
 
 _SEPARATOR = "|"
-
-NUGGET_KINDS = (Kind.ANSWERS, Kind.COVERS, Kind.AGREES)
-SENTENCE_KINDS = (Kind.NEGATIVE, Kind.REQUIRES_CITATION, Kind.FIRST_INSTANCE)
 
 
 class Digest:
@@ -56,6 +62,14 @@ def of_requests(requests: Iterable[ReportRequest]) -> str:
         texts = (request.title, request.problem_statement, request.background)
         digest.add(request.topic_id, *texts, request.language)
     return "none" if is_empty else str(digest)
+
+
+def of_judgments(judgments: Iterable[Judgment]) -> str:
+    """The digest of judgments that do not come from a file."""
+    digest = Digest()
+    for judgment in judgments:
+        digest.add(*judgment)
+    return str(digest)
 
 
 def add_document(digest: Digest, document: Document) -> None:

@@ -51,6 +51,11 @@ class Limits:
         self._lock = threading.Lock()
 
     @property
+    def is_set(self) -> bool:
+        """True if the user set a limit."""
+        return self._max_calls is not None or self.max_cost is not None
+
+    @property
     def is_halted(self) -> bool:
         """True once nothing new may begin."""
         return bool(self.reason)

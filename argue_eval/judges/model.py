@@ -83,6 +83,11 @@ class Model:
         self._has_long_replies = False
         self._num_endless = 0
 
+    @property
+    def is_served(self) -> bool:
+        """True if a server has the model, so that batch files can be for it."""
+        return self.client_name == SERVER
+
     def request(
         self,
         messages: tuple[Message, ...],

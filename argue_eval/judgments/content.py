@@ -14,10 +14,9 @@ from __future__ import annotations
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
-from unicodedata import normalize
 
 from argue_eval.formats.jsonl import encode
-from argue_eval.records import Ask, Document, Kind, ReportRequest
+from argue_eval.records import Document, Kind, Question, ReportRequest, nfc
 
 _CACHED_TEXTS = 1 << 14
 
@@ -30,11 +29,13 @@ class Text(NamedTuple):
 
 
 class Content(NamedTuple):
-    """An ask as it is stored.
+    """A question as it is stored.
 
     Attributes:
         key: 32 bytes.
         inputs: canonical JSON of the texts, long ones by their digest.
+        place: where the question comes from: ids as canonical JSON. They are shown and exported,
+            and no part of the key.
         texts: the long ones.
     """
 
@@ -42,63 +43,55 @@ class Content(NamedTuple):
     kind: str
     judge: str
     inputs: str
+    place: str
     texts: tuple[Text, ...] = ()
 
 
-class Asked(NamedTuple):
-    """An ask with its key, and where it comes from.
-
-    Attributes:
-        place: ids as canonical JSON. They are shown and exported, and no part of the key.
-    """
-
-    content: Content
-    place: str
+def content_of(question: Question, judge: str) -> Content:
+    """A question to a judge, which is named by its signature, with its key. Computed once."""
+    content = question.content
+    if not isinstance(content, Content) or content.judge != judge:
+        question.content = content = _content(question, judge)
+    return content
 
 
-def asked(ask: Ask, judge: str, run_id: str = "", sentence_index: int = -1) -> Asked:
-    """Returns an ask as the store takes it.
-
-    Args:
-        judge: the signature of the judge that is asked.
-        run_id: with `sentence_index` only for a kind that is judged by place.
-    """
-    place: dict[str, str | int] = {}
-    if ask.answer and ask.kind is Kind.ANSWERS:
-        place["answer"] = ask.answer
-    if ask.doc_id:
-        place["doc_id"] = ask.doc_id
-    if ask.nugget_id:
-        place["nugget_id"] = ask.nugget_id
-    if sentence_index >= 0:
-        place["run_id"] = run_id
-        place["sentence_index"] = sentence_index
-    place["topic_id"] = ask.topic_id
-    return Asked(content_of(ask, judge), encode(place))
-
-
-def content_of(ask: Ask, judge: str) -> Content:
-    """Returns an ask of a judge, which is named by its signature, with its key."""
+def _content(question: Question, judge: str) -> Content:
     texts: list[Text] = []
     inputs: dict[str, str] = {}
-    if ask.answer:
-        inputs["answer"] = _nfc(ask.answer)
-    if ask.document is not None:
-        texts.append(_of_document(ask.document))
+    if question.claim:
+        inputs["answer"] = nfc(question.claim)
+    if question.document is not None:
+        texts.append(_of_document(question.document))
         inputs["document"] = texts[-1].digest
-    if ask.earlier:
-        texts.extend(_chain(ask.earlier))
+    if question.earlier:
+        texts.extend(_chain(question.earlier))
         inputs["earlier"] = texts[-1].digest
-    if ask.question is not None:
-        inputs["question"] = _nfc(ask.question)
-    if ask.request is not None:
-        texts.append(_of_request(ask.request))
+    if question.nugget_question is not None:
+        inputs["question"] = nfc(question.nugget_question)
+    if question.request is not None:
+        texts.append(_of_request(question.request))
         inputs["request"] = texts[-1].digest
-    if ask.sentence:
-        inputs["sentence"] = _nfc(ask.sentence)
-    line = encode(inputs)
-    kind = ask.kind.value
-    return Content(key_of(kind, judge, line), kind, judge, line, tuple(texts))
+    if question.text:
+        inputs["sentence"] = nfc(question.text)
+    line, kind = encode(inputs), question.kind.value
+    key = key_of(kind, judge, line)
+    return Content(key, kind, judge, line, encode(_place(question)), tuple(texts))
+
+
+def _place(question: Question) -> dict[str, str | int]:
+    kind = question.kind
+    place: dict[str, str | int] = {}
+    if kind is Kind.ANSWERS and question.claim:
+        place["answer"] = question.claim
+    if question.doc_id and kind is not Kind.ANSWERS:  # the answer is the same, whoever attests it
+        place["doc_id"] = question.doc_id
+    if question.nugget_id and kind is not Kind.SUPPORT:
+        place["nugget_id"] = question.nugget_id
+    if kind is Kind.FIRST_INSTANCE:
+        place["run_id"] = question.run_id
+        place["sentence_index"] = question.sentence_index
+    place["topic_id"] = question.topic_id
+    return place
 
 
 def key_of(kind: str, judge: str, inputs: str) -> bytes:
@@ -146,7 +139,7 @@ def _of_request(request: ReportRequest) -> Text:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _text_of(fields: tuple[tuple[str, str | None], ...]) -> Text:
-    json = encode({name: _nfc(value) for name, value in fields if value})
+    json = encode({name: nfc(value) for name, value in fields if value})
     return Text(digest_of(json), json)
 
 
@@ -161,9 +154,5 @@ def _chain(sentences: tuple[str, ...]) -> list[Text]:
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _link(before: str, sentence: str) -> Text:
     link = {"before": before} if before else {}
-    json = encode({**link, "sentence": _nfc(sentence)})
+    json = encode({**link, "sentence": nfc(sentence)})
     return Text(digest_of(json), json)
-
-
-def _nfc(text: str) -> str:
-    return text if text.isascii() else normalize("NFC", text)

@@ -7,14 +7,13 @@ same; or by its run and place. Texts are kept as 16-byte digests: a million judg
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from unicodedata import normalize
 
+from argue_eval.measures.protocols import Target, View
 from argue_eval.records import Judgment, Kind, Report, Verdict
-
-Target = str | tuple[str, str]
 
 # Millions of judgments are read, and finding a member in its Enum takes ten times as long as
 # finding a name of this module.
@@ -33,13 +32,6 @@ class Stored(NamedTuple):
 
 Found = dict[tuple[Kind, Target], Stored]
 """What is judged about one subject: a sentence, a report or a topic."""
-
-
-class View(Protocol):
-    """What is judged about one sentence or report, whatever it is named by."""
-
-    def get(self, question: tuple[Kind, Target], /) -> Stored | None:
-        """Returns the verdict on a question with its judge; None if nobody has judged it."""
 
 
 class JudgmentIndex:
@@ -115,73 +107,82 @@ class JudgmentIndex:
         places = self._places.setdefault((judgment.topic_id, judgment.run_id), {})
         return places.setdefault(judgment.sentence_index, {})
 
-    def about_sentence(self, report: Report, index: int) -> list[Found]:
-        """Returns what is judged about a sentence of a report, the most specific first."""
-        subjects = []
+    def about(self, report: Report) -> ReportKnowledge:
+        """What is judged about one report."""
+        return ReportKnowledge((self,), report)
+
+    def subjects(
+        self, topic_id: str, run_id: str, place: int | None, digest: bytes | None
+    ) -> list[Found]:
+        """What is judged about a text, the most specific first.
+
+        Args:
+            place: a sentence's index, or None for the report as a whole.
+            digest: of the text; None if no judgment names a text.
+        """
+        found = []
         if self._places:
-            place = self._places.get((report.topic_id, report.run_id), {}).get(index)
-            if place is not None:
-                subjects.append(place)
-        if self._texts:
-            text = self._texts.get(_digest(report.topic_id, report.sentences[index].text))
-            if text is not None:
-                subjects.append(text)
-        if self._topics:
-            topic = self._topics.get(report.topic_id)
-            if topic is not None:
-                subjects.append(topic)
-        return subjects
+            at_place = self._places.get((topic_id, run_id), {}).get(place)
+            if at_place is not None:
+                found.append(at_place)
+        if digest is not None and (of_text := self._texts.get(digest)) is not None:
+            found.append(of_text)
+        if self._topics and (of_topic := self._topics.get(topic_id)) is not None:
+            found.append(of_topic)
+        return found
 
-    def about_report(self, report: Report) -> list[Found]:
-        """Returns what is judged about a report as a whole, named by its run or its text."""
-        found = self._places.get((report.topic_id, report.run_id), {}).get(None)
-        by_run = [] if found is None else [found]
-        return by_run + self.about_text(report.topic_id, report.text)
-
-    def about_text(self, topic_id: str, text: str) -> list[Found]:
-        """Returns what is judged about a text of a topic."""
-        if not self._texts:
-            return []
-        found = self._texts.get(_digest(topic_id, text))
-        return [] if found is None else [found]
-
-    def of_sentence(self, report: Report, index: int) -> View:
-        """Returns a view of what is judged about a sentence of a report."""
-        return _view(self.about_sentence(report, index))
-
-    def of_report(self, report: Report) -> View:
-        """Returns a view of what is judged about a report as a whole."""
-        return _view(self.about_report(report))
-
-    def of_text(self, topic_id: str, text: str) -> View:
-        """Returns a view of what is judged about a text of a topic, say a key point."""
-        return _view(self.about_text(topic_id, text))
+    @property
+    def has_texts(self) -> bool:
+        """True if some judgment names its sentence by text."""
+        return bool(self._texts)
 
 
-class Layers:
+class Knowledge:
     """Several indexes as one: the first that knows a verdict gives it."""
 
     def __init__(self, *indexes: JudgmentIndex) -> None:
         self._indexes = indexes
 
-    def of_sentence(self, report: Report, index: int) -> View:
-        """Returns a view of what is judged about a sentence of a report."""
-        return _view(
-            [found for each in self._indexes for found in each.about_sentence(report, index)]
-        )
-
-    def of_report(self, report: Report) -> View:
-        """Returns a view of what is judged about a report as a whole."""
-        return _view([found for each in self._indexes for found in each.about_report(report)])
-
-    def of_text(self, topic_id: str, text: str) -> View:
-        """Returns a view of what is judged about a text of a topic, say a key point."""
-        return _view([found for each in self._indexes for found in each.about_text(topic_id, text)])
+    def about(self, report: Report) -> ReportKnowledge:
+        """What is judged about one report."""
+        return ReportKnowledge(self._indexes, report)
 
 
-def _view(subjects: list[Found]) -> View:
-    """Returns several subjects as one; mostly there is one, and it needs no more calls."""
-    return subjects[0] if len(subjects) == 1 else _Subjects(subjects)
+class ReportKnowledge:
+    """What is judged about one report."""
+
+    __slots__ = ("_indexes", "_report")
+
+    def __init__(self, indexes: Sequence[JudgmentIndex], report: Report) -> None:
+        self._indexes = indexes
+        self._report = report
+
+    def sentence(self, index: int) -> View:
+        """What is judged about a sentence."""
+        return self._view(index, self._report.sentences[index].text)
+
+    def whole(self) -> View:
+        """What is judged about the report as a whole, named by its run or its text."""
+        return self._view(None, self._report.text)
+
+    def text(self, text: str) -> View:
+        """What is judged about another text of the topic, say a key point."""
+        return self._view(_NOWHERE, text)
+
+    def _view(self, place: int | None, text: str) -> View:
+        topic_id, run_id = self._report.topic_id, self._report.run_id
+        digest: bytes | None = None
+        subjects: list[Found] = []
+        for index in self._indexes:
+            if digest is None and index.has_texts:
+                digest = _digest(topic_id, text)
+            subjects += index.subjects(topic_id, run_id, place, digest)
+        # Mostly there is one, and it needs no more calls.
+        return subjects[0] if len(subjects) == 1 else _Subjects(subjects)
+
+
+_NOWHERE = -1
+"""The place of a text that is no part of the report."""
 
 
 class _Subjects:

@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.judgments import file
-from argue_eval.judgments.content import Asked as Asked
-from argue_eval.judgments.content import asked as asked
+from argue_eval.judgments.content import Content, content_of
 from argue_eval.judgments.index import Stored
-from argue_eval.records import JudgeFailure, Judgment, Verdict
+from argue_eval.records import Question, Reply, Verdict
 
 COMMIT_SECONDS = 0.5
 """A judgment waits no longer than this for its commit."""
@@ -48,67 +47,70 @@ class JudgmentStore:
         self._failed: Exception | None = None
         self._judges: dict[str, int] = {}
         self._texts: set[str] = set()
-        self._judgments: list[tuple[Asked, Judgment, str | None, float]] = []
-        self._failures: list[tuple[Asked, JudgeFailure, str | None, float]] = []
+        self._judgments: list[tuple[Content, Reply, float]] = []
+        self._failures: list[tuple[Content, Reply, float]] = []
         self._places: dict[tuple[bytes, str], None] = {}
         self._waiting: dict[bytes, _Row] = {}
 
-    def find(self, asks: Sequence[Asked], *, notes_places: bool = True) -> list[Stored | None]:
-        """Returns what each ask was answered with; None if it was not, or if that failed.
+    def find(
+        self, questions: Sequence[Question], judge: str, *, notes_places: bool = True
+    ) -> list[Stored | None]:
+        """What each question was answered with; None if it was not, or if that failed.
 
         Args:
-            notes_places: keep where else the ask comes from. Otherwise nothing is changed.
+            judge: the signature of the judge that is asked.
+            notes_places: keep where else the question comes from. Otherwise nothing is changed.
         """
+        contents = [content_of(question, judge) for question in questions]
         with self._lock, file.told(self.path):
             found = {}
             keys = []
-            for ask in asks:
-                key = ask.content.key
-                row = self._waiting.get(key)
+            for content in contents:
+                row = self._waiting.get(content.key)
                 if row is None:
-                    keys.append(key)
+                    keys.append(content.key)
                 else:
-                    found[key] = row
+                    found[content.key] = row
             for row in _rows(self._connection, _FIND, keys):
                 found[row[0]] = row
             answers: list[Stored | None] = []
-            others: list[Asked] = []
-            for ask in asks:
-                row = found.get(ask.content.key)
+            others: list[Content] = []
+            for content in contents:
+                row = found.get(content.key)
                 if row is None:
                     answers.append(None)
                     continue
                 _, verdict, prob, rationale, place = row
                 if verdict not in _VERDICTS:
                     raise file.damaged(self.path, f"there is no verdict {verdict!r}")
-                answers.append(Stored(_VERDICTS[verdict], ask.content.judge, prob, rationale))
-                if place != ask.place:
-                    others.append(ask)
+                answers.append(Stored(_VERDICTS[verdict], judge, prob, rationale))
+                if place != content.place:
+                    others.append(content)
             if others and notes_places:
                 self._note_places(others)
         return answers
 
-    def add(self, ask: Asked, answer: Judgment | JudgeFailure, reply: str | None = None) -> None:
+    def add(self, question: Question, judge: str, reply: Reply) -> None:
         """Adds what a judge answered. It is committed within a second, or by `flush`.
 
         A judgment that is in the store already stays. Failures are counted, and forgotten once
         there is a judgment.
-
-        Args:
-            reply: what the judge said, word for word.
         """
         now = round(time.time(), 3)
+        content = content_of(question, judge)
         with self._lock:
             self._raise_failed()
-            reply = None if reply is None else _storable(reply)
-            if isinstance(answer, JudgeFailure):
-                self._failures.append((ask, answer, reply, now))
+            reply = reply._replace(
+                raw=None if reply.raw is None else _storable(reply.raw),
+                rationale=_storable(reply.rationale),
+                reason=_storable(reply.reason),
+            )
+            if reply.verdict is None:
+                self._failures.append((content, reply, now))
             else:
-                if answer.rationale:
-                    answer = answer._replace(rationale=_storable(answer.rationale))
-                self._judgments.append((ask, answer, reply, now))
-                row = (ask.content.key, answer.verdict.value, answer.prob, answer.rationale)
-                self._waiting.setdefault(ask.content.key, (*row, ask.place))
+                self._judgments.append((content, reply, now))
+                row = (content.key, reply.verdict.value, reply.prob, reply.rationale, content.place)
+                self._waiting.setdefault(content.key, row)
             self._commit_soon()
 
     def _commit_soon(self) -> None:
@@ -158,9 +160,9 @@ class JudgmentStore:
             self._timer.cancel()
             self._timer = None
 
-    def _note_places(self, asks: Sequence[Asked]) -> None:
-        """Keeps the places of asks that are answered already, but were asked elsewhere."""
-        others = dict.fromkeys((ask.content.key, ask.place) for ask in asks)
+    def _note_places(self, contents: Sequence[Content]) -> None:
+        """Keeps the places of questions that are answered already, but were asked elsewhere."""
+        others = dict.fromkeys((content.key, content.place) for content in contents)
         keys = list({key for key, _ in others})
         for row in _rows(self._connection, "key, place FROM places", keys):
             others.pop((row[0], row[1]), None)
@@ -172,8 +174,8 @@ class JudgmentStore:
         """Writes all that waits, in one transaction. If that fails, it waits on."""
         texts = {
             text.digest: text.json
-            for ask, *_ in (*self._judgments, *self._failures)
-            for text in ask.content.texts
+            for content, *_ in (*self._judgments, *self._failures)
+            for text in content.texts
             if text.digest not in self._texts
         }
         self._judges.clear()  # a number that was given in a transaction that failed is void
@@ -191,8 +193,15 @@ class JudgmentStore:
 
     def _write_judgments(self, connection: sqlite3.Connection) -> None:
         rows = [
-            (*self._asked_row(ask), answer.verdict.value, answer.prob, answer.rationale, reply, now)
-            for ask, answer, reply, now in self._judgments
+            (
+                *self._row(content),
+                str(reply.verdict and reply.verdict.value),
+                reply.prob,
+                reply.rationale,
+                reply.raw,
+                now,
+            )
+            for content, reply, now in self._judgments
         ]
         num_before = connection.total_changes
         connection.executemany(
@@ -205,7 +214,7 @@ class JudgmentStore:
             connection.executemany(
                 "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
                 "(SELECT 1 FROM judgments WHERE key = ? AND place = ?)",
-                [(ask.content.key, ask.place) * 2 for ask, *_ in self._judgments],
+                [(content.key, content.place) * 2 for content, *_ in self._judgments],
             )
         if connection.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
             keys = [(row[0],) for row in rows]
@@ -220,19 +229,18 @@ class JudgmentStore:
             "reason = excluded.reason, attempts = attempts + excluded.attempts, "
             "reply = excluded.reply, time = excluded.time",
             [
-                (*self._asked_row(ask), _storable(failure.reason), failure.attempts, reply, now)
-                for ask, failure, reply, now in self._failures
+                (*self._row(content), reply.reason, reply.num_attempts, reply.raw, now)
+                for content, reply, now in self._failures
             ],
         )
         connection.executemany(
             "DELETE FROM failures WHERE key = ? AND key IN (SELECT key FROM judgments)",
-            [(ask.content.key,) for ask, *_ in self._failures],
+            [(content.key,) for content, *_ in self._failures],
         )
 
-    def _asked_row(self, ask: Asked) -> tuple[object, ...]:
-        content = ask.content
+    def _row(self, content: Content) -> tuple[object, ...]:
         judge_id = self._judge_id(content.judge)
-        return (content.key, content.kind, judge_id, content.inputs, ask.place)
+        return (content.key, content.kind, judge_id, content.inputs, content.place)
 
     def _judge_id(self, signature: str) -> int:
         """Returns the number of a judge. Only inside of a transaction; see `_commit`."""

@@ -4,7 +4,7 @@ A family module has
 
 * ``PROTOCOL``: the protocol whose outcomes it reads, and under which it is computed without being
   named; None if it reads none,
-* ``tally(evidence) -> Worlds``: its counts for one topic, as judged and at both ends,
+* ``tally(evidence) -> Bounds``: its counts for one topic, as judged and at both ends,
 * ``MEASURES``: what it measures, each a function of these counts.
 
 A family with more measures than it can list has two functions besides:
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from argue_eval import _registry
 from argue_eval.errors import unknown_name
-from argue_eval.records import AVERAGES_BY_SUFFIX, Average, Need
+from argue_eval.records import AVERAGES_BY_SUFFIX, Average
 
 
 class Measure(NamedTuple):
@@ -46,7 +46,7 @@ class Measure(NamedTuple):
     example: str
     value: Callable[[Any], float | None]
     unit: str
-    needs: frozenset[Need] = frozenset()
+    needs: frozenset[str] = frozenset()
     average: Average = Average.MEAN
     is_count: bool = False
     is_judged: bool = True

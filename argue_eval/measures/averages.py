@@ -6,16 +6,36 @@ exact (`math.fsum`), so the order of topics changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import fsum
-from typing import Any
+from typing import Any, Literal
 
-from argue_eval.records import Average, MeasureValue, Worlds
+from argue_eval.records import Average, Bounds, MeasureValue
 
 ALL = "all"
 
 Value = Callable[[Any], "float | None"]
 """A measure's function from a family's statistics to a value; None if undefined."""
+
+
+Case = Literal["judged", "worst", "best"]
+"""Which way missing judgments come out: they are left out, or as badly or as well as they can."""
+
+
+def bounds_of(
+    stats: Callable[[Case], Any], num_units: Mapping[str, int], num_unjudged: Mapping[str, int]
+) -> Bounds:
+    """A family's statistics in all three cases; once, where nothing is unjudged."""
+    judged = stats("judged")
+    if not any(num_unjudged.values()):
+        return Bounds(judged=judged, worst=judged, best=judged, num_units=num_units)
+    return Bounds(
+        judged=judged,
+        worst=stats("worst"),
+        best=stats("best"),
+        num_units=num_units,
+        num_unjudged=num_unjudged,
+    )
 
 
 def ratio(numerator: float, denominator: float) -> float | None:
@@ -40,7 +60,7 @@ def sum_stats(stats: Sequence[Any]) -> Any:
 
 
 def measure_topic(
-    name: str, topic_id: str, value: Value, worlds: Worlds, unit: str, *, is_count: bool = False
+    name: str, topic_id: str, value: Value, bounds: Bounds, unit: str, *, is_count: bool = False
 ) -> MeasureValue:
     """Returns a measure's value for one topic, with its bounds.
 
@@ -48,15 +68,15 @@ def measure_topic(
     there is no value, unless all ways to judge them lead to the same one. A value over judged units
     that no way to judge the others leads to is moved to the nearest bound.
     """
-    judged = value(worlds.judged)
-    units = worlds.num_units.get(unit, 0)
-    if worlds.worst is worlds.best:
+    judged = value(bounds.judged)
+    units = bounds.num_units.get(unit, 0)
+    if bounds.worst is bounds.best:
         low = 0.0 if judged is None else judged
         row = (name, topic_id, judged, low, low, units, 0, judged is None, is_count)
         return tuple.__new__(MeasureValue, row)  # without a call in Python: there are millions
-    worst, best = value(worlds.worst), value(worlds.best)
+    worst, best = value(bounds.worst), value(bounds.best)
     lower, upper = sorted((worst or 0.0, best or 0.0))
-    unjudged = worlds.num_unjudged.get(unit, 0)
+    unjudged = bounds.num_unjudged.get(unit, 0)
     is_undefined = judged is None and worst is None and best is None
     if lower != upper and units and units == unjudged:
         judged = None
@@ -76,13 +96,13 @@ def over_topics(
     average: Average,
     value: Value,
     topics: Sequence[MeasureValue],
-    worlds: Sequence[Worlds],
+    bounds: Sequence[Bounds],
 ) -> list[MeasureValue]:
     """Returns the rows of topic ``all`` for one measure.
 
     Args:
         topics: the measure's value for every topic that is averaged over.
-        worlds: the statistics behind them, in the same order.
+        bounds: the statistics behind them, in the same order.
     """
     if not topics:
         return []
@@ -92,7 +112,7 @@ def over_topics(
         return [_row(name, topics, fsum)]
     rows = []
     if average in (Average.MICRO, Average.MICRO_AND_MACRO):
-        rows.append(_micro(f"{name}_micro", value, topics, worlds))
+        rows.append(_micro(f"{name}_micro", value, topics, bounds))
     for suffix, (simple, double), of in (
         ("_macro", (Average.MACRO, Average.MICRO_AND_MACRO), _mean_of),
         ("_median", (Average.MEDIAN, Average.MEDIAN_AND_MAX), _median),
@@ -158,12 +178,12 @@ def _row(
 
 
 def _micro(
-    name: str, value: Value, topics: Sequence[MeasureValue], worlds: Sequence[Worlds]
+    name: str, value: Value, topics: Sequence[MeasureValue], bounds: Sequence[Bounds]
 ) -> MeasureValue:
-    total = Worlds(
-        sum_stats([world.judged for world in worlds]),
-        sum_stats([world.worst for world in worlds]),
-        sum_stats([world.best for world in worlds]),
+    total = Bounds(
+        sum_stats([each.judged for each in bounds]),
+        sum_stats([each.worst for each in bounds]),
+        sum_stats([each.best for each in bounds]),
     )
     row = measure_topic(name, ALL, value, total, "")
     return row._replace(

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from argue_eval.evaluation.judging import ENDS
+
 from argue_eval.judges.lexical.judge import LexicalJudge
 from argue_eval.records import Ask, JudgeFailure, Judgment
 from tests.cli.conftest import Command

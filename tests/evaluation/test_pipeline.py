@@ -13,7 +13,8 @@ import pytest
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
 from argue_eval.evaluation.inputs import Job, JudgeNames
-from argue_eval.evaluation.pipeline import RunScores, evaluate
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
 from tests import tiny_track
 from tests.kiddie_nuggets import NUGGETS
@@ -65,7 +66,7 @@ def test_documents_embedded_in_the_runs_let_support_be_judged(
         supports = [
             citation.support
             for evidence in scores.evidence
-            for outcome in evidence.outcomes
+            for outcome in evidence.outcomes["argue"].sentences
             for citation in outcome.citations
         ]
         assert len(supports) >= 20

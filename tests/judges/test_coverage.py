@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from argue_eval.judges.lexical.general import digest, general_weights
 from argue_eval.judges.lexical.judge import create
-from argue_eval.judges.lexical.letters import cosine, groups, weigh
-from argue_eval.judges.lexical.weights import TermWeights
-from argue_eval.records import Ask, Judgment
-from tests.judges.asking import covers, outcome, replies, support
+from argue_eval.judges.lexical.weights import (
+    TermWeights,
+    cosine,
+    general_digest,
+    general_weights,
+    ngrams,
+    weigh_ngrams,
+)
+from tests.judges.asking import covers, outcome, printed, probs, replies, support
 
 CLAIM = "The mayor of Harwick opened the new bridge over the river Stour in 1998."
 INSIGHTS = [
@@ -57,17 +56,16 @@ def test_a_sentence_that_contradicts_a_claim_does_not_cover_it_in_full(
 
 def test_what_all_claims_share_tells_little_about_which_is_covered() -> None:
     bullet = "Doctors often tell patients to drink enough water, some say two litres a day."
-    with_texts = create(texts=INSIGHTS)
-    answers = replies(with_texts, [covers(insight, bullet) for insight in INSIGHTS])
-    probs = [each.prob or 0.0 for each in answers if isinstance(each, Judgment)]
-    assert probs[1] > 5 * max(probs[0], probs[2])
+    found = probs(create(texts=INSIGHTS), [covers(insight, bullet) for insight in INSIGHTS])
+    assert found[1] > 5 * max(found[0], found[2])
 
 
 def test_coverage_depends_on_the_pair_alone() -> None:
-    asks = [covers(claim, bullet) for claim in INSIGHTS for bullet in (CLAIM, *INSIGHTS)]
-    together = replies(create(texts=INSIGHTS), asks)
-    for ask, answer in zip(asks, together, strict=True):
-        assert replies(create(texts=INSIGHTS), [ask]) == [answer]
+    questions = [covers(claim, bullet) for claim in INSIGHTS for bullet in (CLAIM, *INSIGHTS)]
+    together = replies(create(texts=INSIGHTS), questions)
+    for index, question in enumerate(questions):
+        (alone,) = replies(create(texts=INSIGHTS), [question])
+        assert alone._replace(index=index) == together[index]
 
 
 def test_features_of_coverage_are_shares() -> None:
@@ -93,10 +91,9 @@ def test_common_english_words_weigh_less_where_there_are_no_texts() -> None:
 def test_documents_do_not_move_coverage() -> None:
     document = "The doctor and the patient talk about water, blood, tests and specialists. " * 20
     bullet = "Doctors often tell patients to drink enough water, some say two litres a day."
-    asks = [covers(insight, bullet) for insight in INSIGHTS]
-    alone, beside = (replies(create(texts=t), asks) for t in (INSIGHTS, [*INSIGHTS, document]))
-    probs = [[getattr(each, "prob", None) for each in found] for found in (alone, beside)]
-    assert probs[0] == probs[1]
+    questions = [covers(insight, bullet) for insight in INSIGHTS]
+    alone, beside = (create(texts=texts) for texts in (INSIGHTS, [*INSIGHTS, document]))
+    assert probs(alone, questions) == probs(beside, questions)
 
 
 def test_a_term_of_one_claim_weighs_the_same_whatever_the_number_of_claims() -> None:
@@ -106,15 +103,15 @@ def test_a_term_of_one_claim_weighs_the_same_whatever_the_number_of_claims() -> 
     assert few.claim_weight("blood") > few.claim_weight("patient")
 
 
-def test_letters_of_long_texts_are_not_counted() -> None:
+def test_ngrams_of_long_texts_are_not_counted() -> None:
     long = "A document about kittiwakes. " * 100
-    assert TermWeights([long]).letters("kittiwakes") == TermWeights().letters("kittiwakes")
-    assert TermWeights([INSIGHTS[0]]).letters("doctor") != TermWeights().letters("doctor")
+    assert TermWeights([long]).ngrams("kittiwakes") == TermWeights().ngrams("kittiwakes")
+    assert TermWeights([INSIGHTS[0]]).ngrams("doctor") != TermWeights().ngrams("doctor")
 
 
-def test_texts_without_letters_are_not_alike() -> None:
-    nothing = weigh(dict.fromkeys(groups("?!"), 1.0))
-    some = weigh(dict.fromkeys(groups("a bridge"), 1.0))
+def test_texts_without_letters_are_not_similar() -> None:
+    nothing = weigh_ngrams(dict.fromkeys(ngrams("?!"), 1.0))
+    some = weigh_ngrams(dict.fromkeys(ngrams("a bridge"), 1.0))
     assert cosine(nothing, some) == 0.0
     assert cosine(some, some) == pytest.approx(1.0)
 
@@ -129,31 +126,21 @@ def test_support_is_partial_where_a_document_has_much_of_a_sentence_and_not_all(
 
 
 def test_the_general_table_is_the_same_in_every_process() -> None:
-    code = "from argue_eval.judges.lexical.general import digest; print(digest().hex())"
-    found = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout.strip()
-        for seed in ("1", "2")
-    }
-    assert found == {digest().hex()}
+    code = "from argue_eval.judges.lexical.weights import general_digest as digest; print(digest())"
+    found = {printed(code, PYTHONHASHSEED=seed) for seed in ("1", "2")}
+    assert found == {f"{general_digest()!r}\n"}
 
 
 def test_wordfreq_is_loaded_only_when_the_judge_is_made() -> None:
     code = (
         "import sys, argue_eval.judges.lexical.judge as lexical\n"
-        "assert 'wordfreq' not in sys.modules\n"
+        "print('wordfreq' in sys.modules)\n"
         "lexical.create()\n"
-        "assert 'wordfreq' in sys.modules"
+        "print('wordfreq' in sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2])
+    assert printed(code) == "False\nTrue\n"
 
 
 def test_a_question_in_another_language_is_left_open() -> None:
-    ask: Ask = covers("Мост через реку открыли весной этого года.", CLAIM)
-    assert outcome(ask) == "nugget in another language"
+    claim = "Мост через реку открыли весной этого года."
+    assert outcome(covers(claim, CLAIM)) == "nugget in another language"

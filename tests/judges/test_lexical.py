@@ -1,28 +1,29 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from argue_eval.errors import ArgueEvalError
+from argue_eval.judges import Settings
+from argue_eval.judges.cache import Cache
 from argue_eval.judges.lexical.judge import COEFFICIENTS, LexicalJudge, create
-from argue_eval.judges.nli.cache import Cache
-from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest, Verdict
+from argue_eval.judges.limits import Limits
+from argue_eval.records import Kind, Question, ReportRequest, Verdict
 from tests.judges.asking import (
     JUDGE,
     agrees,
     answers,
     covers,
     first,
-    judged,
     needs_citation,
     negative,
+    printed,
+    probs,
+    replied,
     replies,
     support,
 )
@@ -32,7 +33,7 @@ TEXTS = [
     "Ferry traffic fell by 28 percent after the opening.",
     "The council bought a second ferry.",
 ]
-ASKS = [
+QUESTIONS = [
     support("The bridge opened in 1998.", TEXTS[0]),
     support("The bridge opened in 1999.", TEXTS[0]),
     support("The bridge opened.", None),
@@ -44,72 +45,56 @@ ASKS = [
     needs_citation("Background"),
     first(TEXTS[1], TEXTS[0], TEXTS[1]),
 ]
+MODELS = json.loads(COEFFICIENTS.read_bytes())["models"]
 
 
 def test_every_kind_but_relevance_is_answered() -> None:
     assert JUDGE.kinds == frozenset(Kind) - {Kind.RELEVANT}
 
 
-def test_relevance_is_refused_with_a_reason() -> None:
-    (result,) = replies(JUDGE, [Ask(Kind.RELEVANT, "t1", doc_id="d1")])
-    assert result == JudgeFailure(
-        Kind.RELEVANT, "t1", JUDGE.signature, "not a kind that this judge answers"
-    )
-
-
-def test_a_judgment_carries_what_was_asked() -> None:
-    judgment = judged(answers("When did the bridge open?", "12 June", TEXTS[0]))
-    assert (judgment.kind, judgment.topic_id) == (Kind.ANSWERS, "t1")
-    assert (judgment.nugget_id, judgment.answer) == ("n1", "12 June")
-    assert judgment.sentence == TEXTS[0]
-    assert judgment.judge == JUDGE.signature
-    assert judged(support("The bridge opened.", TEXTS[0])).doc_id == "d1"
-
-
 def test_verdicts_follow_from_the_probability_and_the_thresholds() -> None:
-    table = json.loads(COEFFICIENTS.read_bytes())["models"]
-    for result in replies(JUDGE, ASKS):
-        if isinstance(result, JudgeFailure):
+    for question, reply in zip(QUESTIONS, replies(JUDGE, QUESTIONS), strict=True):
+        if reply.verdict is None:
             continue
-        thresholds = table[result.kind.value]["thresholds"]
-        assert result.prob is not None
-        assert 0.0 <= result.prob <= 1.0
-        assert (result.verdict is Verdict.YES) == (result.prob >= thresholds["yes"])
+        assert reply.prob is not None
+        assert 0.0 <= reply.prob <= 1.0
+        is_yes = reply.prob >= MODELS[question.kind.value]["thresholds"]["yes"]
+        assert (reply.verdict is Verdict.YES) == is_yes
 
 
-def test_other_asks_and_their_order_change_no_verdict() -> None:
-    alone = [replies(create("", TEXTS), [ask])[0] for ask in ASKS]
-    shuffled = list(range(len(ASKS)))
-    random.Random(0).shuffle(shuffled)
-    together = replies(create("", TEXTS), [ASKS[at] for at in shuffled] * 2)
-    assert together == [alone[at] for at in shuffled] * 2
+def test_other_questions_and_their_order_change_no_reply() -> None:
+    alone = [replies(create("", TEXTS), [question])[0] for question in QUESTIONS]
+    order = list(range(len(QUESTIONS))) * 2
+    random.Random(0).shuffle(order)
+    together = replies(create("", TEXTS), [QUESTIONS[at] for at in order])
+    assert together == [alone[at]._replace(index=index) for index, at in enumerate(order)]
+
+
+def test_nothing_is_answered_once_halted() -> None:
+    limits = Limits()
+    judge = create(settings=Settings(limits=limits))
+    found = []
+    for reply in judge.answer(QUESTIONS):
+        found.append(reply)
+        limits.halt("interrupted")
+    assert len(found) == 1
 
 
 def test_texts_in_another_order_make_the_same_judge() -> None:
     assert create("", TEXTS).signature == create("", reversed(TEXTS)).signature
 
 
-def test_verdicts_are_the_same_in_every_process() -> None:
+def test_replies_are_the_same_in_every_process() -> None:
     code = (
-        "from tests.judges.test_lexical import ASKS, TEXTS, create\n"
+        "from tests.judges.test_lexical import QUESTIONS, TEXTS, create\n"
         "judge = create('', TEXTS)\n"
-        "print(judge.signature, list(judge.judge(ASKS)))"
+        "print(judge.signature, list(judge.answer(QUESTIONS)))\n"
+        "print([judge.features(each) for each in QUESTIONS if not judge.reason(each)])"
     )
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            check=True,
-            capture_output=True,
-            text=True,
-            cwd=Path(__file__).parents[2],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(outputs) == 1
+    assert printed(code, PYTHONHASHSEED="1") == printed(code, PYTHONHASHSEED="2")
 
 
-def test_the_signature_tells_texts_and_coefficients_apart() -> None:
+def test_the_signature_distinguishes_texts_and_coefficients() -> None:
     coefficients = COEFFICIENTS.read_bytes()
     changed = coefficients.replace(b'"bias": -', b'"bias": -1', 1)
     signatures = {
@@ -126,31 +111,21 @@ def test_the_signature_tells_texts_and_coefficients_apart() -> None:
 def test_rare_words_of_the_collection_weigh_more_than_common_ones() -> None:
     texts = [f"The ferry left harbour number {number}." for number in range(200)]
     judge = create("", [*texts, "Kittiwakes nest at Harwick."])
+    sentences = ("The ferry left gulls", "The kittiwakes left gulls")
     text = "The ferry left. Gulls screamed."
-    common = replies(judge, [support("The ferry left gulls", text)])[0]
-    rare = replies(judge, [support("The kittiwakes left gulls", text)])[0]
-    assert isinstance(common, Judgment)
-    assert isinstance(rare, Judgment)
-    assert (common.prob or 0) > (rare.prob or 0)
+    common, rare = probs(judge, [support(sentence, text) for sentence in sentences])
+    assert common > rare
 
 
-def test_every_kind_has_all_its_coefficients_and_no_others() -> None:
-    models = json.loads(COEFFICIENTS.read_bytes())["models"]
-    judge = LexicalJudge((), COEFFICIENTS.read_bytes())
-    assert set(models) == {kind.value for kind in JUDGE.kinds}
-    seen = set()
-    for ask in ASKS:
-        if not judge.reason(ask):
-            assert set(judge.features(ask)) == set(models[ask.kind.value]["weights"])
-            seen.add(ask.kind)
-    assert seen == JUDGE.kinds
-
-
-def test_features_are_shares() -> None:
+def test_every_kind_has_all_its_coefficients_and_its_features_are_shares() -> None:
     judge = LexicalJudge(TEXTS, COEFFICIENTS.read_bytes())
-    for ask in ASKS:
-        if not judge.reason(ask):
-            assert all(-1e-9 <= value <= 1.0 + 1e-9 for value in judge.features(ask).values())
+    assert set(MODELS) == {kind.value for kind in judge.kinds}
+    answered = [question for question in QUESTIONS if not judge.reason(question)]
+    assert {question.kind for question in answered} == judge.kinds
+    for question in answered:
+        features = judge.features(question)
+        assert set(features) == set(MODELS[question.kind.value]["weights"])
+        assert all(-1e-9 <= value <= 1.0 + 1e-9 for value in features.values())
 
 
 def test_the_coefficients_say_where_they_come_from() -> None:
@@ -165,18 +140,28 @@ def test_broken_coefficients_are_an_error_that_names_the_kind() -> None:
         LexicalJudge((), b'{"version": "1", "models": {}}')
 
 
-@pytest.mark.parametrize("answer", ["", " \n"])
-def test_a_nugget_without_text_is_a_failure(answer: str) -> None:
-    results = replies(JUDGE, [answers("When?", answer, "In 1998."), agrees(answer, "Unknown.")])
-    assert [getattr(result, "reason", None) for result in results] == [
-        "no answer text",
-        "no question text",
-    ]
+RELEVANT = Question(kind=Kind.RELEVANT, topic_id="t1", doc_id="d1")
 
 
-def test_a_nugget_in_another_language_is_a_failure() -> None:
-    results = replies(JUDGE, [answers("Когда открыли мост?", "весной", "It opened in the spring.")])
-    assert [getattr(result, "reason", None) for result in results] == ["nugget in another language"]
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        (RELEVANT, "not a kind that this judge answers"),
+        (answers("When?", "", "In 1998."), "no answer text"),
+        (covers(" \n", "In 1998."), "no answer text"),
+        (agrees("", "Unknown."), "no question text"),
+        (agrees(" \n", "Unknown."), "no question text"),
+        (
+            answers("Когда открыли мост?", "весной", "It opened in the spring."),
+            "nugget in another language",
+        ),
+    ],
+)
+def test_a_question_that_cannot_be_answered_has_a_reason_and_no_verdict(
+    question: Question, reason: str
+) -> None:
+    reply = replied(question)
+    assert (reply.reason, reply.verdict, reply.prob) == (reason, None, None)
 
 
 MEGABYTE = 1 << 20
@@ -193,8 +178,8 @@ MEGABYTE = 1 << 20
 def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
     text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
     request = ReportRequest("t1", problem_statement=text)
-    asks = [
-        Ask(Kind.SUPPORT, "t1", text, "d1", Document("d1", text, text)),
+    questions = [
+        support(text, text, text),
         answers(text, text, text),
         covers(text, text),
         negative(text),
@@ -203,9 +188,8 @@ def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
         first(text, text, text),
     ]
     start = time.process_time()
-    results = replies(create(), asks)
+    assert len(replies(create(), questions)) == len(questions)
     assert time.process_time() - start < 8.0
-    assert [result.kind for result in results] == [ask.kind for ask in asks]
 
 
 def test_a_cache_drops_what_was_used_least_recently_and_holds_no_more_than_its_size() -> None:
@@ -216,18 +200,17 @@ def test_a_cache_drops_what_was_used_least_recently_and_holds_no_more_than_its_s
         return key.upper()
 
     cache = Cache[str, str](make, len, 6)
-    assert [cache["aa"], cache["bb"], cache["cc"], cache["aa"], cache["dd"]] == [
-        "AA", "BB", "CC", "AA", "DD",
-    ]  # fmt: skip
+    keys = ["aa", "bb", "cc", "aa", "dd"]
+    assert [cache[key] for key in keys] == [key.upper() for key in keys]
     assert len(cache) == 3
     assert [cache["aa"], cache["bb"]] == ["AA", "BB"]
     assert made == ["aa", "bb", "cc", "dd", "bb"]
 
 
 def test_control_characters_change_nothing() -> None:
-    clean = judged(support("The bridge opened in 1998.", TEXTS[0]))
-    dirty = judged(support("\x1bThe bridge\u202e opened\x00 in 1998.\u200b", TEXTS[0]))
-    assert dirty.prob == clean.prob
+    clean = support("The bridge opened in 1998.", TEXTS[0])
+    dirty = support("\x1bThe bridge\u202e opened\x00 in 1998.\u200b", TEXTS[0])
+    assert probs(JUDGE, [clean]) == probs(JUDGE, [dirty])
 
 
 WICE = Path(__file__).parents[2] / "../shared/data/wice/dev.jsonl"
@@ -239,9 +222,11 @@ def test_support_separates_supported_wikipedia_claims_from_the_rest() -> None:
     with WICE.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines][:150]
     texts = ["\n".join(row["evidence"]) for row in rows]
-    asks = [support(row["claim"], text) for row, text in zip(rows, texts, strict=True)]
-    probs = [getattr(result, "prob", 0.5) for result in replies(create("", texts), asks)]
-    good = [prob for prob, row in zip(probs, rows, strict=True) if row["label"] == "supported"]
-    rest = [prob for prob, row in zip(probs, rows, strict=True) if row["label"] != "supported"]
+    questions = [support(row["claim"], text) for row, text in zip(rows, texts, strict=True)]
+    found = [
+        0.5 if each.prob is None else each.prob for each in replies(create("", texts), questions)
+    ]
+    good = [prob for prob, row in zip(found, rows, strict=True) if row["label"] == "supported"]
+    rest = [prob for prob, row in zip(found, rows, strict=True) if row["label"] != "supported"]
     wins = sum((one > other) + 0.5 * (one == other) for one in good for other in rest)
     assert wins / (len(good) * len(rest)) >= 0.75

@@ -8,7 +8,7 @@ import pytest
 
 from argue_eval.errors import UsageError
 from argue_eval.judges.local.classifier import Card
-from argue_eval.judges.nli.entailment import entailment_label
+from argue_eval.judges.nli.judge import entailment_label
 
 
 class _Config:

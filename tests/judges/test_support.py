@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.judges.asking import judged, outcome, support
+from tests.judges.asking import JUDGE, outcome, probs, replied, support
 
 TEXT = (
     "Work on the Harwick bridge began in 1995. The bridge opened on 12 June 1998. "
@@ -35,16 +35,16 @@ def test_a_document_supports_what_it_says_and_not_what_differs_in_one_thing(
 
 
 def test_the_rationale_is_the_document_sentence_that_says_most() -> None:
-    judgment = judged(support("The bridge cost $2,500,000 dollars.", TEXT))
-    assert judgment.rationale == "It cost 2.5 million dollars."
+    reply = replied(support("The bridge cost $2,500,000 dollars.", TEXT))
+    assert reply.rationale == "It cost 2.5 million dollars."
 
 
 def test_evidence_is_found_deep_in_a_long_document() -> None:
     filler = "The council met again and talked about roads, parks and the budget. " * 300
     long_text = filler + TEXT + filler
-    judgment = judged(support("The Harwick bridge was opened on June 12, 1998.", long_text))
-    assert judgment.verdict.value == "yes"
-    assert judgment.rationale == "The bridge opened on 12 June 1998."
+    question = support("The Harwick bridge was opened on June 12, 1998.", long_text)
+    assert outcome(question) == "yes"
+    assert replied(question).rationale == "The bridge opened on 12 June 1998."
 
 
 def test_words_scattered_over_a_document_support_less_than_words_in_one_place() -> None:
@@ -52,18 +52,15 @@ def test_words_scattered_over_a_document_support_less_than_words_in_one_place() 
     together = "Ada Marsh chose steel cables for the bridge. " + gap
     scattered = f"Ada Marsh spoke. {gap} Somebody chose lunch. {gap} Steel is dear. {gap} Cables."
     claim = "Ada Marsh chose steel cables."
-    near, far = judged(support(claim, together)), judged(support(claim, scattered))
-    assert near.prob is not None
-    assert far.prob is not None
-    assert near.prob > far.prob + 0.1
+    near, far = probs(JUDGE, [support(claim, text) for text in (together, scattered)])
+    assert near > far + 0.1
 
 
 def test_a_title_counts_as_part_of_the_document() -> None:
     text = "It opened in the spring of 1998 after three years."
-    with_title = judged(support("The Harwick bridge opened in 1998.", text, "Harwick bridge"))
-    without = judged(support("The Harwick bridge opened in 1998.", text))
-    assert with_title.verdict.value == "yes"
-    assert without.verdict.value != "yes"
+    sentence = "The Harwick bridge opened in 1998."
+    assert outcome(support(sentence, text, "Harwick bridge")) == "yes"
+    assert outcome(support(sentence, text)) != "yes"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from argue_eval import measures
 from argue_eval.evaluation.scoring import score
 from argue_eval.measures.averages import over_topics
 from argue_eval.measures.families.auto_argue import Stats, nugget_coverage
-from argue_eval.records import Average, MeasureValue, ScoreTable, ScoringOptions, Worlds
+from argue_eval.records import Average, Bounds, MeasureValue, ScoreTable, ScoringOptions
 from tests.making import Fact, evidence, nugget, report
 
 NUGGETS = [nugget("n1", ("a", ["D1"])), nugget("n2", ("b", ["D2"]))]
@@ -55,9 +55,9 @@ def test_no_topics_have_no_average(average: Average) -> None:
 
 def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
     topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
-    worlds = [Worlds(stats, stats, stats) for stats in topics]
+    bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
     rows = [row(nugget_coverage(stats)) for stats in topics]
-    found = over_topics("c", Average.MICRO_AND_MACRO, nugget_coverage, rows, worlds)
+    found = over_topics("c", Average.MICRO_AND_MACRO, nugget_coverage, rows, bounds)
     assert {each.measure: each.value for each in found} == {"c_micro": 0.1, "c_macro": 0.5}
 
 

@@ -56,9 +56,9 @@ def judged(question: Fact, is_yes: bool) -> Fact:
 def values(found: TopicEvidence) -> dict[str, tuple[float, float, float | None]]:
     table = {}
     for family in FAMILIES:
-        worlds = family.module.tally(found)
+        bounds = family.module.tally(found)
         for measure in family.measures:
-            row = measure_topic(measure.name, "t1", measure.value, worlds, measure.unit)
+            row = measure_topic(measure.name, "t1", measure.value, bounds, measure.unit)
             table[measure.name] = (row.lower, row.upper, row.value)
     return table
 

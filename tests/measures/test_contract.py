@@ -10,8 +10,8 @@ from argue_eval import _registry, measures
 from argue_eval.errors import UsageError
 from argue_eval.measures import Family, Measure
 from argue_eval.measures.protocols import argue
-from argue_eval.records import Average, Need, Worlds
-from tests.making import evidence, nugget, report
+from argue_eval.records import Average, Bounds
+from tests.making import ALL_NEEDS, evidence, nugget, report
 
 FAMILIES = [measures.load_family(name) for name in measures.family_names()]
 EVERY = [(family, measure) for family in FAMILIES for measure in family.measures]
@@ -59,7 +59,7 @@ def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
 
 @every_measure
 def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
-    assert measure.needs <= frozenset(Need)
+    assert measure.needs <= frozenset(ALL_NEEDS)
     assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points", "summhay")
     assert family.module.PROTOCOL in {None, *_registry.names("protocols")}
 
@@ -85,10 +85,10 @@ def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measur
         evidence(nuggets, written, protocols=protocols),
         evidence(nuggets, written, facts, protocols=protocols),
     ):
-        worlds = family.module.tally(found)
-        assert isinstance(worlds, Worlds)
-        assert measure.unit in worlds.num_units
-        for stats in (worlds.judged, worlds.worst, worlds.best):
+        bounds = family.module.tally(found)
+        assert isinstance(bounds, Bounds)
+        assert measure.unit in bounds.num_units
+        for stats in (bounds.judged, bounds.worst, bounds.best):
             value = measure.value(stats)
             assert value is None or isinstance(value, float)
             assert value is None or value >= 0

@@ -12,23 +12,27 @@ from argue_eval.evaluation.scoring import score
 from argue_eval.measures import load_family
 from argue_eval.measures.averages import measure_topic
 from argue_eval.measures.families import key_points
-from argue_eval.records import KeyPointOutcome, Nugget, ScoringOptions, TopicEvidence
+from argue_eval.measures.protocols.key_points import KeyPointOutcome, KeyPointOutcomes
+from argue_eval.records import Nugget, ScoringOptions, Topic, TopicEvidence
 from tests.making import TOPIC, evidence, nugget, report
 
 FAMILY = load_family("key_points")
 RATIOS = ("kpr", "kpp", "kpf")
 
 
-def found(*points: tuple[bool | None, bool | None]) -> TopicEvidence:
+def found(
+    *points: tuple[bool | None, bool | None], own: tuple[KeyPointOutcome, ...] | None = None
+) -> TopicEvidence:
     """The evidence of a topic from what is known of its key points."""
     outcomes = tuple(KeyPointOutcome(f"k{i}", *point) for i, point in enumerate(points))
-    return TopicEvidence(TOPIC, report(("s", [])), (), ScoringOptions(), key_points=outcomes)
+    concluded = {"key_points": KeyPointOutcomes(outcomes, own)}
+    return TopicEvidence(Topic(TOPIC), report(("s", [])), ScoringOptions(), concluded)
 
 
 def values(topic: TopicEvidence) -> dict[str, tuple[float | None, float, float]]:
-    worlds = key_points.tally(topic)
+    bounds = key_points.tally(topic)
     rows = [
-        measure_topic(each.name, TOPIC, each.value, worlds, each.unit) for each in FAMILY.measures
+        measure_topic(each.name, TOPIC, each.value, bounds, each.unit) for each in FAMILY.measures
     ]
     return {row.measure: (row.value, row.lower, row.upper) for row in rows}
 
@@ -117,8 +121,7 @@ def with_own(
 ) -> dict[str, tuple[float | None, float, float]]:
     """The measures where the response has key points of its own."""
     own = tuple(KeyPointOutcome(f"c{i}", True, each) for i, each in enumerate(entailed))
-    topic = found(*[(each, None) for each in covered])
-    return values(topic._replace(response_points=own))
+    return values(found(*[(each, None) for each in covered], own=own))
 
 
 def test_precision_is_over_the_key_points_of_the_response_where_they_are_at_hand() -> None:
@@ -176,4 +179,4 @@ def test_recall_alone_asks_nothing_of_documents() -> None:
     written = report(("s", ["D1"]))
     asked = evidence([claim], written, facts, protocols=["key_points"])
     alone = evidence([claim], written, facts, needs=(), protocols=["key_points"])
-    assert [len(each.key_points[0].needs) for each in (asked, alone)] == [1, 0]
+    assert [len(each.needs) for each in (asked, alone)] == [1, 0]

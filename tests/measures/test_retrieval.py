@@ -17,7 +17,15 @@ from argue_eval.evaluation.scoring import score
 from argue_eval.measures.families.retrieval import Stats, compute, tally
 from argue_eval.measures.ir_names import EXPLAINED
 from argue_eval.measures.rankings import qrels_lines, ranking, run_lines, subtopics, trec_id
-from argue_eval.records import Average, Citation, Report, Sentence
+from argue_eval.records import (
+    Average,
+    Citation,
+    Report,
+    ScoringOptions,
+    Sentence,
+    Topic,
+    TopicEvidence,
+)
 from argue_eval.report.folder import Folder
 from tests.making import evidence, nugget, report
 
@@ -148,7 +156,7 @@ def test_ordinary_ids_are_kept(text: str) -> None:
 def test_ids_with_white_space_do_not_break_the_files(tmp_path: Path) -> None:
     written = Report("topic 1", "my run", (Sentence("s", (Citation("D 1"), Citation("D_1"))),))
     nuggets = (nugget("n 1", ("a", ["D 1"])), nugget("n\t2", ("b", ["D_1", "D\n3"])))
-    found = evidence(nuggets, written, protocols=[])._replace(topic_id="topic 1")
+    found = TopicEvidence(Topic("topic 1", nuggets), written, ScoringOptions())
     table = score("my run", "", "", [found], measures.select(["R@10", "RR"]))
     assert table.value("R@10") == pytest.approx(2 / 3)
     folder = Folder(str(tmp_path))

@@ -43,9 +43,9 @@ def facts_of(labels: Labels, num_bullets: int) -> list[Fact]:
 
 
 def rows(of: TopicEvidence) -> dict[str, MeasureValue]:
-    worlds = FAMILY.module.tally(of)
+    bounds = FAMILY.module.tally(of)
     return {
-        each.name: measure_topic(each.name, "t1", each.value, worlds, each.unit)
+        each.name: measure_topic(each.name, "t1", each.value, bounds, each.unit)
         for each in FAMILY.measures
     }
 

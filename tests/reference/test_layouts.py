@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from argue_eval.evaluation.inputs import Job, JudgeNames
-from argue_eval.evaluation.pipeline import RunScores, evaluate
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
 from argue_eval.report.tables import ir_measures as ir_measures_layout
 from argue_eval.report.tables import trec_eval

@@ -7,7 +7,7 @@ import pytest
 from argue_eval import measures
 from argue_eval.measures.averages import measure_topic, over_topics
 from argue_eval.measures.families.auto_argue import Stats
-from argue_eval.records import MeasureValue, Worlds
+from argue_eval.records import Bounds, MeasureValue
 
 # A TREC 2025 RAGTIME run: what it published for the topics together.
 COUNTS = {
@@ -44,12 +44,12 @@ def spread(num_topics: int) -> list[Stats]:
 
 def averages(name: str, topics: list[Stats]) -> list[MeasureValue]:
     _, measure = measures.find(name)
-    worlds = [Worlds(stats, stats, stats) for stats in topics]
+    bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
     rows = [
         measure_topic(name, str(place), measure.value, world, measure.unit)
-        for place, world in enumerate(worlds)
+        for place, world in enumerate(bounds)
     ]
-    return over_topics(name, measure.average, measure.value, rows, worlds)
+    return over_topics(name, measure.average, measure.value, rows, bounds)
 
 
 @pytest.mark.parametrize("num_topics", [1, 7, 34])

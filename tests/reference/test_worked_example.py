@@ -31,7 +31,7 @@ def test_library_gives_the_outcomes_and_scores_of_the_paper(reading: str, citati
     )
     (scores,) = evaluate(job)
     (evidence,) = scores.evidence
-    assert [each.outcome for each in evidence.outcomes] == OUTCOMES
+    assert [each.outcome for each in evidence.outcomes["argue"].sentences] == OUTCOMES
     for name, value in SCORES.items():
         assert scores.table.value(name) == pytest.approx(value, abs=1e-15)
     for number in range(1, 9):

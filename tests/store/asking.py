@@ -1,33 +1,48 @@
-"""Small asks and answers for the tests of the store."""
+"""Small questions and replies, and stores that hold them, for the tests of the store."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from argue_eval.judgments.store import Asked, asked
-from argue_eval.records import Ask, Document, JudgeFailure, Judgment, Kind, ReportRequest, Verdict
+from argue_eval.judgments.store import opened
+from argue_eval.records import Document, Kind, Question, Reply, ReportRequest, Verdict
 
 JUDGE = "judge@1/abc"
 MILL = Document("d1", "The mill", "The mill was built in 1784.")
 REQUEST = ReportRequest("t1", "The mill", "Tell the mill's history.")
 
 
-def ask(sentence: str = "It was built in 1784.", **fields: Any) -> Ask:
+def question(text: str = "It was built in 1784.", **fields: Any) -> Question:
     """A question of support, or of another kind."""
-    values: dict[str, Any] = {"kind": Kind.SUPPORT, "doc_id": "d1", "document": MILL}
-    return Ask(**{"topic_id": "t1", "sentence": sentence, "request": REQUEST, **values, **fields})
+    support = {"kind": Kind.SUPPORT, "doc_id": "d1", "document": MILL, "request": REQUEST}
+    return Question(**{"topic_id": "t1", "text": text, **support, **fields})
 
 
-def stored_ask(number: int | str, judge: str = JUDGE) -> Asked:
-    """A numbered ask as the store takes it."""
-    return asked(ask(f"Sentence {number}."), judge)
+def numbered(number: int | str) -> Question:
+    """A question of support that differs from those with other numbers."""
+    return question(f"Sentence {number}.")
 
 
-def said(verdict: Verdict = Verdict.YES, **fields: Any) -> Judgment:
-    """An answer to an ask of support."""
-    return Judgment(Kind.SUPPORT, "t1", verdict, JUDGE, **fields)
+def first_instance(*earlier: str, text: str = "It was built in 1784.") -> Question:
+    """The question whether a sentence repeats what the sentences before it say."""
+    place = {"run_id": "run", "sentence_index": len(earlier)}
+    return question(text, kind=Kind.FIRST_INSTANCE, sentences=(*earlier, text), **place)
 
 
-def failed(reason: str = "empty reply", attempts: int = 1) -> JudgeFailure:
-    """An ask that could not be answered."""
-    return JudgeFailure(Kind.SUPPORT, "t1", JUDGE, reason, attempts)
+def replied(verdict: Verdict = Verdict.YES, **fields: Any) -> Reply:
+    """A judge's reply with a verdict."""
+    return Reply(index=0, verdict=verdict, **fields)
+
+
+def failed(reason: str = "empty reply", **fields: Any) -> Reply:
+    """A judge's reply without a verdict."""
+    return Reply(index=0, reason=reason, **fields)
+
+
+def fill(path: str | Path, *rows: tuple[Question, Reply], judge: str = JUDGE) -> str:
+    """Adds replies to a store; returns its path."""
+    with opened(path) as store:
+        for asked, reply in rows:
+            store.add(asked, judge, reply)
+    return str(path)

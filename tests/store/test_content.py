@@ -10,73 +10,73 @@ from unicodedata import normalize
 import pytest
 
 from argue_eval.judgments.content import content_of
-from argue_eval.records import Document, Kind, ReportRequest
-from tests.store.asking import JUDGE, MILL, REQUEST, ask
+from argue_eval.records import Document, Kind, Question, ReportRequest
+from tests.store.asking import JUDGE, MILL, REQUEST, first_instance, question
 
 
-def _key(judge: str = JUDGE, **fields: Any) -> bytes:
-    return content_of(ask(**fields), judge).key
+def _key(asked: Question, judge: str = JUDGE) -> bytes:
+    return content_of(asked, judge).key
 
 
 @pytest.mark.parametrize(
     "changed",
     [
         {"kind": Kind.COVERS},
-        {"sentence": "It was built in 1785."},
+        {"text": "It was built in 1785."},
         {"document": None},
         {"document": MILL._replace(text="x")},
         {"document": MILL._replace(title="x")},
         {"document": MILL._replace(language="de")},
-        {"question": "When?"},
-        {"question": ""},
-        {"answer": "1784"},
-        {"earlier": ("One.",)},
+        {"nugget_question": "When?"},
+        {"nugget_question": ""},
+        {"claim": "1784"},
         {"request": None},
         {"request": REQUEST._replace(problem_statement="x")},
         {"request": REQUEST._replace(background="x")},
-        {"judge": "judge@2/abc"},
     ],
     ids=str,
 )
-def test_key_changes_with_every_text_and_with_the_judge(changed: dict[str, Any]) -> None:
-    assert _key(**changed) != _key()
+def test_key_changes_with_every_text(changed: dict[str, Any]) -> None:
+    assert _key(question(**changed)) != _key(question())
+
+
+def test_key_changes_with_the_judge() -> None:
+    asked = question()
+    keys = [_key(asked, judge) for judge in (JUDGE, "judge@2/abc", JUDGE)]
+    assert keys[0] != keys[1]
+    assert keys[0] == keys[2]
 
 
 @pytest.mark.parametrize(
     "changed",
     [
         {"topic_id": "t2"},
+        {"run_id": "run"},
+        {"sentence_index": 3},
         {"doc_id": "d2"},
         {"nugget_id": "n7"},
+        {"answer": "1784"},
+        {"sentences": ("One.", "It was built in 1784."), "sentence_index": 1},
         {"document": MILL._replace(doc_id="d2", extra={"url": "x"})},
         {"request": ReportRequest("t9", REQUEST.title, REQUEST.problem_statement, limit=100)},
     ],
     ids=str,
 )
-def test_key_does_not_change_with_ids(changed: dict[str, Any]) -> None:
-    assert _key(**changed) == _key()
+def test_key_does_not_change_with_what_the_judge_is_not_shown(changed: dict[str, Any]) -> None:
+    assert _key(question(**changed)) == _key(question())
 
 
 def test_texts_that_look_alike_have_one_key() -> None:
-    text = "Caf\u00e9 \u212b"
-    for fields in (
-        lambda form: {"sentence": normalize(form, text)},
-        lambda form: {"document": Document("d", text=normalize(form, text))},
-        lambda form: {"earlier": (normalize(form, text),)},
-    ):
-        assert _key(**fields("NFC")) == _key(**fields("NFD"))
+    nfc, nfd = (normalize(form, "Caf\u00e9 \u212b") for form in ("NFC", "NFD"))
+    assert _key(question(nfc)) == _key(question(nfd))
+    assert _key(first_instance(nfc)) == _key(first_instance(nfd))
+    one, other = (question(document=Document("d", text=text)) for text in (nfc, nfd))
+    assert _key(one) == _key(other)
 
 
 def test_earlier_sentences_are_told_apart_by_order_and_borders() -> None:
-    lists: list[tuple[str, ...]] = [
-        ("a", "b"),
-        ("b", "a"),
-        ("a b",),
-        ("ab",),
-        ("a",),
-        ("a", "b", ""),
-    ]
-    assert len({_key(earlier=each) for each in lists}) == len(lists)
+    lists = [(), ("a", "b"), ("b", "a"), ("a b",), ("ab",), ("a",), ("a", "b", "")]
+    assert len({_key(first_instance(*earlier)) for earlier in lists}) == len(lists)
 
 
 def test_key_can_be_computed_with_any_json_and_sha_256() -> None:
@@ -91,5 +91,5 @@ def test_key_can_be_computed_with_any_json_and_sha_256() -> None:
         "request": sha({"title": REQUEST.title, "problem_statement": REQUEST.problem_statement}),
         "earlier": sha({"sentence": "B.", "before": sha({"sentence": "A."})}),
     }
-    expected = sha({"kind": "support", "judge": JUDGE, "inputs": inputs})
-    assert _key(sentence=sentence, earlier=("A.", "B.")).hex() == expected
+    expected = sha({"kind": "first_instance", "judge": JUDGE, "inputs": inputs})
+    assert _key(first_instance("A.", "B.", text=sentence)).hex() == expected

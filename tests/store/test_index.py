@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from argue_eval.judgments.index import JudgmentIndex, Layers
+from argue_eval.judgments.index import JudgmentIndex, Knowledge
 from argue_eval.measures.protocols import verdict_of
 from argue_eval.records import Judgment, Kind, Report, Sentence, Verdict
 
@@ -23,8 +23,8 @@ def _support(verdict: Verdict = YES, judge: str = "a", **place: Any) -> Judgment
     return Judgment(Kind.SUPPORT, "t", verdict, judge, doc_id="d", **where)
 
 
-def _found(index: JudgmentIndex | Layers, report: Report, number: int = 0) -> Verdict | None:
-    return verdict_of(index.of_sentence(report, number), Kind.SUPPORT, "d")
+def _found(index: JudgmentIndex | Knowledge, report: Report, number: int = 0) -> Verdict | None:
+    return verdict_of(index.about(report).sentence(number), Kind.SUPPORT, "d")
 
 
 def test_judgment_holds_for_every_run_that_says_the_same() -> None:
@@ -65,27 +65,25 @@ def test_first_instance_holds_for_its_place_alone() -> None:
     where: dict[str, Any] = {"sentence": TEXT, "run_id": "r", "sentence_index": 1}
     index = JudgmentIndex([Judgment(Kind.FIRST_INSTANCE, "t", NO, "a", **where)])
     report = _report(TEXT, TEXT)
-    found = [
-        verdict_of(index.of_sentence(report, place), Kind.FIRST_INSTANCE, "") for place in (0, 1)
-    ]
+    known = index.about(report)
+    found = [verdict_of(known.sentence(place), Kind.FIRST_INSTANCE) for place in (0, 1)]
     assert found == [None, NO]
 
 
 def test_relevance_holds_for_the_topic() -> None:
     index = JudgmentIndex([Judgment(Kind.RELEVANT, "t", NO, "a", doc_id="d")])
-    assert verdict_of(index.of_sentence(_report("anything"), 0), Kind.RELEVANT, "d") is NO
-    assert (
-        verdict_of(index.of_sentence(_report("anything", topic_id="u"), 0), Kind.RELEVANT, "d")
-        is None
-    )
+    one, other = (_report("anything", topic_id=topic_id) for topic_id in ("t", "u"))
+    assert verdict_of(index.about(one).sentence(0), Kind.RELEVANT, "d") is NO
+    assert verdict_of(index.about(other).sentence(0), Kind.RELEVANT, "d") is None
 
 
 def test_claim_may_be_graded_for_the_whole_report() -> None:
     whole = Judgment(Kind.COVERS, "t", PARTIAL, "a", run_id="r", nugget_id="n")
     index = JudgmentIndex([whole])
-    assert verdict_of(index.of_report(_report("x")), Kind.COVERS, "n") is PARTIAL
-    assert verdict_of(index.of_sentence(_report("x"), 0), Kind.COVERS, "n") is None
-    assert verdict_of(index.of_report(_report("x", run_id="s")), Kind.COVERS, "n") is None
+    one, other = (index.about(_report("x", run_id=run_id)) for run_id in ("r", "s"))
+    assert verdict_of(one.whole(), Kind.COVERS, "n") is PARTIAL
+    assert verdict_of(one.sentence(0), Kind.COVERS, "n") is None
+    assert verdict_of(other.whole(), Kind.COVERS, "n") is None
 
 
 def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
@@ -98,7 +96,7 @@ def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
 def test_judge_who_came_first_is_used(order: str) -> None:
     verdicts = {"a": YES, "b": NO}
     index = JudgmentIndex([_support(verdicts[judge], judge) for judge in order])
-    stored = index.of_sentence(_report(TEXT), 0).get((Kind.SUPPORT, "d"))
+    stored = index.about(_report(TEXT)).sentence(0).get((Kind.SUPPORT, "d"))
     assert stored is not None
     assert (stored.verdict, stored.judge) == (YES, "a")
     assert index.num_set_aside == order.count("b")
@@ -114,34 +112,34 @@ def test_first_judge_is_used_even_where_the_second_spoke_earlier() -> None:
 
 def test_probability_and_reason_are_kept() -> None:
     index = JudgmentIndex([_support()._replace(prob=0.8, rationale="says so")])
-    stored = index.of_sentence(_report(TEXT), 0).get((Kind.SUPPORT, "d"))
+    stored = index.about(_report(TEXT)).sentence(0).get((Kind.SUPPORT, "d"))
     assert stored is not None
     assert (stored.prob, stored.rationale) == (0.8, "says so")
 
 
 def test_questions_of_other_kinds_and_targets_stay_open() -> None:
     answer = Judgment(Kind.ANSWERS, "t", YES, "a", TEXT, nugget_id="n", answer="1902")
-    view = JudgmentIndex([answer]).of_sentence(_report(TEXT), 0)
+    view = JudgmentIndex([answer]).about(_report(TEXT)).sentence(0)
     assert verdict_of(view, Kind.ANSWERS, ("n", "1902")) is YES
     assert verdict_of(view, Kind.ANSWERS, ("n", "1903")) is None
     assert verdict_of(view, Kind.AGREES, "n") is None
     assert view.get((Kind.SUPPORT, "d")) is None
 
 
-def test_first_layer_that_knows_decides() -> None:
+def test_first_index_that_knows_a_verdict_gives_it() -> None:
     upper, lower = JudgmentIndex([_support(NO)]), JudgmentIndex([_support(YES, "b")])
     report = _report(TEXT)
-    assert _found(Layers(upper, lower), report) is NO
-    assert _found(Layers(lower, upper), report) is YES
-    assert _found(Layers(JudgmentIndex(), lower), report) is YES
-    assert _found(Layers(JudgmentIndex()), report) is None
+    assert _found(Knowledge(upper, lower), report) is NO
+    assert _found(Knowledge(lower, upper), report) is YES
+    assert _found(Knowledge(JudgmentIndex(), lower), report) is YES
+    assert _found(Knowledge(JudgmentIndex()), report) is None
     whole = Judgment(Kind.COVERS, "t", YES, "a", run_id="r", nugget_id="n")
-    layers = Layers(JudgmentIndex(), JudgmentIndex([whole]))
-    assert verdict_of(layers.of_report(report), Kind.COVERS, "n") is YES
+    knowledge = Knowledge(JudgmentIndex(), JudgmentIndex([whole]))
+    assert verdict_of(knowledge.about(report).whole(), Kind.COVERS, "n") is YES
 
 
-def test_layer_sees_judgments_that_are_added_later() -> None:
+def test_judgments_that_are_added_later_are_seen() -> None:
     later = JudgmentIndex()
-    layers = Layers(JudgmentIndex(), later)
+    knowledge = Knowledge(JudgmentIndex(), later)
     later.add(_support())
-    assert _found(layers, _report(TEXT)) is YES
+    assert _found(knowledge, _report(TEXT)) is YES

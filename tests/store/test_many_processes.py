@@ -11,35 +11,35 @@ from pathlib import Path
 
 from argue_eval.judgments import verifying
 from argue_eval.judgments.store import opened
-from tests.store.asking import stored_ask
+from tests.store.asking import JUDGE, numbered
 
 ROOT = Path(__file__).parents[2]
 
-# Four processes judge overlapping parts of the same asks, and each finds what it wrote.
+# Four processes judge overlapping parts of the same questions, and each finds what it wrote.
 SHARING = """
 import sys
 from argue_eval.judgments.store import opened
-from tests.store.asking import said, stored_ask
+from tests.store.asking import JUDGE, numbered, replied
 start = int(sys.argv[2])
 with opened(sys.argv[1]) as store:
     for first in range(start, start + 600, 30):
-        asks = [stored_ask(number) for number in range(first, first + 30)]
-        for ask, found in zip(asks, store.find(asks)):
+        questions = [numbered(number) for number in range(first, first + 30)]
+        for question, found in zip(questions, store.find(questions, JUDGE)):
             if found is None:
-                store.add(ask, said())
+                store.add(question, JUDGE, replied())
         if first % 90 == 0:
             store.flush()
-        assert None not in store.find(asks)
+        assert None not in store.find(questions, JUDGE)
 """
 
 # Says after every commit how far it is: what it said must be there whenever it is killed.
 KILLED = """
 import sys
 from argue_eval.judgments.store import opened
-from tests.store.asking import said, stored_ask
+from tests.store.asking import JUDGE, numbered, replied
 with opened(sys.argv[1]) as store:
     for number in range(10**9):
-        store.add(stored_ask(f"{sys.argv[2]}-{number}"), said())
+        store.add(numbered(f"{sys.argv[2]}-{number}"), JUDGE, replied())
         if number % 7 == 6:
             store.flush()
             print(number, flush=True)
@@ -61,7 +61,7 @@ def test_four_processes_make_and_fill_one_store_together(tmp_path: Path) -> None
     assert verifying.verify(path) == []
     assert verifying.info(path).num_judgments == 1200
     with opened(path) as store:
-        assert None not in store.find([stored_ask(number) for number in range(1200)])
+        assert None not in store.find([numbered(number) for number in range(1200)], JUDGE)
 
 
 def test_nothing_committed_is_lost_when_a_process_is_killed(tmp_path: Path) -> None:
@@ -74,11 +74,11 @@ def test_nothing_committed_is_lost_when_a_process_is_killed(tmp_path: Path) -> N
         process.stdout.readline()
         time.sleep(moments.uniform(0, 0.2))
         process.send_signal(signal.SIGKILL)
-        told = [6, *map(int, process.stdout.read().split("\n")[:-1])]
+        reported = [6, *map(int, process.stdout.read().split("\n")[:-1])]
         process.wait(timeout=20)
         process.stdout.close()
         process.stderr.close()
         assert verifying.verify(path) == []
         with opened(path) as store:
-            committed = [stored_ask(f"{turn}-{number}") for number in range(told[-1] + 1)]
-            assert None not in store.find(committed)
+            committed = [numbered(f"{turn}-{number}") for number in range(reported[-1] + 1)]
+            assert None not in store.find(committed, JUDGE)

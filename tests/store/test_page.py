@@ -10,7 +10,7 @@ PAGE = ROOT / "docs" / "store.md"
 
 
 def test_every_code_is_described() -> None:
-    sources = [ROOT / "argue_eval" / "store" / name for name in ("_file.py", "checking.py")]
+    sources = [ROOT / "argue_eval" / "judgments" / name for name in ("file.py", "verifying.py")]
     text = "".join(source.read_text(encoding="utf-8") for source in sources)
     codes = set(re.findall(r'"(\w+_store|not_a_store|(?:wrong|missing|orphan)_\w+)"', text))
     page = PAGE.read_text(encoding="utf-8")

@@ -4,42 +4,32 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from argue_eval.errors import InputError, UsageError
-from argue_eval.evaluation import importing
-from argue_eval.judgments import sharing, verifying
+from argue_eval.judgments import importing, sharing, verifying
 from argue_eval.judgments.index import Stored
-from argue_eval.judgments.store import Asked, asked, opened
-from argue_eval.records import JudgeFailure, Judgment, Kind, Verdict
+from argue_eval.judgments.store import opened
+from argue_eval.records import Question, Verdict
 from tests import tiny_track
-from tests.store.asking import JUDGE, ask, failed, said, stored_ask
+from tests.store.asking import JUDGE, failed, fill, first_instance, numbered, question, replied
 
 YES, NO = Verdict.YES, Verdict.NO
 
 
-def _store(path: Path, *rows: tuple[Asked, Judgment | JudgeFailure]) -> str:
-    with opened(path) as store:
-        for row in rows:
-            store.add(*row)
-    return str(path)
-
-
-def _first_instance(number: int) -> Asked:
-    earlier = tuple(f"Sentence {index}." for index in range(number))
-    return asked(ask(kind=Kind.FIRST_INSTANCE, earlier=earlier), JUDGE, "run", number)
+def _last_of(number: int) -> Question:
+    """The question whether the sentence after so many repeats them."""
+    return first_instance(*(f"Sentence {index}." for index in range(number)))
 
 
 # --- merging -------------------------------------------------------------------------------------
 
 
 def test_merged_store_has_what_each_of_them_has(tmp_path: Path) -> None:
-    one = _store(
-        tmp_path / "1", (stored_ask(1), said(YES, prob=0.7)), (_first_instance(4), said(NO))
-    )
-    two = _store(tmp_path / "2", (stored_ask(2, "other@1"), said(NO)), (stored_ask(3), failed()))
+    one = fill(tmp_path / "1", (numbered(1), replied(YES, prob=0.7)), (_last_of(4), replied(NO)))
+    two = fill(tmp_path / "2", (numbered(2), replied(NO)), judge="other@1")
+    fill(two, (numbered(3), failed()))
     target = str(tmp_path / "all")
     done = list(sharing.merge(target, [one, two]))
     assert [(each.num_added, each.num_known, each.num_conflicts) for each in done] == [
@@ -48,51 +38,50 @@ def test_merged_store_has_what_each_of_them_has(tmp_path: Path) -> None:
     ]
     assert verifying.verify(target) == []
     with opened(target) as store:
-        found = store.find([stored_ask(1), _first_instance(4), stored_ask(2, "other@1")])
+        found = store.find([numbered(1), _last_of(4)], JUDGE)
+        found += store.find([numbered(2)], "other@1")
     assert found == [Stored(YES, JUDGE, 0.7), Stored(NO, JUDGE), Stored(NO, "other@1")]
     assert verifying.info(target).failures == (("support", JUDGE, "empty reply", 1, 1),)
 
 
 def test_merging_again_changes_nothing(tmp_path: Path) -> None:
-    one = _store(tmp_path / "1", (stored_ask(1), said()), (stored_ask(2), failed(attempts=2)))
+    one = fill(tmp_path / "1", (numbered(1), replied()), (numbered(2), failed(num_attempts=2)))
     target = str(tmp_path / "all")
     list(sharing.merge(target, [one]))
     before = verifying.info(target)
     (done,) = sharing.merge(target, [one])
+    after = verifying.info(target)
     assert (done.num_added, done.num_known) == (0, 1)
-    assert (verifying.info(target).judgments, verifying.info(target).failures) == (
-        before.judgments,
-        before.failures,
-    )
+    assert (after.judgments, after.failures) == (before.judgments, before.failures)
 
 
-def test_first_verdict_stays_in_a_conflict_and_the_other_is_told(tmp_path: Path) -> None:
-    one = _store(tmp_path / "1", (stored_ask(1), said(YES)), (stored_ask(2), said(YES)))
-    two = _store(tmp_path / "2", (stored_ask(1), said(NO)), (stored_ask(2), said(YES)))
+def test_first_verdict_stays_in_a_conflict_and_the_other_is_reported(tmp_path: Path) -> None:
+    one = fill(tmp_path / "1", (numbered(1), replied(YES)), (numbered(2), replied(YES)))
+    two = fill(tmp_path / "2", (numbered(1), replied(NO)), (numbered(2), replied(YES)))
     (done,) = sharing.merge(one, [two])
     assert (done.num_added, done.num_known, done.num_conflicts) == (0, 1, 1)
     assert done.conflicts == (("support", "t1", "yes", "no"),)
     with opened(one) as store:
-        assert store.find([stored_ask(1)]) == [Stored(YES, JUDGE)]
+        assert store.find([numbered(1)], JUDGE) == [Stored(YES, JUDGE)]
 
 
 def test_judgment_of_one_store_ends_the_failure_of_the_other(tmp_path: Path) -> None:
-    one = _store(tmp_path / "1", (stored_ask(1), failed()))
-    two = _store(tmp_path / "2", (stored_ask(1), said()))
+    one = fill(tmp_path / "1", (numbered(1), failed()))
+    two = fill(tmp_path / "2", (numbered(1), replied()))
     list(sharing.merge(one, [two]))
     assert (verifying.info(one).num_judgments, verifying.info(one).num_failures) == (1, 0)
 
 
 def test_places_of_equal_texts_are_merged(tmp_path: Path) -> None:
-    asks = [asked(ask(doc_id=doc_id), JUDGE) for doc_id in ("d1", "d2", "d3")]
-    one = _store(tmp_path / "1", (asks[0], said()))
-    two = _store(tmp_path / "2", (asks[1], said()), (asks[2], said()), (asks[0], said()))
+    first, second, third = (question(doc_id=doc_id) for doc_id in ("d1", "d2", "d3"))
+    one = fill(tmp_path / "1", (first, replied()))
+    two = fill(tmp_path / "2", *((each, replied()) for each in (second, third, first)))
     list(sharing.merge(one, [two]))
     assert sorted(each.doc_id for each in sharing.judgments(one)) == ["d1", "d2", "d3"]
 
 
-def test_store_is_not_merged_with_itself_or_with_what_is_no_store(tmp_path: Path) -> None:
-    one = _store(tmp_path / "1", (stored_ask(1), said()))
+def test_store_is_not_merged_with_itself_or_with_what_is_nofill(tmp_path: Path) -> None:
+    one = fill(tmp_path / "1", (numbered(1), replied()))
     (tmp_path / "x").write_text("x")
     with pytest.raises(UsageError):
         list(sharing.merge(one, [one]))
@@ -126,11 +115,11 @@ SPOILED = {
 
 @pytest.mark.parametrize("spoil", SPOILED)
 def test_row_that_is_not_as_it_was_written_is_found(tmp_path: Path, spoil: str) -> None:
-    path = _store(
+    path = fill(
         tmp_path / "1",
-        (stored_ask(1), said()),
-        (_first_instance(3), said()),
-        (stored_ask(2), failed()),
+        (numbered(1), replied()),
+        (_last_of(3), replied()),
+        (numbered(2), failed()),
     )
     assert verifying.verify(path) == []
     connection = sqlite3.connect(path)
@@ -143,7 +132,7 @@ def test_row_that_is_not_as_it_was_written_is_found(tmp_path: Path, spoil: str) 
 def test_row_that_cannot_be_read_is_an_error_and_not_a_judgment(
     tmp_path: Path, column: str
 ) -> None:
-    path = _store(tmp_path / "1", (stored_ask(1), said()))
+    path = fill(tmp_path / "1", (numbered(1), replied()))
     connection = sqlite3.connect(path)
     connection.execute(f"UPDATE judgments SET {column} = '[]'")
     connection.commit()
@@ -153,33 +142,29 @@ def test_row_that_cannot_be_read_is_an_error_and_not_a_judgment(
 
 
 def test_damaged_file_is_a_finding(tmp_path: Path) -> None:
-    path = Path(_store(tmp_path / "1", *((stored_ask(each), said()) for each in range(300))))
+    path = tmp_path / "1"
+    fill(path, *((numbered(each), replied()) for each in range(300)))
     content = path.read_bytes()
     path.write_bytes(content[:8192] + bytes(4096) + content[12288:])
-    assert {finding.code for finding in verifying.verify(path)} & {"damaged_store"}
+    assert "damaged_store" in {finding.code for finding in verifying.verify(path)}
 
 
 # --- importing -----------------------------------------------------------------------------------
 
 
-def _imported(tmp_path: Path, **files: Any) -> importing.Imported:
+def _imported(tmp_path: Path, *, has_texts: bool) -> importing.Imported:
     track = tiny_track.write(tmp_path)
-    given: dict[str, Any] = {
-        name: getattr(track, name) for name in ("qrels", "requests") if name in files
-    }
-    if "collection" in files:
-        given["collections"] = [track.collection]
-    if "runs" in files:
-        given["runs"] = [track.alpha, track.beta]
+    runs = [track.alpha, track.beta]
+    texts = importing.TextFiles(track.qrels, track.requests, [track.collection], runs)
     return importing.import_judgments(
-        str(tmp_path / "x.store"), [track.judgments], importing.TextFiles(**given)
+        str(tmp_path / "x.store"), [track.judgments], texts if has_texts else None
     )
 
 
 def test_judgments_whose_texts_are_given_are_all_imported(tmp_path: Path) -> None:
-    done = _imported(tmp_path, qrels=1, requests=1, collection=1, runs=1)
+    done = _imported(tmp_path, has_texts=True)
     assert (done.num_added, dict(done.left_out)) == (len(tiny_track.JUDGMENTS), {})
-    again = _imported(tmp_path, qrels=1, requests=1, collection=1, runs=1)
+    again = _imported(tmp_path, has_texts=True)
     assert (again.num_added, again.num_known) == (0, len(tiny_track.JUDGMENTS))
     assert verifying.verify(tmp_path / "x.store") == []
     judged = [each["kind"] for each in tiny_track.JUDGMENTS]
@@ -187,8 +172,8 @@ def test_judgments_whose_texts_are_given_are_all_imported(tmp_path: Path) -> Non
     assert sorted(found) == sorted(judged)
 
 
-def test_judgments_whose_texts_are_missing_are_left_out_and_told(tmp_path: Path) -> None:
-    done = _imported(tmp_path)
+def test_judgments_whose_texts_are_missing_are_left_out_and_reported(tmp_path: Path) -> None:
+    done = _imported(tmp_path, has_texts=False)
     kinds = [each["kind"] for each in tiny_track.JUDGMENTS]
     assert dict(done.left_out) == {
         ("answers", importing.NO_NUGGET): kinds.count("answers"),

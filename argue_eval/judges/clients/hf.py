@@ -118,9 +118,7 @@ class Generator:
 
     def _templated(self, messages: Sequence[Message]) -> list[int]:
         turns = [{"role": message.role, "content": message.text} for message in messages]
-        text = self.tokenizer.apply_chat_template(
-            turns, add_generation_prompt=True, tokenize=False
-        )
+        text = self.tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def _write(self, group: Sequence[tuple[int, Request, list[int]]]) -> list[Completion]:

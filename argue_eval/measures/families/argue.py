@@ -9,34 +9,26 @@ from math import fsum
 from typing import NamedTuple
 
 from argue_eval.measures import Measure, count_of
-from argue_eval.measures.averages import harmonic_mean, ratio
+from argue_eval.measures.averages import Case, bounds_of, harmonic_mean, ratio
 from argue_eval.measures.counting import count_nuggets
-from argue_eval.records import (
-    Average,
+from argue_eval.measures.protocols.argue import (
+    NEED_CREDITS,
+    NEED_OUTCOME,
+    OUTCOMES,
+    PENALISED,
+    REWARDED,
+    ArgueOutcomes,
     CitationOutcome,
-    Need,
-    ScoringOptions,
+    NuggetOutcome,
     SentenceOutcome,
-    TopicEvidence,
-    Worlds,
 )
+from argue_eval.records import Average, Bounds, ScoringOptions, TopicEvidence
 
 PROTOCOL = "argue"
 
 SOURCE = "On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5"
 
-REWARDED = frozenset({3, 8})
-PENALISED = frozenset({1, 5, 7})
-OUTCOMES = {
-    1: "cited, and the document does not support the sentence (penalised)",
-    2: "cited and supported, but part of no nugget (ignored)",
-    3: "cited, answers a nugget with an answer that the document attests (rewarded)",
-    4: "uncited and in no need of a citation (ignored)",
-    5: "uncited, needs a citation, first instance of its claim (penalised)",
-    6: "uncited, needs a citation, repeats an earlier claim (ignored)",
-    7: "says that something is absent, and no absence nugget agrees (penalised)",
-    8: "says that something is absent, and an absence nugget agrees (rewarded)",
-}
+_EFFECTS = {"penalise": "penalised", "ignore": "ignored", "reward": "rewarded"}
 
 
 class Stats(NamedTuple):
@@ -58,19 +50,14 @@ class Stats(NamedTuple):
     outcome_8: float = 0
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
-    """Returns a topic's counts. The worst case of an outcome's own count is its least value."""
-    units, num_open = count_units(evidence.outcomes, evidence.options)
-    open_nuggets = sum(each.is_correct is None for each in evidence.answered)
-    num_units = {"sentence": len(evidence.outcomes), "nugget": len(evidence.answered)}
-    judged = _stats(units, evidence, "judged")
-    if not num_open and not open_nuggets:
-        return Worlds(judged, judged, judged, num_units)
-    return Worlds(
-        judged,
-        _stats(units, evidence, "worst"),
-        _stats(units, evidence, "best"),
-        num_units,
+def tally(evidence: TopicEvidence) -> Bounds:
+    """A topic's counts. The worst case of an outcome's own count is its least value."""
+    found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
+    units, num_open = count_units(found.sentences, evidence.options)
+    open_nuggets = sum(each.is_correct is None for each in found.nuggets)
+    return bounds_of(
+        lambda case: _stats(units, found.nuggets, evidence.options, case),
+        {"sentence": len(found.sentences), "nugget": len(found.nuggets)},
         {"sentence": num_open, "nugget": open_nuggets},
     )
 
@@ -183,8 +170,10 @@ def _mean_unit(parts: Sequence[Unit]) -> Unit:
     )
 
 
-def _stats(units: Counter[Unit], evidence: TopicEvidence, world: str) -> Stats:
-    place = Unit._fields.index(world)
+def _stats(
+    units: Counter[Unit], nuggets: Sequence[NuggetOutcome], options: ScoringOptions, case: Case
+) -> Stats:
+    place = Unit._fields.index(case)
     counts = [0] * (len(OUTCOMES) + 1)
     credits: list[float] = []
     weights: list[float] = []
@@ -192,15 +181,11 @@ def _stats(units: Counter[Unit], evidence: TopicEvidence, world: str) -> Stats:
         credit, weight = (unit.judged, unit.worst, unit.best)[place]
         credits.append(credit * number)
         weights.append(weight * number)
-        for outcome in unit.possible if world == "best" else unit.certain:
+        for outcome in unit.possible if case == "best" else unit.certain:
             counts[outcome] += number
     rewarded = fsum(credits)
-    return Stats(
-        rewarded,
-        fsum(weights) - rewarded,
-        *count_nuggets(evidence.answered, evidence.options, world),
-        *counts[1:],
-    )
+    counted = count_nuggets(nuggets, options, case)
+    return Stats(rewarded, fsum(weights) - rewarded, *counted, *counts[1:])
 
 
 def precision(stats: Stats) -> float | None:
@@ -248,7 +233,7 @@ def f1_weighted(stats: Stats) -> float | None:
     return harmonic_mean(precision(stats), recall_weighted(stats))
 
 
-_BOTH = frozenset({Need.OUTCOME, Need.CREDITS})
+_BOTH = frozenset({NEED_OUTCOME, NEED_CREDITS})
 _NO_UNITS = "undefined where no sentence is rewarded or penalised"
 _NO_NUGGETS = "undefined where the topic has no nuggets"
 
@@ -263,7 +248,7 @@ MEASURES = (
         "3 sentences with outcome 3, 1 with outcome 5, 4 with outcome 4: 3 / (3 + 1) = 0.75",
         precision,
         "sentence",
-        frozenset({Need.OUTCOME}),
+        frozenset({NEED_OUTCOME}),
     ),
     Measure(
         "nugget_recall",
@@ -275,7 +260,7 @@ MEASURES = (
         "5 nuggets, 3 answered, one of them in three sentences: 3 / 5 = 0.6",
         recall,
         "nugget",
-        frozenset({Need.CREDITS}),
+        frozenset({NEED_CREDITS}),
     ),
     Measure(
         "nugget_recall_weighted",
@@ -287,7 +272,7 @@ MEASURES = (
         "2 vital nuggets, 1 of them correct, 2 okay, both correct: (2 + 1 + 1) / 6 = 0.6667",
         recall_weighted,
         "nugget",
-        frozenset({Need.CREDITS}),
+        frozenset({NEED_CREDITS}),
     ),
     Measure(
         "argue_f1",
@@ -316,7 +301,7 @@ MEASURES = (
     *(
         Measure(
             f"outcome_{number}",
-            meaning,
+            f"{name} ({_EFFECTS[effect]})",
             f"sentences with outcome {number} (citations, under --citations macro and micro)",
             "none: a count",
             "0",
@@ -324,10 +309,10 @@ MEASURES = (
             "a report of 16 sentences may have outcome_3 5 and outcome_4 5",
             count_of(f"outcome_{number}"),
             "sentence",
-            frozenset({Need.OUTCOME}),
+            frozenset({NEED_OUTCOME}),
             Average.SUM,
             is_count=True,
         )
-        for number, meaning in OUTCOMES.items()
+        for number, (effect, name) in OUTCOMES.items()
     ),
 )

@@ -6,13 +6,21 @@ a sentence is supported only if every document that it cites supports it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.measures import Measure, count_of
-from argue_eval.measures.averages import harmonic_mean, ratio
+from argue_eval.measures.averages import Case, bounds_of, harmonic_mean, ratio
 from argue_eval.measures.counting import count_nuggets
-from argue_eval.records import Average, Need, SentenceOutcome, TopicEvidence, Verdict, Worlds
+from argue_eval.measures.protocols.argue import (
+    NEED_ANSWERS,
+    NEED_SUPPORT,
+    NEED_UNCITED,
+    ArgueOutcomes,
+    SentenceOutcome,
+)
+from argue_eval.records import Average, Bounds, TopicEvidence, Verdict
 from argue_eval.text.lengths import measure
 
 if TYPE_CHECKING:
@@ -45,67 +53,53 @@ class Stats(NamedTuple):
     judged_nuggets_weighted: float = 0
 
 
-class Open(NamedTuple):
-    """How many units are unjudged."""
-
-    citations: int
-    sentences: int
-    nuggets: int
-
-
-def tally(evidence: TopicEvidence) -> Worlds:
-    """Returns a topic's counts."""
-    opened = _count_open(evidence)
-    num_units = {
-        "sentence": len(evidence.outcomes),
-        "citation": sum(len(outcome.citations) for outcome in evidence.outcomes),
-        "nugget": len(evidence.answered_argue),
-        "report": int(evidence.report is not None),
-    }
-    judged = _stats(evidence, "judged")
-    if not any(opened):
-        return Worlds(judged, judged, judged, num_units)
-    return Worlds(
-        judged,
-        _stats(evidence, "worst"),
-        _stats(evidence, "best"),
-        num_units,
-        {"citation": opened.citations, "sentence": opened.sentences, "nugget": opened.nuggets},
+def tally(evidence: TopicEvidence) -> Bounds:
+    """A topic's counts."""
+    found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
+    open_citations = open_sentences = 0
+    for outcome in found.sentences:
+        missing = sum(citation.support is None for citation in outcome.citations)
+        open_citations += missing
+        if outcome.citations:
+            open_sentences += missing > 0 and _is_supported(outcome, "judged") is None
+        else:
+            open_sentences += 5 in outcome.possible and outcome.outcome is None
+    return bounds_of(
+        lambda case: _stats(evidence, found, case),
+        {
+            "sentence": len(found.sentences),
+            "citation": sum(len(outcome.citations) for outcome in found.sentences),
+            "nugget": len(found.nuggets_argue),
+            "report": int(evidence.report is not None),
+        },
+        {
+            "citation": open_citations,
+            "sentence": open_sentences,
+            "nugget": sum(each.is_correct is None for each in found.nuggets_argue),
+        },
     )
 
 
-def _count_open(evidence: TopicEvidence) -> Open:
-    citations = sentences = 0
-    for outcome in evidence.outcomes:
-        missing = sum(citation.support is None for citation in outcome.citations)
-        citations += missing
-        if outcome.citations:
-            sentences += missing > 0 and _is_supported(outcome, "judged") is None
-        else:
-            sentences += 5 in outcome.possible and outcome.outcome is None
-    return Open(citations, sentences, sum(e.is_correct is None for e in evidence.answered_argue))
-
-
-def _is_supported(outcome: SentenceOutcome, world: str) -> bool | None:
+def _is_supported(outcome: SentenceOutcome, case: Case) -> bool | None:
     """Returns whether all citations support a sentence; None if that is open and left out."""
     verdicts = [citation.support for citation in outcome.citations]
     if any(verdict is not None and verdict is not Verdict.YES for verdict in verdicts):
         return False
     if None in verdicts:
-        return None if world == "judged" else world == "best"
+        return None if case == "judged" else case == "best"
     return True
 
 
-def _stats(evidence: TopicEvidence, world: str) -> Stats:
+def _stats(evidence: TopicEvidence, found: ArgueOutcomes, case: Case) -> Stats:
     correct, judged, correct_weighted, judged_weighted = count_nuggets(
-        evidence.answered_argue, evidence.options, world
+        found.nuggets_argue, evidence.options, case
     )
     weights = [evidence.options.weight(nugget) for nugget in evidence.nuggets]
     return Stats._make(
         (
-            len(evidence.outcomes),
+            len(found.sentences),
             _num_characters(evidence.report),
-            *_sentence_counts(evidence, world),
+            *_sentence_counts(found.sentences, case),
             len(evidence.nuggets),
             fsum(weights),
             correct,
@@ -116,20 +110,20 @@ def _stats(evidence: TopicEvidence, world: str) -> Stats:
     )
 
 
-def _sentence_counts(evidence: TopicEvidence, world: str) -> tuple[float, ...]:
+def _sentence_counts(outcomes: Sequence[SentenceOutcome], case: Case) -> tuple[float, ...]:
     """Returns the fields of `Stats` from the third to `judged_sentences`."""
     counted = correct = missing = citations = relevant = supporting = 0
     judged_relevance = judged_support = judged_sentences = 0
-    for outcome in evidence.outcomes:
+    for outcome in outcomes:
         if not outcome.citations:
             # An open sentence may be a first instance that lacks a citation: the worst case.
-            lacks = outcome.outcome == 5 or (world == "worst" and 5 in outcome.possible)
+            lacks = outcome.outcome == 5 or (case == "worst" and 5 in outcome.possible)
             missing += lacks
             counted += lacks
             judged_sentences += lacks
             continue
         counted += 1
-        is_supported = _is_supported(outcome, world)
+        is_supported = _is_supported(outcome, case)
         correct += is_supported is True
         judged_sentences += is_supported is not None
         for citation in outcome.citations:
@@ -137,9 +131,9 @@ def _sentence_counts(evidence: TopicEvidence, world: str) -> tuple[float, ...]:
             relevant += citation.is_relevant is True
             judged_relevance += citation.is_relevant is not None
             supporting += citation.support is Verdict.YES or (
-                citation.support is None and world == "best"
+                citation.support is None and case == "best"
             )
-            judged_support += citation.support is not None or world != "judged"
+            judged_support += citation.support is not None or case != "judged"
     return (
         counted,
         correct,
@@ -217,8 +211,8 @@ def f1_weighted(stats: Stats) -> float | None:
     return harmonic_mean(sentence_support(stats), nugget_coverage_weighted(stats))
 
 
-_SENTENCES = frozenset({Need.SUPPORT, Need.UNCITED})
-_ANSWERS = frozenset({Need.ANSWERS})
+_SENTENCES = frozenset({NEED_SUPPORT, NEED_UNCITED})
+_ANSWERS = frozenset({NEED_ANSWERS})
 _UNDEFINED = "undefined where the denominator is 0"
 
 _RATIOS = (
@@ -228,7 +222,7 @@ _RATIOS = (
         "relevant_citations",
         "citations",
         "citation",
-        frozenset({Need.ANSWERS}),
+        frozenset({NEED_ANSWERS}),
         "8 citations, 6 of documents named in the nuggets: 6 / 8 = 0.75",
         citation_relevance,
     ),
@@ -238,7 +232,7 @@ _RATIOS = (
         "supporting_citations",
         "citations",
         "citation",
-        frozenset({Need.SUPPORT}),
+        frozenset({NEED_SUPPORT}),
         "377 citations, 163 supporting: 163 / 377 = 0.4324",
         citation_support,
     ),
@@ -295,8 +289,8 @@ _RATIOS = (
 )
 
 _COUNTS = (
-    ("sentences", "sentences of the report", "sentence", frozenset({Need.ANSWERS})),
-    ("character_count", "characters of the report (NFKC)", "report", frozenset[Need]()),
+    ("sentences", "sentences of the report", "sentence", frozenset({NEED_ANSWERS})),
+    ("character_count", "characters of the report (NFKC)", "report", frozenset[str]()),
     (
         "sentences_with_citations_or_requiring_citations",
         "sentences that cite, and those with outcome 5",
@@ -313,28 +307,28 @@ _COUNTS = (
         "first_instance_sentences_missing_citation",
         "sentences with outcome 5",
         "sentence",
-        frozenset({Need.UNCITED}),
+        frozenset({NEED_UNCITED}),
     ),
     (
         "citations",
         "citations, each document once per sentence",
         "citation",
-        frozenset({Need.ANSWERS}),
+        frozenset({NEED_ANSWERS}),
     ),
     (
         "relevant_citations",
         "citations of relevant documents",
         "citation",
-        frozenset({Need.ANSWERS}),
+        frozenset({NEED_ANSWERS}),
     ),
     (
         "supporting_citations",
         "citations of supporting documents",
         "citation",
-        frozenset({Need.SUPPORT}),
+        frozenset({NEED_SUPPORT}),
     ),
-    ("nuggets", "nuggets of the topic", "nugget", frozenset[Need]()),
-    ("nuggets_weighted", "their weights", "nugget", frozenset[Need]()),
+    ("nuggets", "nuggets of the topic", "nugget", frozenset[str]()),
+    ("nuggets_weighted", "their weights", "nugget", frozenset[str]()),
     ("correct_nuggets", "nuggets that are answered", "nugget", _ANSWERS),
     ("correct_nuggets_weighted", "their weights", "nugget", _ANSWERS),
 )

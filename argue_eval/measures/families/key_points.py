@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.measures import Measure, count_of
-from argue_eval.measures.averages import harmonic_mean, ratio
-from argue_eval.records import Average, KeyPointOutcome, Need, TopicEvidence, Worlds
+from argue_eval.measures.averages import Case, bounds_of, harmonic_mean, ratio
+from argue_eval.measures.protocols.key_points import (
+    NEED_ENTAILED,
+    KeyPointOutcome,
+    KeyPointOutcomes,
+)
+from argue_eval.records import Average, Bounds, TopicEvidence
 
 PROTOCOL = "key_points"
 
@@ -34,30 +39,31 @@ class Stats(NamedTuple):
     response_words: float = 0
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
-    """Returns a question's counts."""
-    points, own = evidence.key_points, evidence.response_points
+def tally(evidence: TopicEvidence) -> Bounds:
+    """A question's counts."""
+    points, own = evidence.outcomes.get(PROTOCOL, KeyPointOutcomes())
     words = num_words(evidence)
     found = [point for point in points if point.is_covered is not False] if own is None else own
-    num_open = sum(point.is_covered is None for point in points)
-    num_found_open = sum(point.is_covered is None or point.is_entailed is None for point in found)
-    judged = _judged(points, found, words)
-    num_units = {
-        "key_point": len(points),
-        "found_key_point": len(found),
-        "report": int(evidence.report is not None),
-    }
-    if not num_open and not num_found_open:
-        return Worlds(judged, judged, judged, num_units)
-    worst, best = _worst(points, words), _best(points, words)
-    if own is not None:
-        worst, best = _of_own(worst, own, is_best=False), _of_own(best, own, is_best=True)
-    return Worlds(
-        judged,
-        worst,
-        best,
-        num_units,
-        {"key_point": num_open, "found_key_point": num_found_open},
+
+    def stats(case: Case) -> Stats:
+        if case == "judged":
+            return _judged(points, found, words)
+        end = _worst(points, words) if case == "worst" else _best(points, words)
+        return end if own is None else _of_own(end, own, is_best=case == "best")
+
+    return bounds_of(
+        stats,
+        {
+            "key_point": len(points),
+            "found_key_point": len(found),
+            "report": int(evidence.report is not None),
+        },
+        {
+            "key_point": sum(point.is_covered is None for point in points),
+            "found_key_point": sum(
+                point.is_covered is None or point.is_entailed is None for point in found
+            ),
+        },
     )
 
 
@@ -165,7 +171,7 @@ MEASURES = (
         "3 key points entailed by the response, 2 of them by a document: 2 / 3 = 0.6667",
         kpp,
         "found_key_point",
-        frozenset({Need.ENTAILED}),
+        frozenset({NEED_ENTAILED}),
     ),
     Measure(
         "kpf",
@@ -177,7 +183,7 @@ MEASURES = (
         "kpr 0.75, kpp 0.6667: 2 x 0.75 x 0.6667 / 1.4167 = 0.7059",
         kpf,
         "found_key_point",
-        frozenset({Need.ENTAILED}),
+        frozenset({NEED_ENTAILED}),
     ),
     Measure(
         "response_words",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import ratio
-from argue_eval.records import Importance, TopicEvidence, Verdict, Worlds
+from argue_eval.measures.averages import Case, bounds_of, ratio
+from argue_eval.records import Bounds, Grade, Importance, TopicEvidence, Verdict
 
 PROTOCOL = "nuggetizer"
 
@@ -25,39 +26,28 @@ class Stats(NamedTuple):
     vital_partial_support: float = 0
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
-    """Returns a topic's counts."""
-    grades = evidence.grades.get(PROTOCOL, ())
-    vital = {
-        nugget.nugget_id for nugget in evidence.nuggets if nugget.importance is Importance.VITAL
-    }
-    is_open = {grade.unit_id: grade.verdict is None for grade in grades}
-    judged = _stats([(grade.unit_id, grade.verdict) for grade in grades], vital)
-    num_units = {"nugget": len(grades), "vital nugget": len(vital & is_open.keys())}
-    if not any(is_open.values()):
-        return Worlds(judged, judged, judged, num_units)
-    return Worlds(
-        judged,
-        _stats([(grade.unit_id, grade.least) for grade in grades], vital),
-        _stats([(grade.unit_id, grade.most) for grade in grades], vital),
-        num_units,
-        {
-            "nugget": sum(is_open.values()),
-            "vital nugget": sum(is_open[unit_id] for unit_id in vital & is_open.keys()),
-        },
-    )
+def tally(evidence: TopicEvidence) -> Bounds:
+    """A topic's counts."""
+    grades: Sequence[Grade] = evidence.outcomes[PROTOCOL]
+    vital = {each.nugget_id for each in evidence.nuggets if each.importance is Importance.VITAL}
+    unjudged = [grade.unit_id for grade in grades if grade.verdict is None]
 
+    def stats(case: Case) -> Stats:
+        verdicts = [(grade.unit_id in vital, grade.in_case(case)) for grade in grades]
+        number = Counter(each for each in verdicts if each[1] is not None)
+        num_vital = sum(number[True, verdict] for verdict in Verdict)
+        return Stats(
+            nuggets=number.total(),
+            vital=num_vital,
+            support=number[True, Verdict.YES] + number[False, Verdict.YES],
+            partial_support=number[True, Verdict.PARTIAL] + number[False, Verdict.PARTIAL],
+            vital_support=number[True, Verdict.YES],
+            vital_partial_support=number[True, Verdict.PARTIAL],
+        )
 
-def _stats(grades: Sequence[tuple[str, Verdict | None]], vital: set[str]) -> Stats:
-    judged = [(unit_id in vital, verdict) for unit_id, verdict in grades if verdict is not None]
-    return Stats(
-        len(judged),
-        sum(is_vital for is_vital, _ in judged),
-        sum(verdict is Verdict.YES for _, verdict in judged),
-        sum(verdict is Verdict.PARTIAL for _, verdict in judged),
-        sum(is_vital and verdict is Verdict.YES for is_vital, verdict in judged),
-        sum(is_vital and verdict is Verdict.PARTIAL for is_vital, verdict in judged),
-    )
+    num_vital = sum(grade.unit_id in vital for grade in grades)
+    num_open = {"nugget": len(unjudged), "vital nugget": len(vital.intersection(unjudged))}
+    return bounds_of(stats, {"nugget": len(grades), "vital nugget": num_vital}, num_open)
 
 
 def all_score(stats: Stats) -> float | None:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.measures import Measure
+from argue_eval.measures.averages import bounds_of
 from argue_eval.measures.ir_names import EXPLAINED, Explained, parse
 from argue_eval.measures.rankings import ranking, scores, subtopics, trec_id
-from argue_eval.records import Average, TopicEvidence, Worlds
+from argue_eval.records import Average, Bounds, TopicEvidence
 
 PROTOCOL = None
 
@@ -35,13 +36,13 @@ class Stats(NamedTuple):
     relevant: Pairs = ()
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
+def tally(evidence: TopicEvidence) -> Bounds:
     """Returns a topic's ranking and qrels. Nothing of it needs a judgment."""
     doc_ids = tuple(map(trec_id, ranking(evidence.report)))
     pairs = subtopics(evidence.nuggets)
     relevant = tuple((trec_id(nugget_id), trec_id(doc_id)) for nugget_id, doc_id in pairs)
     stats = Stats(doc_ids, relevant)
-    return Worlds(stats, stats, stats, {"citation": len(doc_ids)})
+    return bounds_of(lambda _: stats, {"citation": len(doc_ids)}, {})
 
 
 def compute(name: str, stats: Stats) -> float | None:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from argue_eval.measures import Measure
 from argue_eval.measures.averages import harmonic_mean, ratio
-from argue_eval.records import Average, Need, Nugget, Sentence, TopicEvidence, Verdict, Worlds
+from argue_eval.measures.protocols.summhay import NEED_LINK
+from argue_eval.records import Average, Bounds, Nugget, Sentence, TopicEvidence, Verdict
 
 PROTOCOL = "summhay"
 
@@ -66,7 +67,7 @@ class Stats(NamedTuple):
     words: float = 0
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
+def tally(evidence: TopicEvidence) -> Bounds:
     """Returns a summary's sums. Without a summary, nothing is covered."""
     insights = _insights(evidence)
     length = _length(evidence.report.sentences if evidence.report else ())
@@ -100,9 +101,9 @@ def tally(evidence: TopicEvidence) -> Worlds:
         *length,
     )
     if not any(num_unjudged.values()):
-        return Worlds(judged, judged, judged, num_units)
+        return Bounds(judged=judged, worst=judged, best=judged, num_units=num_units)
     worst, best = (_end(insights, length, is_best) for is_best in (False, True))
-    return Worlds(judged, worst, best, num_units, num_unjudged)
+    return Bounds(judged, worst, best, num_units, num_unjudged)
 
 
 def _insights(evidence: TopicEvidence) -> list[Insight]:
@@ -115,7 +116,7 @@ def _insights(evidence: TopicEvidence) -> list[Insight]:
         for sentence in evidence.report.sentences
     ]
     insights = []
-    for grade in evidence.grades.get(PROTOCOL, ()):
+    for grade in evidence.outcomes.get(PROTOCOL, ()):
         nugget = claims[grade.unit_id]
         ways = (
             way
@@ -264,7 +265,7 @@ def words_per_bullet(stats: Stats) -> float | None:
 
 _NO_INSIGHTS = "undefined where the topic has no insights (claim nuggets)"
 _NOT_COVERED = "undefined where no insight is covered"
-_LINK = frozenset({Need.LINK})
+_LINK = frozenset({NEED_LINK})
 _COVERED = "insights that the summary covers, wholly or in part"
 
 MEASURES = (

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import ratio
-from argue_eval.records import TopicEvidence, Verdict, Worlds
+from argue_eval.measures.averages import Case, bounds_of, ratio
+from argue_eval.records import Bounds, Grade, TopicEvidence, Verdict
 
 PROTOCOL = "support"
 
@@ -24,27 +24,23 @@ class Stats(NamedTuple):
     sentences: float = 0
 
 
-def tally(evidence: TopicEvidence) -> Worlds:
-    """Returns a topic's counts."""
-    grades = evidence.grades.get(PROTOCOL, ())
+def tally(evidence: TopicEvidence) -> Bounds:
+    """A topic's counts."""
+    grades: Sequence[Grade] = evidence.outcomes[PROTOCOL]
     num_sentences = len(evidence.report.sentences) if evidence.report else 0
-    num_units = {"sentence": num_sentences, "citation": len(grades)}
     num_open = sum(grade.verdict is None for grade in grades)
-    judged = _stats([grade.verdict for grade in grades], num_sentences)
-    if not num_open:
-        return Worlds(judged, judged, judged, num_units)
-    return Worlds(
-        judged,
-        _stats([grade.least for grade in grades], num_sentences),
-        _stats([grade.most for grade in grades], num_sentences),
-        num_units,
-        {"sentence": num_open, "citation": num_open},
-    )
 
+    def stats(case: Case) -> Stats:
+        credits = [
+            _CREDIT[verdict] for grade in grades if (verdict := grade.in_case(case)) is not None
+        ]
+        num_left_out = len(grades) - len(credits)
+        return Stats(
+            support=sum(credits), cited=len(credits), sentences=num_sentences - num_left_out
+        )
 
-def _stats(verdicts: Sequence[Verdict | None], num_sentences: int) -> Stats:
-    judged = [_CREDIT[verdict] for verdict in verdicts if verdict is not None]
-    return Stats(sum(judged), len(judged), num_sentences - len(verdicts) + len(judged))
+    num_units = {"sentence": num_sentences, "citation": len(grades)}
+    return bounds_of(stats, num_units, {"sentence": num_open, "citation": num_open})
 
 
 def weighted_precision(stats: Stats) -> float | None:

@@ -3,42 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from argue_eval.measures.protocols import Known, verdict_of
-from argue_eval.records import Grade, Kind, Nugget, Question, Verdict
+from argue_eval.measures.protocols import NO_SENTENCE, Asking, Known, verdict_of
+from argue_eval.records import Grade, Kind, Nugget, Question, Report, Topic, Verdict
 
 RANK = {Verdict.NO: 0, Verdict.PARTIAL: 1, Verdict.YES: 2}
 
-WHOLE = -1
-"""The sentence index of a question about the report as a whole."""
+
+class Claim(NamedTuple):
+    """A claim nugget that is sought in a report."""
+
+    nugget: Nugget
+    asking: Asking
+
+    @property
+    def report(self) -> Report:
+        """The report."""
+        return self.asking.report
 
 
-def units(nuggets: Sequence[Nugget]) -> list[Nugget]:
-    """Returns the claim nuggets; those with a question are not graded."""
+def claims(nuggets: Sequence[Nugget]) -> list[Nugget]:
+    """The claim nuggets; those with a question are not graded."""
     return [nugget for nugget in nuggets if nugget.is_claim]
 
 
-def grade(nugget_id: str, sentences: Sequence[Known], whole: Known, covers: str) -> Grade:
-    """Returns a claim's grade: that of the report as a whole, or the best of its sentences.
+def claims_in(report: Report, topic: Topic) -> list[Claim]:
+    """The units of a report: every claim of the topic."""
+    asking = Asking(topic, report)
+    return [Claim(nugget, asking) for nugget in claims(topic.nuggets)]
+
+
+def grade(claim: Claim, known: Known, covers: str) -> Grade:
+    """A claim's grade: that of the report as a whole, or the best of its sentences.
 
     Args:
-        sentences: what is judged about each sentence of the report.
-        whole: what is judged about the report as a whole; decides if there is such a verdict.
-        covers: what is asked about if neither decides: each ``sentence``, or the ``report``.
+        covers: what is asked about if neither is judged: each ``sentence``, or the ``report``.
     """
-    verdict = verdict_of(whole, Kind.COVERS, nugget_id)
+    nugget_id, asking = claim.nugget.nugget_id, claim.asking
+    verdict = verdict_of(known.whole(), Kind.COVERS, nugget_id)
     if verdict is not None:
-        return Grade(nugget_id, verdict, verdict, verdict)
+        return Grade.certain(nugget_id, verdict)
     best = Verdict.NO
-    needs: list[Question] = []
-    for index, known in enumerate(sentences):
-        verdict = verdict_of(known, Kind.COVERS, nugget_id)
+    missing = []
+    for index in range(len(claim.report.sentences)):
+        verdict = verdict_of(known.sentence(index), Kind.COVERS, nugget_id)
         if verdict is None:
-            needs.append(Question(Kind.COVERS, index, nugget_id=nugget_id))
+            missing.append(index)
         elif RANK[verdict] > RANK[best]:
             best = verdict
-    if best is Verdict.YES or not needs:
-        return Grade(nugget_id, best, best, best)
+    if best is Verdict.YES or not missing:
+        return Grade.certain(nugget_id, best)
     if covers == "report":
-        needs = [Question(Kind.COVERS, WHOLE, nugget_id=nugget_id)]
-    return Grade(nugget_id, None, best, Verdict.YES, tuple(needs))
+        missing = [NO_SENTENCE]
+    needs = questions(asking, nugget_id, missing)
+    return Grade(nugget_id, None, least=best, most=Verdict.YES, needs=needs)
+
+
+def questions(asking: Asking, nugget_id: str, sentences: Sequence[int]) -> tuple[Question, ...]:
+    """The questions whether any of some sentences covers a claim."""
+    return tuple([asking.question(Kind.COVERS, index, nugget_id=nugget_id) for index in sentences])

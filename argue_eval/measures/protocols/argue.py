@@ -7,24 +7,41 @@ support only where no nugget is answered, `strict` asks for it at every citation
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import count, repeat
+from typing import Any, NamedTuple
 
-from argue_eval.measures.protocols import Known, verdict_of
+from argue_eval.measures.protocols import (
+    Asking,
+    Known,
+    ReportProtocol,
+    Target,
+    View,
+    Wanted,
+    verdict_of,
+)
 from argue_eval.records import (
     Aggregator,
-    CitationOutcome,
     Kind,
-    Need,
     Nugget,
-    NuggetOutcome,
     Question,
-    ScoringOptions,
+    Report,
     Sentence,
-    SentenceOutcome,
+    Topic,
     Verdict,
 )
+
+NEED_ANSWERS = "answers"
+"""The answers that the report gives, in the reading `argue`."""
+NEED_CREDITS = "credits"
+"""The answers that are credited in the chosen reading."""
+NEED_OUTCOME = "outcome"
+"""The outcome of every sentence in the chosen reading."""
+NEED_UNCITED = "uncited"
+"""The outcome of every sentence without a citation."""
+NEED_SUPPORT = "support"
+"""Whether every cited document supports its sentence."""
 
 READINGS = ("argue", "strict")
 CITATIONS = ("all", "any", "macro", "micro")
@@ -60,122 +77,325 @@ _AND = Aggregator.AND
 _new = tuple.__new__
 
 Pair = tuple[str, str]
+"""A nugget's id and one of its answers."""
+
+Unit = tuple[int, Sentence, Asking]
+"""A sentence with its 0-based place, and what asks about its report."""
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """A topic's nuggets as the chart looks them up.
+class CitationOutcome(NamedTuple):
+    """Where one citation of a sentence ends.
 
     Attributes:
-        attested: (nugget_id, answer) pairs by the document that attests them.
-        pairs: all of them, once each.
-        absence_ids: nuggets without an answer.
-        wrong: the outcome of every nugget that a report does not touch.
+        outcome: 1, 2 or 3; None if unjudged.
+        possible: every outcome that the missing judgments could still lead to.
+        is_relevant: does the document attest some answer of the topic? None if unjudged.
+        support: does the document support the sentence? None if unjudged or not asked.
+        answered: (nugget_id, answer) pairs that the sentence gives and the document attests.
+        unanswered: such pairs that are unjudged.
     """
 
-    nuggets: tuple[Nugget, ...]
-    attested: dict[str, tuple[Pair, ...]] = field(default_factory=dict)
-    pairs: tuple[Pair, ...] = ()
-    absence_ids: tuple[str, ...] = ()
-    wrong: tuple[NuggetOutcome, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Which reading of the chart is asked for what."""
-
-    options: ScoringOptions = field(default_factory=ScoringOptions)
-    needs: frozenset[Need] = frozenset(Need)
-    is_strict: bool = field(init=False)
-    """Must every citation support its sentence?"""
-    is_any_document: bool = field(init=False)
-    """Does an answer count whatever document is cited?"""
-
-    def __post_init__(self) -> None:
-        # Looked up at every citation, and not compared there every time.
-        object.__setattr__(self, "is_strict", self.options.reading == "strict")
-        object.__setattr__(self, "is_any_document", self.options.attestation == "any-document")
-
-
-def prepare(nuggets: Sequence[Nugget]) -> Topic:
-    """Returns the look-up tables for a topic's nuggets."""
-    attested: dict[str, dict[Pair, None]] = {}
-    pairs: dict[Pair, None] = {}
-    for nugget in nuggets:
-        for answer in nugget.answers:
-            pair = (nugget.nugget_id, answer.answer)
-            pairs[pair] = None
-            for doc_id in answer.doc_ids:
-                attested.setdefault(doc_id, {})[pair] = None
-    return Topic(
-        tuple(nuggets),
-        {doc_id: tuple(found) for doc_id, found in attested.items()},
-        tuple(pairs),
-        tuple(nugget.nugget_id for nugget in nuggets if nugget.is_absence),
-        tuple(NuggetOutcome(nugget, False) for nugget in nuggets),
-    )
-
-
-def step(
-    index: int, sentence: Sentence, topic: Topic, known: Known, chart: Chart
-) -> SentenceOutcome:
-    """Returns where a sentence ends, as far as what is known decides it.
-
-    Args:
-        index: the sentence's 0-based place in its report.
-    """
-    if sentence.citations:
-        return _cited(index, sentence, topic, known, chart)
-    return _uncited(index, sentence, topic, known, chart)
-
-
-def _cited(
-    index: int, sentence: Sentence, topic: Topic, known: Known, chart: Chart
-) -> SentenceOutcome:
-    doc_ids = [citation.doc_id for citation in sentence.citations]
-    if len(doc_ids) > 1:
-        doc_ids = list(dict.fromkeys(doc_ids))
-    citations = [_citation(doc_id, topic, known, chart) for doc_id in doc_ids]
-    needs: list[Question] = []
-    for citation in citations:
-        if citation.support is None or citation.unanswered:
-            _open_questions(index, citation, chart, needs)
-    if len(citations) == 1:
-        outcome, possible = citation.outcome, citation.possible
-    else:
-        possible = _combine(citations, chart.options.citations)
-        outcome = possible[0] if len(possible) == 1 else None
-    row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
-    return _new(SentenceOutcome, row)
-
-
-def _citation(doc_id: str, topic: Topic, known: Known, chart: Chart) -> CitationOutcome:
-    """Returns where one citation ends: 1, 2 or 3."""
-    pairs = topic.pairs if chart.is_any_document else topic.attested.get(doc_id, ())
-    judged = known.get((_RELEVANT, doc_id))
-    is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
+    doc_id: str
+    outcome: int | None
+    possible: tuple[int, ...]
+    is_relevant: bool | None
+    support: Verdict | None
     answered: tuple[Pair, ...] = ()
     unanswered: tuple[Pair, ...] = ()
-    if is_relevant:
-        for pair in pairs:
-            judged = known.get((_ANSWERS, pair))
-            if judged is None:
-                unanswered += (pair,)
-            elif judged.verdict is _YES:
-                answered += (pair,)
-    judged = known.get((_SUPPORT, doc_id))
-    support = None if judged is None else judged.verdict
-    possible = _possible(bool(answered), bool(unanswered), support, chart.is_strict)
-    outcome = possible[0] if len(possible) == 1 else None
-    row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
-    return _new(CitationOutcome, row)
+
+
+class SentenceOutcome(NamedTuple):
+    """Where one sentence ends in the ARGUE flowchart.
+
+    Attributes:
+        outcome: 1 to 8; None if unjudged, or if several citations are counted one by one
+            (``--citations macro`` and ``micro``).
+        possible: every outcome that the missing judgments could still lead to.
+        citations: one per distinct cited document, in order; empty if the sentence cites none.
+        answers: for an uncited sentence, the questions of the chart that were reached.
+        agreeing: ids of the absence nuggets that agree with a negative assertion.
+        unagreed: ids of those that are unjudged.
+        needs: questions without a verdict that the chart must know to go on.
+    """
+
+    sentence_index: int
+    outcome: int | None
+    possible: tuple[int, ...]
+    citations: tuple[CitationOutcome, ...] = ()
+    answers: tuple[tuple[Kind, Verdict], ...] = ()
+    agreeing: tuple[str, ...] = ()
+    unagreed: tuple[str, ...] = ()
+    needs: tuple[Question, ...] = ()
+
+
+class NuggetOutcome(NamedTuple):
+    """Whether a report answers a nugget.
+
+    Attributes:
+        is_correct: None if it depends on judgments that are missing.
+        credited: (sentence_index, answer) for every answer credited; an absence nugget's
+            answer is the empty string.
+    """
+
+    nugget: Nugget
+    is_correct: bool | None
+    credited: tuple[tuple[int, str], ...] = ()
+
+
+class ArgueOutcomes(NamedTuple):
+    """Where the sentences of a report end, and which nuggets it answers.
+
+    Attributes:
+        sentences: one per sentence of the report, in report order.
+        nuggets: one per nugget of the topic, in the reading of the options.
+        nuggets_argue: the same in the reading `argue`, whatever the options say.
+    """
+
+    sentences: tuple[SentenceOutcome, ...] = ()
+    nuggets: tuple[NuggetOutcome, ...] = ()
+    nuggets_argue: tuple[NuggetOutcome, ...] = ()
+
+
+class Argue(ReportProtocol[Unit, SentenceOutcome]):
+    """The flowchart for one topic's reports."""
+
+    options = frozenset({"reading", "citations", "attestation", "weights"})
+    needs_attestation = True
+
+    def __init__(self, topic: Topic, wanted: Wanted) -> None:
+        super().__init__(topic, wanted)
+        options, needs = wanted
+        # Looked up at every citation, and not compared there every time.
+        self._is_strict = options.reading == "strict"
+        self._is_any_document = options.attestation == "any-document"
+        self._mode = options.citations
+        self._wants_outcome = NEED_OUTCOME in needs
+        self._wants_uncited = self._wants_outcome or NEED_UNCITED in needs
+        self._wants_support = NEED_SUPPORT in needs
+        self._wants_answers = NEED_ANSWERS in needs
+        self._wants_credits = NEED_CREDITS in needs
+        attested: dict[str, dict[Pair, None]] = {}
+        pairs: dict[Pair, None] = {}
+        for nugget in topic.nuggets:
+            for answer in nugget.answers:
+                pair = (nugget.nugget_id, answer.answer)
+                pairs[pair] = None
+                for doc_id in answer.doc_ids:
+                    attested.setdefault(doc_id, {})[pair] = None
+        self._pairs = tuple(pairs)
+        self._attested = {doc_id: tuple(found) for doc_id, found in attested.items()}
+        self._absence_ids = tuple([each.nugget_id for each in topic.nuggets if each.is_absence])
+        self._unanswered = tuple([NuggetOutcome(nugget, False) for nugget in topic.nuggets])
+
+    def units(self, report: Report) -> list[Unit]:
+        """The sentences of the report."""
+        return list(zip(count(), report.sentences, repeat(Asking(self.topic, report))))
+
+    def step(self, unit: Unit, known: Known) -> SentenceOutcome:
+        """Where the sentence ends."""
+        index, sentence, asking = unit
+        view = known.sentence(index)
+        if not sentence.citations:
+            return self._uncited(index, sentence, view, asking)
+        doc_ids = [citation.doc_id for citation in sentence.citations]
+        if len(doc_ids) > 1:
+            doc_ids = list(dict.fromkeys(doc_ids))
+        citations = [self._citation(doc_id, view) for doc_id in doc_ids]
+        needs: list[Question] = []
+        for citation in citations:
+            if citation.support is None or citation.unanswered:
+                self._ask(index, citation, asking, needs)
+        if len(citations) == 1:
+            outcome, possible = citations[0].outcome, citations[0].possible
+        else:
+            possible = _combine(frozenset([each.possible for each in citations]), self._mode)
+            outcome = possible[0] if len(possible) == 1 else None
+        row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
+        return _new(SentenceOutcome, row)
+
+    def _citation(self, doc_id: str, view: View) -> CitationOutcome:
+        """Where one citation ends: 1, 2 or 3."""
+        pairs = self._pairs if self._is_any_document else self._attested.get(doc_id, ())
+        judged = view.get((_RELEVANT, doc_id))
+        is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
+        judged = view.get((_SUPPORT, doc_id))
+        support = None if judged is None else judged.verdict
+        answered: tuple[Pair, ...] = ()
+        unanswered: tuple[Pair, ...] = ()
+        if is_relevant:
+            for pair in pairs:
+                judged = view.get((_ANSWERS, pair))
+                if judged is None:
+                    unanswered += (pair,)
+                elif judged.verdict is _YES:
+                    answered += (pair,)
+        possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
+        outcome = possible[0] if len(possible) == 1 else None
+        row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
+        return _new(CitationOutcome, row)
+
+    def _ask(
+        self, index: int, citation: CitationOutcome, asking: Asking, needs: list[Question]
+    ) -> None:
+        """Adds the questions that decide a citation and that the chart reaches."""
+        is_strict, support = self._is_strict, citation.support
+        is_undecided = self._wants_outcome and citation.outcome is None
+        has_credits = self._wants_credits and bool(citation.answered or citation.unanswered)
+        if support is None and (
+            self._wants_support
+            or (is_undecided and (is_strict or not citation.unanswered))
+            or (has_credits and is_strict)
+        ):
+            needs.append(asking.question(_SUPPORT, index, doc_id=citation.doc_id))
+        is_reached = not is_strict or support is _YES
+        if citation.unanswered and (
+            self._wants_answers or (is_reached and (is_undecided or has_credits))
+        ):
+            for nugget_id, answer in citation.unanswered:
+                needs.append(
+                    asking.question(
+                        _ANSWERS,
+                        index,
+                        doc_id=citation.doc_id,
+                        nugget_id=nugget_id,
+                        answer=answer,
+                    )
+                )
+
+    def _uncited(
+        self, index: int, sentence: Sentence, view: View, asking: Asking
+    ) -> SentenceOutcome:
+        """Walks the right half of the chart; needs the first verdict that is missing there."""
+        if not sentence.text.strip():
+            return SentenceOutcome(index, 4, (4,))
+        if not self._wants_uncited and not self._absence_ids:
+            return SentenceOutcome(index, None, ())
+        negative = verdict_of(view, _NEGATIVE)
+        agreeing: tuple[str, ...] = ()
+        unagreed: tuple[str, ...] = ()
+        possible: set[int] = set()
+        verdicts: tuple[Verdict | None, ...] = (negative,)
+        if negative is not _NO:
+            agreeing, unagreed = self._agreement(view)
+            possible |= {8} if agreeing else {7, 8} if unagreed else {7}
+        if negative is not _YES and self._wants_uncited:
+            required = verdict_of(view, _REQUIRED)
+            first = None if required is _NO else verdict_of(view, _FIRST)
+            verdicts = (negative, required) if required is _NO else (negative, required, first)
+            possible |= _requirement(required, first)
+        needs: tuple[Question, ...] = ()
+        if None in verdicts:
+            needs = (asking.question(_UNCITED[verdicts.index(None)], index),)
+        elif negative is _YES:
+            needs = tuple([asking.question(_AGREES, index, nugget_id=each) for each in unagreed])
+        ends = tuple(sorted(possible))
+        answers = [pair for pair in zip(_UNCITED, verdicts, strict=False) if pair[1] is not None]
+        outcome = ends[0] if len(ends) == 1 else None
+        row = (index, outcome, ends, (), tuple(answers), agreeing, unagreed, needs)
+        return _new(SentenceOutcome, row)
+
+    def _agreement(self, view: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The absence nuggets that agree with a sentence, and those unjudged."""
+        verdicts = [(each, verdict_of(view, _AGREES, each)) for each in self._absence_ids]
+        return (
+            tuple([each for each, verdict in verdicts if verdict is _YES]),
+            tuple([each for each, verdict in verdicts if verdict is None]),
+        )
+
+    def conclude(self, report: Report | None, outcomes: Sequence[SentenceOutcome]) -> ArgueOutcomes:
+        """Where the sentences end, and which nuggets the report answers."""
+        nuggets = self.nuggets(outcomes, is_strict=self._is_strict)
+        in_argue = nuggets if not self._is_strict else self.nuggets(outcomes, is_strict=False)
+        return ArgueOutcomes(tuple(outcomes), nuggets, in_argue)
+
+    def nuggets(
+        self, outcomes: Sequence[SentenceOutcome], *, is_strict: bool
+    ) -> tuple[NuggetOutcome, ...]:
+        """For every nugget whether the report answers it, in nugget order.
+
+        An answer is credited through a citation with outcome 3 in the reading, an absence nugget
+        through outcome 8. An AND nugget needs all its answers, gathered over the whole report.
+        """
+        credited: dict[str, dict[str, list[int]]] = {}
+        hoped: dict[str, set[str]] = {}
+        for outcome in outcomes:
+            for citation in outcome.citations:
+                if citation.answered or citation.unanswered:
+                    _credit(outcome.sentence_index, citation, is_strict, credited, hoped)
+            if 8 not in outcome.possible:
+                continue
+            for nugget_id in outcome.agreeing:
+                if outcome.outcome == 8:
+                    places = credited.setdefault(nugget_id, {}).setdefault("", [])
+                    places.append(outcome.sentence_index)
+                else:
+                    hoped.setdefault(nugget_id, set()).add("")
+            for nugget_id in outcome.unagreed:
+                hoped.setdefault(nugget_id, set()).add("")
+        touched = credited.keys() | hoped.keys()
+        return tuple(
+            [
+                _nugget_outcome(nugget, credited.get(nugget_id, {}), hoped.get(nugget_id, set()))
+                if (nugget_id := nugget.nugget_id) in touched
+                else unanswered
+                for nugget, unanswered in zip(self.topic.nuggets, self._unanswered, strict=True)
+            ]
+        )
+
+    def records(
+        self, report: Report, concluded: ArgueOutcomes, known: Known
+    ) -> Iterator[dict[str, Any]]:
+        """Yields an object per sentence: its outcome, its way through the chart, its credits."""
+        for outcome in concluded.sentences:
+            index = outcome.sentence_index
+            yield {
+                "run_id": report.run_id,
+                "topic_id": report.topic_id,
+                "sentence_index": index,
+                "text": report.sentences[index].text,
+                "outcome": outcome.outcome,
+                "effect": effect(outcome),
+                "possible": list(outcome.possible),
+                "path": list(self._path(outcome, known.sentence(index))),
+                "citations": [_citation_record(each) for each in outcome.citations],
+                "credited": [
+                    {"nugget_id": each.nugget.nugget_id, "answer": answer}
+                    for each in concluded.nuggets
+                    for place, answer in each.credited
+                    if place == index
+                ],
+            }
+
+    def _path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
+        """Yields the questions that the chart asked about a sentence, in its order."""
+        yield _path_step("has it citations?", "yes" if outcome.citations else "no")
+        if not outcome.citations:
+            yield from self._uncited_path(outcome, view)
+        questions = {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
+        for citation in outcome.citations:
+            yield from _citation_path(citation, questions, view)
+
+    def _uncited_path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
+        for kind, verdict in outcome.answers:
+            yield _path_step(_WORDING[kind], verdict.value, view, kind)
+        is_negative = (_NEGATIVE, _YES) in outcome.answers
+        for nugget in self.topic.nuggets if is_negative else ():
+            if nugget.is_absence:
+                name = nugget.nugget_id
+                agrees = "unjudged" if name in outcome.unagreed else "no"
+                what = f"does the absence nugget {name} ({nugget.question}) agree?"
+                answer = "yes" if name in outcome.agreeing else agrees
+                yield _path_step(what, answer, view, _AGREES, name)
+        for question in outcome.needs:
+            if question.kind in _WORDING:
+                yield _path_step(_WORDING[question.kind], "unjudged")
 
 
 @cache
 def _possible(
     is_answered: bool, is_open: bool, support: Verdict | None, is_strict: bool
 ) -> tuple[int, ...]:
-    """Returns the outcomes that a citation can still end in."""
+    """The outcomes that a citation can still end in."""
     if not is_strict:
         if is_answered:
             return (3,)
@@ -187,39 +407,13 @@ def _possible(
     return ends if support is _YES else (1, *ends)
 
 
-def _open_questions(
-    index: int, citation: CitationOutcome, chart: Chart, needs: list[Question]
-) -> None:
-    """Adds the questions that decide a citation and that the chart reaches."""
-    wanted, is_strict, support = chart.needs, chart.is_strict, citation.support
-    is_undecided = Need.OUTCOME in wanted and citation.outcome is None
-    has_credits = Need.CREDITS in wanted and bool(citation.answered or citation.unanswered)
-    if support is None and (
-        Need.SUPPORT in wanted
-        or (is_undecided and (is_strict or not citation.unanswered))
-        or (has_credits and is_strict)
-    ):
-        needs.append(Question(_SUPPORT, index, citation.doc_id))
-    if citation.unanswered and (
-        Need.ANSWERS in wanted
-        or (is_undecided and (not is_strict or support is _YES))
-        or (has_credits and (not is_strict or support is _YES))
-    ):
-        for nugget_id, answer in citation.unanswered:
-            needs.append(Question(_ANSWERS, index, citation.doc_id, nugget_id, answer))
-
-
-def _combine(citations: Sequence[CitationOutcome], mode: str) -> tuple[int, ...]:
-    """Returns the outcomes that a sentence can still end in, given those of its citations.
+@cache
+def _combine(ends: frozenset[tuple[int, ...]], mode: str) -> tuple[int, ...]:
+    """The outcomes that a sentence can still end in, given those of its citations.
 
     The first outcome in the mode's priority that any citation has is the sentence's. Where
     citations are counted one by one, a sentence has no outcome of its own.
     """
-    return _combine_ends(frozenset([citation.possible for citation in citations]), mode)
-
-
-@cache
-def _combine_ends(ends: frozenset[tuple[int, ...]], mode: str) -> tuple[int, ...]:
     if mode not in _PRIORITY:
         return ()
     first, second, last = _PRIORITY[mode]
@@ -233,100 +427,32 @@ def _combine_ends(ends: frozenset[tuple[int, ...]], mode: str) -> tuple[int, ...
     return tuple(sorted(possible))
 
 
-def _uncited(
-    index: int, sentence: Sentence, topic: Topic, known: Known, chart: Chart
-) -> SentenceOutcome:
-    """Walks the right half of the chart; asks for the first verdict that is missing on the way."""
-    if not sentence.text.strip():
-        return SentenceOutcome(index, 4, (4,))
-    asks_all = Need.OUTCOME in chart.needs or Need.UNCITED in chart.needs
-    if not asks_all and not topic.absence_ids:
-        return SentenceOutcome(index, None, ())
-    negative = verdict_of(known, _NEGATIVE)
-    agreeing: tuple[str, ...] = ()
-    unagreed: tuple[str, ...] = ()
-    possible: set[int] = set()
-    verdicts: tuple[Verdict | None, ...] = (negative,)
-    if negative is not _NO:
-        agreeing, unagreed = _agreement(topic, known)
-        possible |= {8} if agreeing else {7, 8} if unagreed else {7}
-    if negative is not _YES and asks_all:
-        required = verdict_of(known, _REQUIRED)
-        first = None if required is _NO else verdict_of(known, _FIRST)
-        verdicts = (negative, required) if required is _NO else (negative, required, first)
-        possible |= _requirement(required, first)
-    if None in verdicts:
-        needs: tuple[Question, ...] = (Question(_UNCITED[verdicts.index(None)], index),)
-    elif negative is _YES:
-        needs = tuple([Question(_AGREES, index, nugget_id=each) for each in unagreed])
-    else:
-        needs = ()
-    ends = tuple(sorted(possible))
-    answers = tuple([pair for pair in zip(_UNCITED, verdicts, strict=False) if pair[1] is not None])
-    outcome = ends[0] if len(ends) == 1 else None
-    row = (index, outcome, ends, (), answers, agreeing, unagreed, needs)
-    return _new(SentenceOutcome, row)
-
-
-def _agreement(topic: Topic, known: Known) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Returns the absence nuggets that agree with a sentence, and those not judged."""
-    verdicts = [(each, verdict_of(known, _AGREES, each)) for each in topic.absence_ids]
-    return (
-        tuple(each for each, verdict in verdicts if verdict is _YES),
-        tuple(each for each, verdict in verdicts if verdict is None),
-    )
-
-
 def _requirement(required: Verdict | None, first: Verdict | None) -> set[int]:
-    """Returns the ends of a sentence that is no negative assertion: 4, 5 or 6."""
+    """The ends of a sentence that is no negative assertion: 4, 5 or 6."""
     if required is _NO:
         return {4}
     ends = {5, 6} if first is None else {5} if first is _YES else {6}
     return ends | {4} if required is None else ends
 
 
-def nugget_outcomes(
-    topic: Topic, outcomes: Sequence[SentenceOutcome], reading: str
-) -> tuple[NuggetOutcome, ...]:
-    """Returns for every nugget whether the report answers it, in nugget order.
-
-    An answer is credited through a citation with outcome 3 in this reading, an absence nugget
-    through outcome 8. An AND nugget needs all its answers, gathered over the whole report.
-    """
-    credited: dict[str, dict[str, list[int]]] = {}
-    hoped: dict[str, set[str]] = {}
-    for outcome in outcomes:
-        for citation in outcome.citations:
-            if not citation.answered and not citation.unanswered:
-                continue
-            if reading == "strict" and citation.support is not _YES:
-                if citation.support is None:
-                    for nugget_id, answer in citation.answered + citation.unanswered:
-                        hoped.setdefault(nugget_id, set()).add(answer)
-                continue
-            for nugget_id, answer in citation.answered:
-                places = credited.setdefault(nugget_id, {}).setdefault(answer, [])
-                if outcome.sentence_index not in places:
-                    places.append(outcome.sentence_index)
-            for nugget_id, answer in citation.unanswered:
-                hoped.setdefault(nugget_id, set()).add(answer)
-        is_absent = 8 in outcome.possible
-        for nugget_id in outcome.agreeing if is_absent else ():
-            if outcome.outcome == 8:
-                credited.setdefault(nugget_id, {}).setdefault("", []).append(outcome.sentence_index)
-            else:
-                hoped.setdefault(nugget_id, set()).add("")
-        for nugget_id in outcome.unagreed if is_absent else ():
-            hoped.setdefault(nugget_id, set()).add("")
-    touched = credited.keys() | hoped.keys()
-    return tuple(
-        [
-            _nugget_outcome(nugget, credited.get(nugget_id, {}), hoped.get(nugget_id, set()))
-            if (nugget_id := nugget.nugget_id) in touched
-            else wrong
-            for nugget, wrong in zip(topic.nuggets, topic.wrong, strict=True)
-        ]
-    )
+def _credit(
+    sentence_index: int,
+    citation: CitationOutcome,
+    is_strict: bool,
+    credited: dict[str, dict[str, list[int]]],
+    hoped: dict[str, set[str]],
+) -> None:
+    """Notes the answers that a citation earns, and those that it may still earn."""
+    open_pairs = citation.unanswered
+    if is_strict and citation.support is not _YES:
+        open_pairs = citation.answered + open_pairs if citation.support is None else ()
+    else:
+        for nugget_id, answer in citation.answered:
+            places = credited.setdefault(nugget_id, {}).setdefault(answer, [])
+            if sentence_index not in places:
+                places.append(sentence_index)
+    for nugget_id, answer in open_pairs:
+        hoped.setdefault(nugget_id, set()).add(answer)
 
 
 def _nugget_outcome(
@@ -343,3 +469,80 @@ def _nugget_outcome(
         True if is_correct else None if is_possible else False,
         tuple([(index, answer) for answer, places in credited.items() for index in places]),
     )
+
+
+def effect(outcome: SentenceOutcome) -> str:
+    """What a sentence does to the score: ``reward``, ``ignore`` or ``penalise``.
+
+    Otherwise ``unjudged``; ``by citation`` if its citations are counted one by one; ``not asked``
+    if no measure needed to know.
+    """
+    if outcome.outcome:
+        return OUTCOMES[outcome.outcome][0]
+    if outcome.needs:
+        return "unjudged"
+    is_by_citation = not outcome.possible and bool(outcome.citations)
+    if is_by_citation and all(each.outcome for each in outcome.citations):
+        return "by citation"
+    return "not asked"
+
+
+_WORDING = {
+    Kind.NEGATIVE: "is it a negative assertion?",
+    Kind.REQUIRES_CITATION: "does it require a citation?",
+    Kind.FIRST_INSTANCE: "is it the first instance of its claim?",
+}
+
+
+def _citation_path(
+    citation: CitationOutcome, questions: dict[str, str | None], view: View
+) -> Iterator[dict[str, str]]:
+    doc_id = citation.doc_id
+    is_relevant = {None: "unjudged", True: "yes", False: "no"}[citation.is_relevant]
+    yield _path_step(f"is {doc_id} relevant?", is_relevant, view, _RELEVANT, doc_id)
+    for nugget_id, answer in citation.answered:
+        question = questions.get(nugget_id)
+        what = f"does it answer {nugget_id} ({question}) with {answer!r}?"
+        if question is None:
+            what = f"does it make the claim {nugget_id}, {answer!r}?"
+        yield _path_step(what, "yes", view, _ANSWERS, (nugget_id, answer))
+    for nugget_id, answer in citation.unanswered:
+        yield _path_step(f"does it answer {nugget_id} with {answer!r}?", "unjudged")
+    if citation.is_relevant and not citation.answered and not citation.unanswered:
+        yield _path_step(f"does it answer a nugget with an answer that {doc_id} attests?", "no")
+    if citation.support is not None or citation.outcome is None:
+        support = citation.support.value if citation.support else "unjudged"
+        yield _path_step(f"does {doc_id} support it?", support, view, _SUPPORT, doc_id)
+
+
+def _path_step(
+    question: str,
+    answer: str,
+    view: View | None = None,
+    kind: Kind | None = None,
+    target: Target = "",
+) -> dict[str, str]:
+    """One question of the chart and its answer, with the judge and what it says for it."""
+    step = {"question": question, "answer": answer, "judge": "", "evidence": ""}
+    if view is None or kind is None:
+        return step
+    judged = view.get((kind, target))
+    if judged is None:
+        return {**step, "judge": "looked up in the nuggets" * (kind is _RELEVANT)}
+    prob = "" if judged.prob is None else f"p={judged.prob:.2f} "
+    return {**step, "judge": judged.judge, "evidence": (prob + judged.rationale).strip()}
+
+
+def _citation_record(citation: CitationOutcome) -> dict[str, Any]:
+    return {
+        "doc_id": citation.doc_id,
+        "outcome": citation.outcome,
+        "possible": list(citation.possible),
+        "is_relevant": citation.is_relevant,
+        "support": citation.support.value if citation.support else None,
+        "answered": [list(pair) for pair in citation.answered],
+        "unanswered": [list(pair) for pair in citation.unanswered],
+    }
+
+
+PROTOCOL = Argue

@@ -7,7 +7,24 @@ sentence of the report earns, or one verdict for the report as a whole.
 
 from __future__ import annotations
 
-from argue_eval.measures.protocols import _claims
+from argue_eval.measures.protocols import Known, ReportProtocol, _claims
+from argue_eval.measures.protocols._claims import Claim
+from argue_eval.records import Grade, Report
 
-units = _claims.units
-step = _claims.grade
+
+class Nuggetizer(ReportProtocol[Claim, Grade]):
+    """Claim nuggets in one topic's reports."""
+
+    options = frozenset({"covers"})
+    grades_claims = True
+
+    def units(self, report: Report) -> list[Claim]:
+        """The claim nuggets of the topic."""
+        return _claims.claims_in(report, self.topic)
+
+    def step(self, unit: Claim, known: Known) -> Grade:
+        """How far the report covers the claim."""
+        return _claims.grade(unit, known, self.wanted.options.covers)
+
+
+PROTOCOL = Nuggetizer

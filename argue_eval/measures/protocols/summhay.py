@@ -7,12 +7,15 @@ highest probability, and of these the first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from argue_eval.measures.protocols import Judged, Known, _claims
-from argue_eval.records import Grade, Kind, Question, Verdict
+from argue_eval.measures.protocols import Judged, Known, ReportProtocol, _claims
+from argue_eval.measures.protocols._claims import Claim
+from argue_eval.records import Grade, Kind, Report, Topic, Verdict
 
-units = _claims.units
+NEED_LINK = "link"
+"""Which bullet covers an insight. Nothing is asked for it alone unless some measure wants it."""
 
 NO_BULLET = -1
 """Stands for the bullet where there is none."""
@@ -20,40 +23,75 @@ NO_BULLET = -1
 _RANK = _claims.RANK
 
 
-def step(
-    nugget_id: str, bullets: Sequence[Known], whole: Known, *, is_linked: bool = True
-) -> Grade:
-    """Returns how an insight is covered, and by which bullet, as far as what is known decides it.
+class SummHay(ReportProtocol[Claim, Grade]):
+    """Reference insights in one topic's summaries.
 
-    Args:
-        bullets: what is judged about each bullet of the summary.
-        whole: what is judged about the summary as a whole. A verdict in it is the coverage, and
-            the bullet is then sought first among those which the same judge says cover it.
-        is_linked: does some measure look at the bullet? If not, nothing is asked for it alone.
+    What is judged about the summary as a whole is the coverage of an insight. The bullet is then
+    sought first among those which the same judge says cover it.
     """
-    graded = [known.get((Kind.COVERS, nugget_id)) for known in bullets]
-    grade = _linked(nugget_id, graded, whole.get((Kind.COVERS, nugget_id)))
-    return grade if is_linked or grade.verdict is None else grade._replace(needs=())
+
+    grades_claims = True
+    reads_held_judgments = True
+
+    def units(self, report: Report) -> list[Claim]:
+        """The insights of the topic."""
+        return _claims.claims_in(report, self.topic)
+
+    def step(self, unit: Claim, known: Known) -> Grade:
+        """How the insight is covered, and by which bullet."""
+        question = (Kind.COVERS, unit.nugget.nugget_id)
+        said = known.whole().get(question)
+        bullets = [known.sentence(i).get(question) for i in range(len(unit.report.sentences))]
+        grade = _linked(unit, bullets, said)
+        is_linked = NEED_LINK in self.wanted.needs or grade.verdict is None
+        return grade if is_linked else grade._replace(needs=())
+
+    def records(
+        self, report: Report, concluded: Sequence[Grade], known: Known
+    ) -> Iterator[dict[str, Any]]:
+        """Yields an object per insight: its coverage and bullet."""
+        for grade in concluded:
+            yield _record(self.topic, report, grade, known)
 
 
-def _linked(nugget_id: str, graded: Sequence[Judged | None], said: Judged | None) -> Grade:
+def _record(topic: Topic, report: Report, grade: Grade, known: Known) -> dict[str, Any]:
+    (claim,) = [each.answers[0] for each in topic.nuggets if each.nugget_id == grade.unit_id]
+    bullet = grade.possible[0][1] if len(grade.possible) == 1 else NO_BULLET
+    question = (Kind.COVERS, grade.unit_id)
+    judged = known.whole().get(question)
+    if judged is None and bullet >= 0:
+        judged = known.sentence(bullet).get(question)
+    sentence = report.sentences[bullet] if bullet >= 0 else None
+    return {
+        "run_id": report.run_id,
+        "topic_id": report.topic_id,
+        "nugget_id": grade.unit_id,
+        "claim": claim.answer,
+        "coverage": grade.verdict.value if grade.verdict else None,
+        "bullet": bullet if bullet >= 0 else None,
+        "text": sentence.text if sentence else None,
+        "possible": [[verdict.value, place] for verdict, place in grade.possible],
+        "judge": judged.judge if judged else "",
+        "citations": [each.doc_id for each in sentence.citations] if sentence else [],
+        "attesting": list(claim.doc_ids),
+    }
+
+
+def _linked(claim: Claim, graded: Sequence[Judged | None], said: Judged | None) -> Grade:
+    nugget_id = claim.nugget.nugget_id
     if said is None:
-        return _graded(nugget_id, graded)
+        return _graded(claim, graded)
     if said.verdict is Verdict.NO:
-        return _certain(nugget_id, Verdict.NO, NO_BULLET)
+        return Grade.certain(nugget_id, Verdict.NO, ((Verdict.NO, NO_BULLET),))
     own = [each if each and each.judge == said.judge else None for each in graded]
     best = _best(own)
     if best != NO_BULLET or not graded:
-        return _certain(nugget_id, said.verdict, best)
-    return _covered(_graded(nugget_id, graded), said.verdict, len(graded))
+        return Grade.certain(nugget_id, said.verdict, ((said.verdict, best),))
+    return _covered(claim, _graded(claim, graded), said.verdict)
 
 
-def _certain(nugget_id: str, verdict: Verdict, bullet: int) -> Grade:
-    return Grade(nugget_id, verdict, verdict, verdict, (), ((verdict, bullet),))
-
-
-def _graded(nugget_id: str, graded: Sequence[Judged | None]) -> Grade:
-    """Returns the grade that the bullets give, each of which may be unjudged."""
+def _graded(claim: Claim, graded: Sequence[Judged | None]) -> Grade:
+    """The grade that the bullets give, each of which may be unjudged."""
     best = _best(graded)
     known = graded[best] if best != NO_BULLET else None
     verdict = known.verdict if known else Verdict.NO
@@ -67,30 +105,32 @@ def _graded(nugget_id: str, graded: Sequence[Judged | None]) -> Grade:
             possible += [(grade, index) for index in missing if is_beatable or index < best]
     is_decided = not missing or verdict is Verdict.YES
     return Grade(
-        nugget_id,
+        claim.nugget.nugget_id,
         verdict if is_decided else None,
-        verdict,
-        verdict if is_decided else Verdict.YES,
-        _questions(nugget_id, missing),
-        tuple(possible),
+        least=verdict,
+        most=verdict if is_decided else Verdict.YES,
+        needs=_claims.questions(claim.asking, claim.nugget.nugget_id, missing),
+        possible=tuple(possible),
     )
 
 
-def _covered(grade: Grade, verdict: Verdict, num_bullets: int) -> Grade:
-    """Returns the grade of an insight that is covered, with the bullets that may do it.
+def _covered(claim: Claim, grade: Grade, verdict: Verdict) -> Grade:
+    """The grade of an insight that is covered, with the bullets that may do it.
 
     If every bullet is said not to, nobody knows which one does.
     """
-    bullets = {bullet for _, bullet in grade.possible}
+    bullets = sorted({bullet for _, bullet in grade.possible})
     if NO_BULLET in bullets:
-        bullets = set(range(num_bullets))
-    needs = grade.needs or (_questions(grade.unit_id, sorted(bullets)) if len(bullets) > 1 else ())
-    possible = tuple((verdict, bullet) for bullet in sorted(bullets))
-    return Grade(grade.unit_id, verdict, verdict, verdict, needs, possible)
+        bullets = list(range(len(claim.report.sentences)))
+    needs = grade.needs
+    if not needs and len(bullets) > 1:
+        needs = _claims.questions(claim.asking, grade.unit_id, bullets)
+    possible = tuple((verdict, bullet) for bullet in bullets)
+    return Grade.certain(grade.unit_id, verdict, possible)._replace(needs=needs)
 
 
 def _best(graded: Sequence[Judged | None]) -> int:
-    """Returns the bullet that covers an insight best, as far as is known."""
+    """The bullet that covers an insight best, as far as is known."""
     covering = [
         (_RANK[each.verdict], _prob(each), -index)
         for index, each in enumerate(graded)
@@ -100,9 +140,8 @@ def _best(graded: Sequence[Judged | None]) -> int:
 
 
 def _prob(judged: Judged) -> float:
-    """Returns how probable a verdict is. A person's, which comes without, is certain."""
+    """How probable a verdict is. A person's, which comes without, is certain."""
     return 1.0 if judged.prob is None else judged.prob
 
 
-def _questions(nugget_id: str, bullets: Sequence[int]) -> tuple[Question, ...]:
-    return tuple([Question(Kind.COVERS, index, nugget_id=nugget_id) for index in bullets])
+PROTOCOL = SummHay

@@ -6,22 +6,30 @@ sentence of the report that cites something.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from argue_eval.measures.protocols import Asking, Known, ReportProtocol, verdict_of
+from argue_eval.records import Grade, Kind, Report, Verdict
 
-from argue_eval.measures.protocols import Known, verdict_of
-from argue_eval.records import Grade, Kind, Question, Sentence, Verdict
-
-
-def units(sentences: Sequence[Sentence]) -> list[int]:
-    """Returns the places of the sentences that cite something."""
-    return [index for index, sentence in enumerate(sentences) if sentence.citations]
+Unit = tuple[int, Asking]
+"""The index of a cited sentence, and what asks about its report."""
 
 
-def step(index: int, sentence: Sentence, known: Known) -> Grade:
-    """Returns the grade of a cited sentence's first citation."""
-    doc_id = sentence.citations[0].doc_id
-    verdict = verdict_of(known, Kind.SUPPORT, doc_id)
-    if verdict is None:
-        question = Question(Kind.SUPPORT, index, doc_id)
-        return Grade(str(index), None, Verdict.NO, Verdict.YES, (question,))
-    return Grade(str(index), verdict, verdict, verdict)
+class Support(ReportProtocol[Unit, Grade]):
+    """Cited sentences in one topic's reports."""
+
+    def units(self, report: Report) -> list[Unit]:
+        """The sentences that cite something."""
+        asking = Asking(self.topic, report)
+        return [(i, asking) for i, sentence in enumerate(report.sentences) if sentence.citations]
+
+    def step(self, unit: Unit, known: Known) -> Grade:
+        """The grade of the sentence's first citation."""
+        index, asking = unit
+        doc_id = asking.report.sentences[index].citations[0].doc_id
+        verdict = verdict_of(known.sentence(index), Kind.SUPPORT, doc_id)
+        if verdict is not None:
+            return Grade.certain(str(index), verdict)
+        question = asking.question(Kind.SUPPORT, index, doc_id=doc_id)
+        return Grade(str(index), None, least=Verdict.NO, most=Verdict.YES, needs=(question,))
+
+
+PROTOCOL = Support

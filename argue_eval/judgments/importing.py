@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from argue_eval import formats
 from argue_eval.errors import Finding
-from argue_eval.evaluation.judging import Texts, ask_of
-from argue_eval.judgments.store import JudgmentStore, asked, opened
+from argue_eval.judgments.store import JudgmentStore, opened
+from argue_eval.measures.protocols import Asking
 from argue_eval.records import (
+    NUGGET_KINDS,
     Document,
     Judgment,
     Kind,
-    Question,
+    Reply,
     Report,
     ReportRequest,
     Sentence,
+    Topic,
     TopicNuggets,
 )
 
@@ -27,8 +29,6 @@ NO_NUGGET = "the nugget is not at hand"
 NO_PLACE = "needs the sentences before it, and no run has it"
 NOT_ASKED = "the kind relevant is looked up in the nuggets, not asked of judges"
 WHOLE_REPORT = "judged for the report as a whole"
-
-_NUGGET_KINDS = (Kind.ANSWERS, Kind.AGREES, Kind.COVERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,67 +81,74 @@ def import_judgments(
         for judgment in formats.read_judgments(source, nuggets, warnings=warnings)
     ]
     wanted = {judgment.doc_id for judgment in judgments if judgment.kind is Kind.SUPPORT}
-    texts = _texts(files, nuggets, wanted, warnings)
     reports = {
         (report.topic_id, report.run_id): report
         for run in files.runs
         for report in formats.read_run(run, warnings=warnings)
     }
-    run_documents: dict[str, Document] = {}
-    for report in reports.values():
-        run_documents.update(report.documents)
+    texts = _Texts(files, nuggets, wanted, reports.values(), warnings)
     done = Imported()
     if isinstance(path, JudgmentStore):
-        _add(path, judgments, reports, texts, run_documents, done)
+        _add(path, judgments, reports, texts, done)
     else:
         with opened(path) as store:
-            _add(store, judgments, reports, texts, run_documents, done)
+            _add(store, judgments, reports, texts, done)
     return done
 
 
-def _texts(
-    files: TextFiles,
-    nuggets: Sequence[TopicNuggets],
-    wanted: set[str],
-    warnings: list[Finding] | None,
-) -> Texts:
-    requests: list[ReportRequest] = []
-    if files.requests:
-        requests = formats.read_requests(files.requests, warnings=warnings)
-    documents: dict[str, Document] = {}
-    for path in files.collections:
-        for document in formats.read_documents(path, wanted, warnings=warnings):
-            documents[document.doc_id] = document
-    return Texts(
-        {request.topic_id: request for request in requests},
-        {topic.topic_id: {nug.nugget_id: nug for nug in topic.nuggets} for topic in nuggets},
-        documents,
-    )
+class _Texts:
+    """The texts at hand, by topic."""
+
+    def __init__(
+        self,
+        files: TextFiles,
+        nuggets: Sequence[TopicNuggets],
+        wanted: set[str],
+        reports: Iterable[Report],
+        warnings: list[Finding] | None,
+    ) -> None:
+        self._nuggets = {topic.topic_id: topic.nuggets for topic in nuggets}
+        self._requests: dict[str, ReportRequest] = {}
+        if files.requests:
+            found = formats.read_requests(files.requests, warnings=warnings)
+            self._requests = {request.topic_id: request for request in found}
+        self.of_runs: dict[str, Document] = {}
+        for report in reports:
+            self.of_runs.update(report.documents)
+        self._documents: dict[str, Document] = {}
+        for path in files.collections:
+            for document in formats.read_documents(path, wanted, warnings=warnings):
+                self._documents[document.doc_id] = document
+
+    def topic(self, topic_id: str) -> Topic:
+        nuggets, request = self._nuggets.get(topic_id, ()), self._requests.get(topic_id)
+        return Topic(topic_id, nuggets, request, self._documents)
 
 
 def _add(
     store: JudgmentStore,
     judgments: Sequence[Judgment],
     reports: Mapping[tuple[str, str], Report],
-    texts: Texts,
-    documents: Mapping[str, Document],
+    texts: _Texts,
     done: Imported,
 ) -> None:
     for judgment in judgments:
-        report, reason = _report_of(judgment, reports, texts, documents)
+        topic = texts.topic(judgment.topic_id)
+        report, reason = _report_of(judgment, reports, topic, texts.of_runs)
         if report is None:
             done.left_out[judgment.kind.value, reason] += 1
             continue
-        index = _index(judgment, report)
-        question = Question(
-            judgment.kind, index, judgment.doc_id, judgment.nugget_id, judgment.answer
+        question = Asking(topic, report).question(
+            judgment.kind,
+            judgment.sentence_index or 0 if report.run_id else 0,
+            doc_id=judgment.doc_id,
+            nugget_id=judgment.nugget_id,
+            answer=judgment.answer,
         )
-        is_placed = judgment.kind is Kind.FIRST_INSTANCE
-        place = (report.run_id, index) if is_placed else ("", -1)
-        ask = asked(ask_of(report, question, texts), judgment.judge, *place)
-        (known,) = store.find([ask])
+        (known,) = store.find([question], judgment.judge)
         if known is None:
-            store.add(ask, judgment)
+            reply = Reply(0, judgment.verdict, judgment.prob, judgment.rationale)
+            store.add(question, judgment.judge, reply)
             done.num_added += 1
         elif known.verdict is judgment.verdict:
             done.num_known += 1
@@ -152,20 +159,20 @@ def _add(
 def _report_of(
     judgment: Judgment,
     reports: Mapping[tuple[str, str], Report],
-    texts: Texts,
+    topic: Topic,
     documents: Mapping[str, Document],
 ) -> tuple[Report | None, str]:
-    """Returns a report with the sentence that was judged; None and the reason if there is none."""
+    """A report with the sentence that was judged; None and the reason if there is none."""
     kind = judgment.kind
     reason = ""
     if kind is Kind.RELEVANT:
         reason = NOT_ASKED
     elif judgment.sentence is None and judgment.sentence_index is None:
         reason = WHOLE_REPORT
-    elif kind in _NUGGET_KINDS:
-        if judgment.nugget_id not in texts.nuggets.get(judgment.topic_id, {}):
+    elif kind in NUGGET_KINDS:
+        if judgment.nugget_id not in {nugget.nugget_id for nugget in topic.nuggets}:
             reason = NO_NUGGET
-    elif kind is Kind.SUPPORT and judgment.doc_id not in texts.documents.keys() | documents.keys():
+    elif kind is Kind.SUPPORT and judgment.doc_id not in topic.documents.keys() | documents.keys():
         reason = NO_DOCUMENT
     if reason:
         return None, reason
@@ -179,7 +186,3 @@ def _report_of(
         return None, NO_SENTENCE
     sentences = (Sentence(judgment.sentence),)
     return Report(judgment.topic_id, "", sentences, documents=documents), ""
-
-
-def _index(judgment: Judgment, report: Report) -> int:
-    return 0 if not report.run_id else judgment.sentence_index or 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
 
 import pytest
@@ -10,23 +10,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judgments.index import Stored
-from argue_eval.measures.protocols import Target, summhay
-from argue_eval.records import Grade, Kind, Question, Verdict
+from argue_eval.measures.protocols import Wanted
+from argue_eval.measures.protocols.summhay import NEED_LINK, SummHay
+from argue_eval.records import Grade, Kind, Question, Topic, Verdict
+from tests.making import RUN, TOPIC, Facts, KnownFacts, nugget, report
 
 YES, PARTIAL, NO = Verdict.YES, Verdict.PARTIAL, Verdict.NO
-Known = Mapping[tuple[Kind, Target], Stored]
 
 
-def said(verdict: Verdict | None, prob: float | None = None, judge: str = "A") -> Known:
+def said(verdict: Verdict | None, prob: float | None = None, judge: str = "A") -> Facts:
     return {} if verdict is None else {(Kind.COVERS, "i1"): Stored(verdict, judge, prob)}
 
 
-def step(bullets: Sequence[Known], whole: Known | None = None) -> Grade:
-    return summhay.step("i1", bullets, whole or {})
+def step(bullets: Sequence[Facts], whole: Facts | None = None, *, is_linked: bool = True) -> Grade:
+    topic = Topic(TOPIC, (nugget("i1", ("It ran aground.", []), question=None),))
+    protocol = SummHay(topic, Wanted(needs=frozenset({NEED_LINK} if is_linked else ())))
+    (unit,) = protocol.units(report(*((f"b{place}", []) for place in range(len(bullets)))))
+    return protocol.step(unit, KnownFacts(bullets, whole or {}))
 
 
 def asked(*bullets: int) -> tuple[Question, ...]:
-    return tuple(Question(Kind.COVERS, index, nugget_id="i1") for index in bullets)
+    return tuple(
+        Question(kind=Kind.COVERS, topic_id=TOPIC, run_id=RUN, sentence_index=index, nugget_id="i1")
+        for index in bullets
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +49,7 @@ def asked(*bullets: int) -> tuple[Question, ...]:
     ],
 )
 def test_the_bullet_that_covers_best_is_the_link(
-    bullets: list[Known], verdict: Verdict, bullet: int
+    bullets: list[Facts], verdict: Verdict, bullet: int
 ) -> None:
     """By grade, then by probability (none is certain), then by order."""
     assert step(bullets) == Grade("i1", verdict, verdict, verdict, (), ((verdict, bullet),))
@@ -86,7 +93,7 @@ def test_a_covered_insight_that_no_bullet_covers_has_no_known_link() -> None:
     assert step([], said(YES)).possible == ((YES, -1),)
 
 
-OPEN_LINKS: list[tuple[list[Known], Known]] = [
+OPEN_LINKS: list[tuple[list[Facts], Facts]] = [
     ([{}, said(YES, 0.6)], {}),
     ([{}, {}], said(PARTIAL)),
     ([said(NO, judge="B"), said(NO, judge="B")], said(YES)),
@@ -95,14 +102,14 @@ OPEN_LINKS: list[tuple[list[Known], Known]] = [
 
 @pytest.mark.parametrize(("bullets", "whole"), OPEN_LINKS)
 def test_where_no_measure_looks_at_the_bullet_nothing_is_asked_for_it(
-    bullets: list[Known], whole: Known
+    bullets: list[Facts], whole: Facts
 ) -> None:
     assert step(bullets, whole).needs
-    assert summhay.step("i1", bullets, whole, is_linked=False).needs == ()
+    assert step(bullets, whole, is_linked=False).needs == ()
 
 
 def test_the_coverage_is_asked_for_in_any_case() -> None:
-    assert summhay.step("i1", [said(PARTIAL), {}], {}, is_linked=False).needs == asked(1)
+    assert step([said(PARTIAL), {}], is_linked=False).needs == asked(1)
 
 
 judged = st.tuples(st.sampled_from([None, NO, PARTIAL, YES]), st.sampled_from([None, 0.3, 0.7]))

@@ -1,0 +1,429 @@
+"""Asks judges what the requested measures depend on. The only module that calls a judge.
+
+The protocols say what they need: every unit takes its step, what it needs is asked, and it takes
+the step again until nothing new is known. So nothing is asked that a chart does not reach.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, NamedTuple, Protocol, cast
+
+from argue_eval import _registry
+from argue_eval.errors import ArgueEvalError, shorten
+from argue_eval.judges import Judge
+from argue_eval.judges.limits import Limits
+from argue_eval.judgments.content import content_of
+from argue_eval.judgments.index import JudgmentIndex, Stored
+from argue_eval.measures import Family
+from argue_eval.measures.protocols import (
+    Known,
+    Outcome,
+    ProtocolPlugin,
+    ReportProtocol,
+    Wanted,
+)
+from argue_eval.records import (
+    GRADED_KINDS,
+    Judgment,
+    Kind,
+    Question,
+    Reply,
+    Report,
+    ScoringOptions,
+    Topic,
+    TopicEvidence,
+    Verdict,
+)
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+# --- what to ask --------------------------------------------------------------------------------
+
+
+class Knowledge(Protocol):
+    """Where judgments are looked up; see `argue_eval.judgments.index`."""
+
+    def about(self, report: Report) -> Known:
+        """What is judged about one report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The protocols that the requested measures need, and what each must find out.
+
+    Attributes:
+        protocols: by name. A measure of lengths needs none, and nothing is asked for it.
+        has_others: does some measure read no protocol's outcomes, and may look at any option?
+    """
+
+    protocols: Mapping[str, type[ReportProtocol[Any, Any]]]
+    wanted: Wanted
+    has_others: bool = False
+
+    @classmethod
+    def for_measures(cls, families: Iterable[Family], options: ScoringOptions) -> Plan:
+        """The plan for the requested measures."""
+        chosen = list(families)
+        judged = [each for each in chosen if any(measure.is_judged for measure in each.measures)]
+        names = {family.module.PROTOCOL for family in judged}
+        needs = frozenset().union(
+            *(measure.needs for family in chosen for measure in family.measures)
+        )
+        return cls(
+            {name: load_protocol(name) for name in sorted(filter(None, names))},
+            Wanted(options, needs),
+            None in names,
+        )
+
+    def for_topic(self, topic: Topic) -> TopicPlan:
+        """The protocols of one topic, made once and used for every run."""
+        found = {name: protocol(topic, self.wanted) for name, protocol in self.protocols.items()}
+        return TopicPlan(topic, found, self.wanted.options)
+
+
+def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
+    """The class of a protocol.
+
+    Raises:
+        UsageError: there is no such protocol.
+    """
+    return cast(ProtocolPlugin, _registry.load("protocols", name)).PROTOCOL
+
+
+class TopicPlan(NamedTuple):
+    """A topic with its protocols by name."""
+
+    topic: Topic
+    protocols: Mapping[str, ReportProtocol[Any, Any]]
+    options: ScoringOptions
+
+
+class Walk:
+    """One protocol's way through one report: every unit as far as what is known decides it."""
+
+    def __init__(
+        self, protocol: ReportProtocol[Any, Outcome], report: Report, known: Known
+    ) -> None:
+        self._step = protocol.step
+        self._units = protocol.units(report)
+        self._known = known
+        self._asked: set[Question] = set()
+        self.outcomes: list[Outcome] = [self._step(unit, known) for unit in self._units]
+
+    def needs(self) -> list[Question]:
+        """The questions that decide the units, without those that were asked before."""
+        new = [each for each in _needs(self.outcomes) if each not in self._asked]
+        self._asked.update(new)
+        return new
+
+    def go_on(self) -> None:
+        """Takes the undecided units further, with what has become known."""
+        self.outcomes = [
+            self._step(unit, self._known) if outcome.needs else outcome
+            for unit, outcome in zip(self._units, self.outcomes, strict=True)
+        ]
+
+
+def _needs(outcomes: Iterable[Outcome]) -> dict[Question, None]:
+    return dict.fromkeys([question for outcome in outcomes for question in outcome.needs])
+
+
+class RunWalk:
+    """The ways of all protocols through the reports of one run.
+
+    Attributes:
+        reports: the run's reports by topic.
+    """
+
+    def __init__(
+        self, topics: Sequence[TopicPlan], reports: Mapping[str, Report], knowledge: Knowledge
+    ) -> None:
+        self.reports = reports
+        self._topics = topics
+        self._walks: list[dict[str, Walk]] = []
+        for topic in topics:
+            report = reports.get(topic.topic.topic_id)
+            walks = {}
+            if report is not None:
+                known = knowledge.about(report)
+                walks = {
+                    name: Walk(protocol, report, known)
+                    for name, protocol in topic.protocols.items()
+                }
+            self._walks.append(walks)
+
+    def __iter__(self) -> Iterator[Walk]:
+        return (walk for each in self._walks for walk in each.values())
+
+    def evidence(self) -> tuple[TopicEvidence, ...]:
+        """The evidence for the topics of the run, in their order."""
+        return tuple(
+            [
+                _evidence(topic, self.reports.get(topic.topic.topic_id), walks)
+                for topic, walks in zip(self._topics, self._walks, strict=True)
+            ]
+        )
+
+
+def _evidence(plan: TopicPlan, report: Report | None, walks: Mapping[str, Walk]) -> TopicEvidence:
+    outcomes = {
+        name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
+        for name, protocol in plan.protocols.items()
+    }
+    all_outcomes = [outcome for walk in walks.values() for outcome in walk.outcomes]
+    return TopicEvidence(plan.topic, report, plan.options, outcomes, tuple(_needs(all_outcomes)))
+
+
+def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], None]) -> None:
+    """Has all questions answered that decide the units of some runs.
+
+    All runs and topics go through their charts side by side, so that a judge is asked for many
+    things at once: it has what it needs to make few calls.
+    """
+    under_way = [walk for run in runs for walk in run]
+    while asking := [(walk, needs) for walk in under_way if (needs := walk.needs())]:
+        answer([question for _, needs in asking for question in needs])
+        under_way = [walk for walk, _ in asking]
+        for walk in under_way:
+            walk.go_on()
+
+
+# --- asking -------------------------------------------------------------------------------------
+
+ENDS = ("found", "judged", "failed", "skipped")
+"""How a question ends: it was in the store, was judged, the judge failed, or it was not begun."""
+
+
+class NumAsks(Counter[tuple[str, str]]):
+    """How many questions of a kind came to an end: by (kind, one of `ENDS`), or (kind, ``asked``).
+
+    Questions of equal content are asked as one. Under (kind, ``questions``) is how many there were
+    before.
+    """
+
+    def total_of(self, end: str) -> int:
+        """The number over all kinds."""
+        return sum(number for (_, each), number in self.items() if each == end)
+
+    def check(self) -> None:
+        """Checks that every question came to one end.
+
+        Raises:
+            ArgueEvalError: the books don't balance, which is a mistake of argue-eval.
+        """
+        for kind in {kind for kind, _ in self}:
+            ends = [self[kind, end] for end in ENDS]
+            if self[kind, "asked"] != sum(ends):
+                raise ArgueEvalError(
+                    f"{self[kind, 'asked']} questions of kind {kind}, but "
+                    f"{' + '.join(map(str, ends))} of them {', '.join(ENDS)}: please report this"
+                )
+
+
+OpenReasons = Counter[tuple[str, str, str]]
+"""Why questions stayed open: (kind, judge, reason) with the number of questions."""
+
+NO_JUDGE = ("none", "no judge for this kind")
+
+
+class Store(Protocol):
+    """Where answers are kept; `argue_eval.judgments.store.JudgmentStore` is one."""
+
+    def find(self, questions: Sequence[Question], judge: str) -> list[Stored | None]:
+        """What each question was answered with; None if it was not."""
+
+    def add(self, question: Question, judge: str, reply: Reply) -> None:
+        """Adds what a judge answered."""
+
+
+_Ids = tuple[object, ...]
+
+
+class Engine:
+    """Answers questions with one judge per kind, and keeps what they say.
+
+    Questions of equal content are asked as one. Every question comes to one of four `ENDS`, and all
+    are counted.
+
+    Attributes:
+        judged: every judgment made, by question.
+        num_asks: questions by kind and end.
+    """
+
+    def __init__(
+        self,
+        judges: Mapping[Kind, Judge],
+        store: Store | None = None,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._judges = judges
+        self._store = store
+        self._limits = limits or Limits()
+        self._progress = progress
+        self.forget()
+
+    def forget(self) -> None:
+        """Starts anew, to keep memory bounded over many runs."""
+        self.judged = JudgmentIndex()
+        self.num_asks = NumAsks()
+        self._reasons: dict[_Ids, tuple[str, str, str]] = {}
+
+    def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
+        """Why questions stayed open."""
+        return OpenReasons(
+            self._reasons.get(_ids(each), (each.kind.value, *NO_JUDGE)) for each in questions
+        )
+
+    def all_open_reasons(self) -> OpenReasons:
+        """Why questions stayed open, over all that was asked."""
+        return OpenReasons(self._reasons.values())
+
+    def answer(self, questions: Sequence[Question]) -> None:
+        """Has questions answered, each judge with all that it is to answer."""
+        groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
+        for question in self._with_joint(questions):
+            judge = self._judges.get(question.kind)
+            if judge is None:
+                self._stay_open(question, *NO_JUDGE)
+                continue
+            _, group = groups.setdefault(judge.signature, (judge, {}))
+            group.setdefault(_ids(question), question)
+        for judge, group in groups.values():
+            self._ask(judge, list(group.values()))
+
+    def _with_joint(self, questions: Sequence[Question]) -> Iterator[Question]:
+        """Yields questions, each with those that its judge answers in the same call."""
+        for question in questions:
+            yield question
+            judge = self._judges.get(question.kind)
+            if judge is not None and question.kind in judge.joint:
+                for kind in sorted(judge.joint - {question.kind}):
+                    if self._judges.get(kind) is judge:
+                        yield replace(question, kind=kind, content=None)
+
+    def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
+        """Asks a judge what the store does not know. Equal content is asked once."""
+        signature = judge.signature
+        same: dict[bytes, list[Question]] = {}
+        for question in questions:
+            same.setdefault(content_of(question, signature).key, []).append(question)
+        groups = list(same.values())
+        left: dict[int, list[Question]] = {}
+        for group, stored in zip(groups, self._stored(groups, signature), strict=True):
+            if stored is None:
+                left[len(left)] = group
+            else:
+                reply = Reply(0, stored.verdict, stored.prob, stored.rationale)
+                self._end(group, "found", signature, reply)
+        num_asked = len(left)
+        self._limits.is_asking = True
+        for reply in _replies(judge, [group[0] for group in left.values()]):
+            group = left.pop(reply.index)
+            has_failed = reply.verdict is None
+            if self._store is not None:
+                for question in group[:1] if has_failed else group:
+                    self._store.add(question, signature, reply)
+            self._end(group, "failed" if has_failed else "judged", signature, reply)
+            if self._progress:
+                self._progress(f"asking {signature}", num_asked - len(left), num_asked)
+        self._limits.is_asking = False
+        for group in left.values():
+            if self._limits.is_halted:
+                reply = Reply(0, reason=f"not asked: {self._limits.reason}")
+                self._end(group, "skipped", signature, reply)
+            else:
+                self._end(group, "failed", signature, Reply(0, reason="failed: no reply"))
+        self.num_asks.check()
+
+    def _stored(self, groups: Sequence[list[Question]], judge: str) -> Iterator[Stored | None]:
+        """Yields what the store has for each group of equal questions."""
+        if self._store is None:
+            return iter([None] * len(groups))
+        found = iter(self._store.find([each for group in groups for each in group], judge))
+        return iter([next(islice(found, len(group) - 1, None)) for group in groups])
+
+    def _end(self, same: Sequence[Question], end: str, judge: str, reply: Reply) -> None:
+        """Counts a question that came to its end, and keeps what it was answered with."""
+        kind = same[0].kind.value
+        self.num_asks[kind, "questions"] += len(same)
+        self.num_asks[kind, "asked"] += 1
+        self.num_asks[kind, end] += 1
+        for question in same:
+            if reply.verdict is None:
+                self._stay_open(question, judge, reply.reason)
+            else:
+                self.judged.add(_judgment(question, judge, reply, reply.verdict))
+
+    def _stay_open(self, question: Question, judge: str, reason: str) -> None:
+        self._reasons[_ids(question)] = (question.kind.value, judge, reason)
+
+
+def _ids(question: Question) -> _Ids:
+    """A question's ids as it is asked: an answer is the same whatever document attests it."""
+    ids = question.ids
+    return (*ids[:4], *ids[5:]) if question.kind is Kind.ANSWERS else ids
+
+
+def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
+    """Yields one reply per question. Whatever a judge does wrong is a failure, not a verdict.
+
+    Raises:
+        ArgueEvalError: the judge says that no question can be answered, for want of a model, say.
+    """
+    left = set(range(len(questions)))
+    if not left:
+        return
+    try:
+        for reply in judge.answer(questions):
+            if reply.index not in left:
+                raise ValueError(f"there is no ask {reply.index}, or it was answered before")
+            left.discard(reply.index)
+            yield _checked(reply, questions[reply.index].kind)
+    except ArgueEvalError:
+        raise  # what it has answered is kept
+    except Exception as exc:
+        reason = f"failed with {type(exc).__name__}: {shorten(str(exc))}"
+        for index in sorted(left):
+            yield Reply(index, reason=reason)
+
+
+def _checked(reply: Reply, kind: Kind) -> Reply:
+    """The reply, if it is one that a question of a kind can have; a failure otherwise."""
+    verdict, prob = reply.verdict, reply.prob
+    if verdict is None:
+        return reply
+    is_graded = kind in GRADED_KINDS
+    if not isinstance(verdict, Verdict) or (verdict is Verdict.PARTIAL and not is_graded):
+        reason = f"failed: there is no verdict {shorten(str(verdict))} on the kind {kind.value!r}"
+        return Reply(reply.index, reason=reason, raw=reply.raw)
+    if prob is not None and not 0 <= prob <= 1:
+        reason = f"failed: a probability is from 0 to 1, found {prob}"
+        return Reply(reply.index, reason=reason, raw=reply.raw)
+    return reply
+
+
+def _judgment(question: Question, judge: str, reply: Reply, verdict: Verdict) -> Judgment:
+    """What a judge said, as the judgment of the question that was asked."""
+    is_whole = question.sentence_index < 0
+    is_support = question.kind is Kind.SUPPORT
+    return Judgment(
+        kind=question.kind,
+        topic_id=question.topic_id,
+        verdict=verdict,
+        judge=judge,
+        sentence=None if is_whole and question.kind is Kind.COVERS else question.text,
+        run_id=question.run_id,
+        sentence_index=None if is_whole else question.sentence_index,
+        doc_id=question.doc_id,
+        nugget_id="" if is_support else question.nugget_id,
+        answer="" if is_support else question.answer,
+        prob=reply.prob,
+        rationale=reply.rationale,
+    )

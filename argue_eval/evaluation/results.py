@@ -1,0 +1,147 @@
+"""What came of scoring: every run's values, and why they are what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from argue_eval.errors import MissingResourceError, UsageError, unknown_name
+from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
+from argue_eval.evaluation.explaining import in_words, used_judgments
+from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """One run's scores, with all that they rest on.
+
+    ``scores["nugget_recall"]`` is an average, ``scores["nugget_recall", "ex1"]`` a topic's value.
+
+    Attributes:
+        evidence: one per topic that is averaged over, in output order.
+        judges: the judges' signatures by kind of question.
+        open_reasons: why questions about the run stayed open.
+    """
+
+    table: ScoreTable
+    evidence: tuple[TopicEvidence, ...]
+    judges: Mapping[str, str]
+    open_reasons: OpenReasons
+    _topics: Mapping[str, TopicPlan]
+    _knowledge: Knowledge
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.table.run_id
+
+    @property
+    def signature(self) -> str:
+        """Everything that could change a number, in one line."""
+        return self.table.signature
+
+    def __getitem__(self, key: str | tuple[str, str]) -> MeasureValue:
+        measure, topic_id = (key, "all") if isinstance(key, str) else key
+        return self.table.row(measure, topic_id)
+
+    def outcome_records(self, topic_id: str | None = None) -> Iterator[dict[str, Any]]:
+        """Yields a JSON object per unit of the run, its outcome and why.
+
+        Args:
+            topic_id: only units of this topic.
+        """
+        for evidence in self.evidence:
+            if evidence.report is None or topic_id not in (None, evidence.topic_id):
+                continue
+            known = self._knowledge.about(evidence.report)
+            for name, protocol in self._topics[evidence.topic_id].protocols.items():
+                yield from protocol.records(evidence.report, evidence.outcomes[name], known)
+
+    def used_judgments(self) -> Iterator[Judgment]:
+        """Yields every judgment that the scores rest on."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                known = self._knowledge.about(evidence.report)
+                protocols = self._topics[evidence.topic_id].protocols
+                yield from used_judgments(protocols, evidence.report, known)
+
+    def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
+        """A sentence's outcome and its way through the chart.
+
+        Raises:
+            UsageError: there is no such topic or sentence, or the run has no report for the topic.
+        """
+        found = {each.topic_id: each for each in self.evidence}
+        if topic_id not in found:
+            raise unknown_name("topic", topic_id, found)
+        report = found[topic_id].report
+        if report is None:
+            raise UsageError(f"the run has no report for topic {topic_id!r}")
+        if not 0 <= sentence < len(report.sentences):
+            last = len(report.sentences) - 1
+            raise UsageError(f"--sentence: expected 0 to {last}, found {sentence}")
+        for record in self.outcome_records(topic_id):
+            if record.get("sentence_index") == sentence:
+                return record
+        raise UsageError("no protocol of the requested measures says where a sentence ends")
+
+    def explain(self, topic_id: str, sentence: int) -> str:
+        """Why a sentence (0-based) got its outcome, in words.
+
+        Raises:
+            UsageError: as `outcome_record`.
+        """
+        return in_words(self.outcome_record(topic_id, sentence))
+
+
+class Scores(Mapping[str, RunScores]):
+    """The scores of all runs by run id, in the order in which the runs were given.
+
+    Further runs of one id have their number behind it: ``run``, ``run (2)``.
+    """
+
+    def __init__(self, runs: Iterable[RunScores]) -> None:
+        self._runs: dict[str, RunScores] = {}
+        for run in runs:
+            name, number = run.run_id, 2
+            while name in self._runs:
+                name, number = f"{run.run_id} ({number})", number + 1
+            self._runs[name] = run
+
+    def __getitem__(self, run_id: str) -> RunScores:
+        return self._runs[run_id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def rows(self, *, per_topic: bool = False) -> Iterator[dict[str, Any]]:
+        """Yields a row per run, topic and measure.
+
+        Args:
+            per_topic: the topics' values too, not only the averages.
+        """
+        for run_id, scores in self._runs.items():
+            for row in scores.table.rows:
+                if per_topic or row.topic_id == "all":
+                    yield {"run_id": run_id, "team_id": scores.table.team_id, **row._asdict()}
+
+    def to_dataframe(self, *, per_topic: bool = False) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        Raises:
+            MissingResourceError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError as exc:
+            raise MissingResourceError(
+                "pandas is not installed: pip install 'argue-eval[pandas]'"
+            ) from exc
+        return pandas.DataFrame(list(self.rows(per_topic=per_topic)))

@@ -1,0 +1,160 @@
+"""Reads all runs once and checks them, before the first is scored."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from argue_eval import formats
+from argue_eval.errors import Finding, InputError
+from argue_eval.evaluation.crosschecks import Warnings, check_run_topics, count
+from argue_eval.formats.jsonl import Source
+from argue_eval.records import Report, Run
+
+Progress = Callable[[str, int, int], None]
+Reports = dict[str, Report]
+
+_MAX_KEPT = 200_000
+"""So many sentences are kept from the first reading, about 200 MB; further runs are read again."""
+
+
+class RunOfFile(NamedTuple):
+    """One run. A file of most forms holds one; a haystack of SummHay holds many."""
+
+    source: Source
+    run_id: str
+
+    @property
+    def name(self) -> str:
+        """Returns the file's name."""
+        return self.source.name
+
+
+@dataclass(slots=True)
+class Runs:
+    """What was found in all runs, read once so that an error in the last stops the first.
+
+    Attributes:
+        found: all runs, in the order of the files and of their first reports.
+        lists_count: are the documents wanted that the reports list and do not cite?
+        cited: ids of the documents that are cited.
+        listed: ids of those that the reports list, if they are wanted.
+        has_documents: does any run bring texts of its own?
+        kept: the reports of each run that are to be scored, while there are few.
+    """
+
+    topics: Collection[str]
+    lists_count: bool = False
+    cited: set[str] = field(default_factory=set)
+    listed: set[str] = field(default_factory=set)
+    has_documents: bool = False
+    kept: dict[RunOfFile, Reports] = field(default_factory=dict)
+    found: list[RunOfFile] = field(default_factory=list)
+    num_sentences: int = 0
+
+    def add(self, run: Run) -> dict[str, list[str]]:
+        """Adds a run that was read before; returns its topics by its id, as `read` does."""
+        source = Source(run.source or f"run {run.run_id}")
+        return self._add(source, run.reports, is_kept=True)
+
+    def read(self, source: Source, warnings: list[Finding]) -> dict[str, list[str]]:
+        """Reads a file; returns the topics of each run in it, by the run's id."""
+        return self._add(source, formats.read_run(source, warnings=warnings))
+
+    def _add(
+        self, source: Source, found: Iterable[Report], *, is_kept: bool = False
+    ) -> dict[str, list[str]]:
+        topic_ids: dict[str, list[str]] = {}
+        reports: dict[str, Reports] = {}
+        for report in found:
+            topic_ids.setdefault(report.run_id, []).append(report.topic_id)
+            self.has_documents = self.has_documents or bool(report.documents)
+            self.num_sentences += len(report.sentences)
+            if self.lists_count:
+                self.listed.update(report.references or ())
+            for sentence in report.sentences:
+                self.cited.update([citation.doc_id for citation in sentence.citations])
+            if (is_kept or self._has_room()) and report.topic_id in self.topics:
+                reports.setdefault(report.run_id, {})[report.topic_id] = report
+        for run_id in topic_ids or ("",):
+            run = RunOfFile(source, run_id)
+            self.found.append(run)
+            if is_kept or self._has_room():
+                self.kept[run] = reports.get(run_id, {})
+        return topic_ids
+
+    def _has_room(self) -> bool:
+        return self.num_sentences <= _MAX_KEPT and not self.has_documents
+
+
+def check_runs(
+    given: Sequence[Source | Run],
+    topics: Collection[str],
+    warnings: Warnings,
+    progress: Progress | None,
+    *,
+    lists_count: bool = False,
+) -> Runs:
+    """Returns what was found in all runs.
+
+    Args:
+        lists_count: documents are wanted that the reports list and do not cite.
+
+    Raises:
+        InputError: some run has errors; those of all runs are named.
+    """
+    runs = Runs(topics, lists_count)
+    findings: list[Finding] = []
+    run_ids: dict[str, str] = {}
+    for number, each in enumerate(given):
+        if progress:
+            progress("checking runs", number, len(given))
+        try:
+            found = runs.add(each) if isinstance(each, Run) else runs.read(each, warnings.findings)
+        except InputError as exc:
+            findings.extend(exc.findings)
+            continue
+        name = each.source or each.run_id if isinstance(each, Run) else each.name
+        findings.extend(_check_topics(name, found, topics, warnings))
+        for run_id in found:
+            if run_id in run_ids:
+                message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
+                warnings.add(name, "run_id_taken", message, "give every run an id of its own")
+            run_ids.setdefault(run_id, name)
+    if findings:
+        raise InputError(findings)
+    return runs
+
+
+def _check_topics(
+    file: str, found: Mapping[str, Sequence[str]], topics: Collection[str], warnings: Warnings
+) -> list[Finding]:
+    """Returns an error if a file has no topic that is scored; warns of missing and extra ones."""
+    if len(found) <= 1:
+        return check_run_topics(file, next(iter(found.values()), ()), topics, warnings)
+    together = list(dict.fromkeys(topic_id for each in found.values() for topic_id in each))
+    errors = check_run_topics(file, together, topics, warnings)
+    partial = [run_id for run_id, each in found.items() if not set(together).issubset(each)]
+    if partial:
+        message = f"{len(partial)} of {count(found, 'run')} lack reports that others have"
+        warnings.add(file, "missing_topics", message, "each counts 0, unless --only-answered")
+    return errors
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Stops the search for reference cycles meanwhile.
+
+    What is read are millions of records that are kept and hold no cycles. To look through all of
+    them again and again for some takes a fifth of the time.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

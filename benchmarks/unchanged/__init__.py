@@ -1,0 +1,1 @@
+"""Does this version print and write what an earlier one did?"""
