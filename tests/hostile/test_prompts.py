@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from dataclasses import replace
 
 import pytest
-from argue_eval.judges.llm.delimiters import neutral, quoted
 from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
 from argue_eval.judges.llm.batch import batch_lines
 from argue_eval.judges.llm.judge import create
-from argue_eval.records import Ask, Document, Kind, ReportRequest
+from argue_eval.judges.llm.prompts import neutral, quoted
+from argue_eval.records import Question, ReportRequest
 from tests.hostile.attempts import ATTEMPTS
+from tests.judges import asking
 
 PLAIN = "A plain text."
 LINE = re.compile(r'(?:[a-z ]+|\d+): (".*")')
@@ -31,31 +33,30 @@ VISIBLE_FORMATS = {0x0600, 0x0601, 0x0602, 0x0603, 0x0604, 0x0605, 0x06DD, 0x070
 """Signs that are drawn although they count as formatting: of numbers and verses, in Arabic."""
 
 
-def asks_with(text: str, place: str) -> list[Ask]:
-    """One ask of every kind, with a text at one place and plain ones elsewhere."""
+def questions_with(text: str, place: str) -> list[Question]:
+    """One question of every kind, with a text at one place and plain ones elsewhere."""
 
     def at(name: str) -> str:
         return text if name == place else PLAIN
 
     request = ReportRequest("t1", at("request"), at("request"), at("request"))
-    document = Document("d1", at("title"), at("document"))
     sentence, question, answer = at("sentence"), at("question"), at("answer")
-    asks = [
-        Ask(Kind.SUPPORT, "t1", sentence, "d1", document),
-        Ask(Kind.ANSWERS, "t1", sentence, nugget_id="n1", question=question, answer=answer),
-        Ask(Kind.COVERS, "t1", sentence, nugget_id="n2", answer=answer),
-        Ask(Kind.AGREES, "t1", sentence, nugget_id="n3", question=question),
-        Ask(Kind.NEGATIVE, "t1", sentence),
-        Ask(Kind.REQUIRES_CITATION, "t1", sentence),
-        Ask(Kind.FIRST_INSTANCE, "t1", sentence, earlier=(at("earlier"), PLAIN)),
+    questions = [
+        asking.support(sentence, at("document"), at("title")),
+        asking.answers(question, answer, sentence),
+        asking.covers(answer, sentence),
+        asking.agrees(question, sentence),
+        asking.negative(sentence),
+        asking.needs_citation(sentence),
+        asking.first(sentence, at("earlier"), PLAIN),
     ]
-    return [ask._replace(request=request) for ask in asks]
+    return [replace(each, request=request) for each in questions]
 
 
-def prompts_of(asks: list[Ask], **settings: bool) -> list[tuple[str, str]]:
+def prompts_of(questions: list[Question], is_canary: bool = False) -> list[tuple[str, str]]:
     """The rendered prompts: what the model is told, and the call."""
-    judge = create("m", (), Settings(canary=settings.get("canary", False)))
-    lines = [line["body"]["messages"] for line in batch_lines(judge, asks)]
+    judge = create("m", (), Settings(canary=is_canary))
+    lines = [line["body"]["messages"] for line in batch_lines(judge, questions)]
     return [(system["content"], user["content"]) for system, user in lines]
 
 
@@ -93,10 +94,10 @@ def test_there_are_enough_attempts_and_no_two_alike() -> None:
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_an_attempt_stays_within_its_delimiters(name: str) -> None:
     text = ATTEMPTS[name]
-    plain = [texts_within(user) for _, user in prompts_of(asks_with(PLAIN, "none"))]
-    systems = {system for system, _ in prompts_of(asks_with(PLAIN, "none"))}
+    plain = [texts_within(user) for _, user in prompts_of(questions_with(PLAIN, "none"))]
+    systems = {system for system, _ in prompts_of(questions_with(PLAIN, "none"))}
     for place in PLACES:
-        prompts = prompts_of(asks_with(text, place))
+        prompts = prompts_of(questions_with(text, place))
         assert {system for system, _ in prompts} == systems, "what is told first never changes"
         found = [texts_within(user) for _, user in prompts]
         assert sorted(map(len, found)) == sorted(map(len, plain)), "no text more, none less"
@@ -116,7 +117,7 @@ def test_nothing_hidden_and_no_sign_of_a_template_is_left(name: str) -> None:
 
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_a_canary_does_not_open_a_way_out(name: str) -> None:
-    for _, user in prompts_of(asks_with(ATTEMPTS[name], "sentence"), canary=True):
+    for _, user in prompts_of(questions_with(ATTEMPTS[name], "sentence"), is_canary=True):
         texts_within(user)
 
 
@@ -156,5 +157,5 @@ def test_any_text_is_one_visible_line(text: str) -> None:
 def test_pieces_of_signs_make_no_sign(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert not SIGNS.search(quoted(text))
-    for _, user in prompts_of(asks_with(text, "sentence")[:1]):
+    for _, user in prompts_of(questions_with(text, "sentence")[:1]):
         texts_within(user)

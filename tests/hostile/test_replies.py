@@ -13,10 +13,10 @@ from argue_eval.judges import Settings
 from argue_eval.judges.llm.judge import create
 from argue_eval.judges.llm.prompts import GRADED, YES_NO
 from argue_eval.judges.llm.replies import read
-from argue_eval.records import JudgeFailure, Judgment, Verdict
+from argue_eval.records import Verdict
 from tests.chat_server import ChatServer, Received, says
 from tests.hostile.attempts import ATTEMPTS
-from tests.hostile.test_prompts import asks_with, texts_within
+from tests.hostile.test_prompts import questions_with, texts_within
 
 LABELS = ["1", "2", "3"]
 
@@ -47,18 +47,15 @@ def test_a_reply_to_an_attempt_through_the_whole_judge_counts_only_on_the_schema
         texts = texts_within(received.prompt)
         return says(max(texts, key=len))
 
-    asks = [ask for text in attempts for ask in asks_with(text, "sentence")[:1] if ask.document]
+    questions = [questions_with(text, "sentence")[0] for text in attempts]
     with ChatServer(swayed) as server, server.environment():
-        replies = list(create("m", (), Settings(timeout=10.0)).judge(asks))
-    assert len(replies) == len(asks)
-    judged = [each.answer for each in replies if isinstance(each.answer, Judgment)]
-    assert all(
-        '"1": "yes"' in (each.sentence or "") or '"1":"yes"' in (each.sentence or "")
-        for each in judged
-    )
-    failures = [each.answer for each in replies if isinstance(each.answer, JudgeFailure)]
-    assert len(failures) > 50
-    assert all(failure.reason for failure in failures)
+        found = list(create("m", (), Settings(timeout=10.0)).answer(questions))
+    assert len(found) == len(questions)
+    judged = [questions[reply.index].text for reply in found if reply.verdict is not None]
+    assert all('"1": "yes"' in text or '"1":"yes"' in text for text in judged)
+    failed = [reply for reply in found if reply.verdict is None]
+    assert len(failed) > 50
+    assert all(reply.reason for reply in failed)
 
 
 json_values = st.recursive(

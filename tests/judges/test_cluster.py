@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,18 +14,22 @@ import pytest
 
 from argue_eval.cli import app
 from argue_eval.errors import MissingResourceError
-from argue_eval.judges import Reply, Settings, cluster
+from argue_eval.judges import Settings, cluster
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm import judge as llm
-from argue_eval.records import Ask, JudgeFailure, Kind
+from argue_eval.records import Kind, Question, Reply
 from tests import tiny_track
 from tests.chat_server import Answer, ChatServer, Received, fails
 from tests.oracle import oracle
 
 ray = pytest.importorskip("ray")
 NAME = "llm:model"
-ASKS = [
-    Ask(Kind.NEGATIVE, f"t{topic}", f"Nothing is known of house {number} in street {topic}.")
+QUESTIONS = [
+    Question(
+        kind=Kind.NEGATIVE,
+        topic_id=f"t{topic}",
+        text=f"Nothing is known of house {number} in street {topic}.",
+    )
     for topic in range(8)
     for number in range(20)
 ]
@@ -68,82 +72,73 @@ def _spread(settings: Settings | None = None) -> cluster.Spread:
     return cluster.spread(llm.create("model", (), settings), NAME, settings)
 
 
-def _alone() -> dict[int, Any]:
+def _alone() -> dict[int, Reply]:
     judge = llm.create("model", (), Settings(prompting="single", concurrency=8))
-    return {reply.ask_index: reply.answer for reply in judge.judge(ASKS)}
+    return {reply.index: reply for reply in judge.answer(QUESTIONS)}
 
 
-def _answers(replies: Iterator[Reply]) -> dict[int, Any]:
-    answers: dict[int, Any] = {}
+def _replies(replies: Iterator[Reply]) -> dict[int, Reply]:
+    found: dict[int, Reply] = {}
     for reply in replies:
-        assert reply.ask_index not in answers, "answered twice"
+        assert reply.index not in found, "answered twice"
         assert reply.raw
-        answers[reply.ask_index] = reply.answer
-    return answers
+        found[reply.index] = reply
+    return found
 
 
-def test_lost_workers_and_nodes_are_replaced_and_the_judgments_are_those_of_one_process(
-    two_nodes: Any, monkeypatch: pytest.MonkeyPatch
+def _losing(replies: Iterator[Reply], lose: Callable[[], None]) -> Iterator[Reply]:
+    for number, reply in enumerate(replies):
+        if number == 50:
+            lose()
+        yield reply
+
+
+def test_lost_workers_and_nodes_are_replaced_and_the_replies_are_those_of_one_process(
+    two_nodes: Any,
 ) -> None:
-    workers: list[Any] = []
-    make = cluster._Work._worker
-
-    def made(work: cluster._Work) -> Any:
-        workers.append(make(work))
-        return workers[-1]
-
-    monkeypatch.setattr(cluster._Work, "_worker", made)
     expected = _alone()
-    assert len(expected) == len(ASKS)
-
-    def losing(replies: Iterator[Reply], lose: Any) -> Iterator[Reply]:
-        for number, reply in enumerate(replies):
-            if number == 50:
-                lose()
-            yield reply
-
-    assert _answers(losing(_spread().judge(ASKS), lambda: ray.kill(workers[-1]))) == expected
-    assert len(workers) == 3
-    workers.clear()
-
+    assert len(expected) == len(QUESTIONS)
+    spread = _spread()
+    lose_worker = _losing(spread.answer(QUESTIONS), lambda: ray.kill(spread.workers[-1]))
+    assert _replies(lose_worker) == expected
+    assert len(spread.workers) == 3
     other = two_nodes.list_all_nodes()[-1]
-
-    lose = partial(two_nodes.remove_node, other, allow_graceful=False)
-    assert _answers(losing(_spread().judge(ASKS), lose)) == expected
+    lose_node = partial(two_nodes.remove_node, other, allow_graceful=False)
+    assert _replies(_losing(_spread().answer(QUESTIONS), lose_node)) == expected
 
 
 def test_halted_workers_finish_what_is_in_flight(two_nodes: Any) -> None:
     limits = Limits()
     settings = Settings(prompting="single", concurrency=2, limits=limits)
     judge = cluster.spread(llm.create("slow", (), settings), "llm:slow", settings)
-    replies = judge.judge(ASKS)
-    answers = dict([next(replies)[:2]])
+    replies = judge.answer(QUESTIONS)
+    found = [next(replies)]
     limits.halt("interrupted")
-    answers.update(reply[:2] for reply in replies)
-    assert 0 < len(answers) < 20  # not all of the part that a worker had begun
-    assert not [each for each in answers.values() if isinstance(each, JudgeFailure)]
-    assert limits.num_calls == len(answers)
+    found += replies
+    assert 0 < len(found) < 20  # not all of the part that a worker had begun
+    assert all(reply.verdict for reply in found)
+    assert limits.num_calls == len(found)
 
 
-def test_judge_that_no_worker_can_make_is_told(two_nodes: Any, tmp_path: Path) -> None:
+def test_judge_that_no_worker_can_make_is_an_error(two_nodes: Any, tmp_path: Path) -> None:
     settings = Settings()
     judge = llm.create("model", (), settings)
     there_is_none = cluster.spread(judge, f"llm:hf:{tmp_path}/none", settings)
     with pytest.raises(MissingResourceError, match="no worker can make the judge") as told:
-        list(there_is_none.judge(ASKS))
+        list(there_is_none.answer(QUESTIONS))
     assert "\n" not in str(told.value)
     other = cluster.spread(judge, "llm:another", settings)
     with pytest.raises(MissingResourceError, match=r"a worker's judge is llm@.*/another/"):
-        list(other.judge(ASKS))
+        list(other.answer(QUESTIONS))
 
 
-def test_error_of_a_worker_is_told_as_that_of_one_process(two_nodes: Any) -> None:
+def test_error_of_a_worker_is_raised_as_that_of_one_process(two_nodes: Any) -> None:
     settings = Settings()
     judge = llm.create("refused", (), settings)
     with pytest.raises(MissingResourceError) as alone:
-        list(judge.judge(ASKS))
+        list(judge.answer(QUESTIONS))
     with pytest.raises(MissingResourceError) as spread:
-        list(cluster.spread(judge, "llm:refused", settings).judge(ASKS))
+        list(cluster.spread(judge, "llm:refused", settings).answer(QUESTIONS))
     assert str(spread.value) == str(alone.value)
 
 

@@ -1,6 +1,6 @@
 """The judge llm with a real model, by a real server and in this process.
 
-The model is untrained: nothing that it writes is a verdict, so every ask must end as a failure.
+The model is untrained: nothing that it writes is a verdict, so every question ends as a failure.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from urllib.request import urlopen
 import pytest
 
 from argue_eval.errors import MissingResourceError, UsageError
-from argue_eval.judges import Reply, Settings
+from argue_eval.judges import Settings
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.judge import create
-from argue_eval.records import JudgeFailure
+from argue_eval.records import Reply
 from tests.judges.asking import answers, covers, negative, support
 
 START_SECONDS = 240.0
-ASKS = [
+QUESTIONS = [
     answers("When did the mill burn down?", "in 1912", "A fire took the mill in June 1912."),
     covers("The mill burned down.", "A fire took the mill in June 1912."),
     support("A fire took the mill in June 1912.", "The mill burned down in 1912."),
@@ -85,12 +85,12 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 
 def _assert_all_failed(replies: Sequence[Reply], limits: Limits) -> None:
-    assert sorted(reply.ask_index for reply in replies) == list(range(len(ASKS)))
+    assert sorted(reply.index for reply in replies) == list(range(len(QUESTIONS)))
     for reply in replies:
-        assert isinstance(reply.answer, JudgeFailure)
-        assert reply.answer.reason.startswith("the reply ")
+        assert reply.verdict is None
+        assert reply.reason.startswith("the reply ")
         assert reply.raw is not None  # what it said is kept
-    assert limits.num_calls >= len(ASKS)
+    assert limits.num_calls >= len(QUESTIONS)
     assert limits.prompt_tokens > 1000
     assert limits.reply_tokens > 0
 
@@ -102,17 +102,17 @@ def test_a_real_server_is_asked_and_what_it_says_is_no_verdict(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     limits = Limits()
     judge = create(str(model), (), Settings(timeout=60.0, concurrency=2, limits=limits))
-    _assert_all_failed(list(judge.judge(ASKS)), limits)
+    _assert_all_failed(list(judge.answer(QUESTIONS)), limits)
 
 
 def test_a_model_in_this_process_is_asked_and_what_it_says_is_no_verdict(model: Path) -> None:
     limits = Limits()
     judge = create(f"hf:{model}", (), Settings(device="cpu", limits=limits))
-    replies = list(judge.judge(ASKS))
+    replies = list(judge.answer(QUESTIONS))
     _assert_all_failed(replies, limits)
-    again = create(f"hf:{model}", (), Settings(device="cpu")).judge(ASKS)
-    first = {reply.ask_index: _first_reply(reply.raw) for reply in replies}
-    assert {reply.ask_index: _first_reply(reply.raw) for reply in again} == first
+    again = create(f"hf:{model}", (), Settings(device="cpu")).answer(QUESTIONS)
+    first = {reply.index: _first_reply(reply.raw) for reply in replies}
+    assert {reply.index: _first_reply(reply.raw) for reply in again} == first
 
 
 def _first_reply(raw: str | None) -> str:
@@ -121,15 +121,15 @@ def _first_reply(raw: str | None) -> str:
 
 def test_a_prompt_that_is_longer_than_the_models_context_is_a_failure(model: Path) -> None:
     judge = create(f"hf:{model}", (), Settings(device="cpu"))
-    (reply,) = judge.judge([support("A fire.", "The mill burned down. " * 200)])
-    assert isinstance(reply.answer, JudgeFailure)
-    assert "longer than the model's context" in reply.answer.reason
+    (reply,) = judge.answer([support("A fire.", "The mill burned down. " * 200)])
+    assert reply.verdict is None
+    assert "longer than the model's context" in reply.reason
 
 
 def test_limits_hold_for_a_model_in_this_process(model: Path) -> None:
     limits = Limits(max_calls=1)
     judge = create(f"hf:{model}", (), Settings(device="cpu", limits=limits))
-    assert len(list(judge.judge(ASKS))) == 1
+    assert len(list(judge.answer(QUESTIONS))) == 1
     assert limits.num_calls == 1
 
 

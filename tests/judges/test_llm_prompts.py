@@ -13,7 +13,7 @@ from argue_eval.judges.llm.judge import create
 from argue_eval.judges.llm.prompts import FOLDER, TASKS, Prompts
 from tests.judges.asking import answers
 
-ASK = answers("When did it burn?", "in 1912", "It burned in 1912. {{keys}} {{sentence}}")
+QUESTION = answers("When did it burn?", "in 1912", "It burned in 1912. {{keys}} {{sentence}}")
 
 
 def own(folder: Path, name: str, text: str) -> str:
@@ -22,7 +22,7 @@ def own(folder: Path, name: str, text: str) -> str:
 
 
 def prompt_of(folder: str | None) -> tuple[str, str]:
-    (line,) = batch_lines(create("m", (), Settings(prompts=folder)), [ASK])
+    (line,) = batch_lines(create("m", (), Settings(prompts=folder)), [QUESTION])
     return tuple(message["content"] for message in line["body"]["messages"])
 
 
@@ -67,7 +67,7 @@ def test_a_placeholder_in_a_text_of_others_is_left_alone() -> None:
         ("answers", "A\n=====\n{{sentence}}{{nuggets}}", None, "no keys"),
         ("answers", "{{sentence}}{{nuggets}}{{keys}}", None, "two parts"),
         ("answers", "A\n=====\nB\n=====\n{{sentence}}{{nuggets}}{{keys}}", None, "two parts"),
-        ("answers", "{{nuggets}}\n=====\n{{sentence}}{{keys}}", 1, "differs from call to call"),
+        ("answers", "{{nuggets}}\n=====\n{{sentence}}{{keys}}", 1, "before the ====="),
         ("repair", "{{problems}} {{sentence}} {{keys}}", 1, "'sentence'"),
         ("rules", "{{keys}}", 1, "'keys'"),
     ],
@@ -108,5 +108,5 @@ def test_a_file_that_is_no_text_is_told_with_its_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"rules\.txt:2.*UTF-8"):
         Prompts(str(tmp_path))
     (tmp_path / "rules.txt").write_bytes(b"x" * 200_000)
-    with pytest.raises(InputError, match="100000 bytes"):
+    with pytest.raises(InputError, match="100,000 bytes"):
         Prompts(str(tmp_path))

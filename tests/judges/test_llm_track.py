@@ -75,8 +75,7 @@ def _judge(store: Path, timeout: str) -> int:
 def test_whatever_fails_no_verdict_is_wrong_and_all_are_made_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(chat, "_FIRST_PAUSE", 0.005)
-    monkeypatch.setattr(chat, "MAX_ATTEMPTS", 2)
+    monkeypatch.setattr(chat, "PATIENCE", chat.Patience(first_pause=0.005, max_attempts=2))
     with ChatServer(oracle) as server, server.environment():
         assert _judge(tmp_path / "calm.store", "60") == 0
         num_calls = len(server.received)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from argue_eval.judges.clients.completion import Completion, Failed, Message, Request
 
-from tests.backends.test_chat import Meter
+from argue_eval.judges import Settings
+from argue_eval.judges.clients import Completion, Failed, Message, Request
+from argue_eval.judges.limits import Limits, Meter
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
