@@ -1,6 +1,6 @@
 """Fits the lexical judge to people's labels: ``python -m benchmarks.calibrate [--write]``.
 
-Prints the models of `covers` and `support`, and says whether they are those in ``lexical.json``;
+Prints the models of `covers` and `support`, and whether they are those in ``coefficients.json``;
 ``--write`` puts them there. The other kinds have no labels and stay as they are.
 
 The model of coverage is an ordinal one (proportional odds): one score from the features, one
@@ -86,7 +86,7 @@ def bags(kind: Kind, labelled: Labels, judge: LexicalJudge) -> tuple[list[str], 
     names: list[str] = []
     found = []
     for row in labelled.rows:
-        features = [judge.features(ask) for ask in row.asks]
+        features = [judge.features(question) for question in row.questions]
         names = [name for name in features[0] if name not in fixed]
         found.append(
             Bag(
@@ -204,7 +204,7 @@ def _sigmoid(scores: Any) -> Floats:
 
 
 def model(kind: Kind, names: Sequence[str], fitted: Fitted) -> dict[str, Any]:
-    """Returns a model as ``lexical.json`` holds it, rounded. Its probability is that of a yes."""
+    """The model as in ``coefficients.json``, rounded. Its probability is that of a yes."""
     weights = dict(zip(names, map(float, fitted.weights), strict=True))
     thresholds = {"yes": fitted.yes, "partial": fitted.partial}
     return {

@@ -1,4 +1,4 @@
-"""People's labels on real texts, as asks of the lexical judge: SummHay's and WiCE's."""
+"""People's labels on real texts, as questions for the lexical judge: SummHay's and WiCE's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from argue_eval.records import Ask, Document, Kind
+from argue_eval.records import Document, Kind, Question
 from benchmarks.measuring import REPOSITORY
 
 DATA = REPOSITORY.parent / "shared" / "data"
@@ -29,14 +29,14 @@ class Labelled(NamedTuple):
     """What a person said about one claim.
 
     Attributes:
-        asks: one for each bullet of a summary, or one for the document.
+        questions: one for each bullet of a summary, or one for the document.
         score: 1 for full coverage or support, 0.5 for partial, 0 for none.
         link: the place of the bullet that covers it, if the person named one.
         group: what is kept together in cross-validation: the report request or the article.
         topic: a wider group, for a harder test.
     """
 
-    asks: tuple[Ask, ...]
+    questions: tuple[Question, ...]
     score: float
     link: int | None
     group: str
@@ -51,7 +51,7 @@ class Labels(NamedTuple):
 
 
 def coverage() -> Labels:
-    """Returns the coverage of each reference insight of each annotated summary."""
+    """The coverage of each reference insight by each annotated summary."""
     rows: list[Labelled] = []
     insights: dict[str, str] = {}
     for summary in json.loads(SUMMARIES.read_bytes()):
@@ -74,19 +74,21 @@ def coverage() -> Labels:
     return Labels(tuple(rows), tuple(insights.values()))
 
 
-def _covers(claim: str, bullets: Sequence[str]) -> tuple[Ask, ...]:
-    return tuple([Ask(Kind.COVERS, "", bullet, answer=claim) for bullet in bullets])
+def _covers(claim: str, bullets: Sequence[str]) -> tuple[Question, ...]:
+    return tuple(
+        Question(kind=Kind.COVERS, topic_id="", text=bullet, claim=claim) for bullet in bullets
+    )
 
 
 def support() -> Labels:
-    """Returns the support of each claim by the article that it cites."""
+    """The support of each claim by the article that it cites."""
     rows: list[Labelled] = []
     texts: list[str] = []
     for line in CLAIMS.read_bytes().splitlines():
         claim = json.loads(line)
         document = Document(claim["meta"]["id"], "", "\n".join(claim["evidence"]))
-        ask = Ask(Kind.SUPPORT, "", claim["claim"], document.doc_id, document)
+        question = Question(kind=Kind.SUPPORT, topic_id="", text=claim["claim"], document=document)
         title = claim["meta"]["claim_title"]
-        rows.append(Labelled((ask,), SCORES[claim["label"]], None, title, title))
+        rows.append(Labelled((question,), SCORES[claim["label"]], None, title, title))
         texts.append(document.text)
     return Labels(tuple(rows), tuple(texts))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 
 from argue_eval.judges import Judge
 from argue_eval.judges.lexical import judge as lexical
-from argue_eval.records import Ask, Document, JudgeFailure, Kind
+from argue_eval.records import Document, Kind, Question
 from benchmarks.measuring import (
     REPOSITORY,
     argue_eval,
@@ -104,32 +105,31 @@ def _pairs() -> None:
         Document(f"d{number}", "", _text(draw, NUM_WORDS)) for number in range(NUM_DOCUMENTS)
     ]
     support = [
-        Ask(Kind.SUPPORT, "t", _sentence(draw), document.doc_id, document)
+        Question(kind=Kind.SUPPORT, topic_id="t", text=_sentence(draw), document=document)
         for document in documents
         for _ in range(NUM_SENTENCES)
     ]
     answers = [
-        Ask(
-            Kind.ANSWERS,
-            "t",
-            _sentence(draw),
-            nugget_id=f"n{number % 50}",
-            question="What did the council decide in the spring?",
-            answer=f"to close {draw.choice(_OBJECTS)} number {number % 50}",
+        Question(
+            kind=Kind.ANSWERS,
+            topic_id="t",
+            text=_sentence(draw),
+            nugget_question="What did the council decide in the spring?",
+            claim=f"to close {draw.choice(_OBJECTS)} number {number % 50}",
         )
         for number in range(5 * NUM_DOCUMENTS * NUM_SENTENCES)
     ]
-    covers = [ask._replace(kind=Kind.COVERS, question=None) for ask in answers]
+    covers = [replace(each, kind=Kind.COVERS, nugget_question=None) for each in answers]
     texts = [document.text for document in documents]
     rows = []
-    for name, asks, floor, least in (
+    for name, questions, floor, least in (
         (f"support, documents of {NUM_WORDS} words", support, _overlap_with_document, 300),
         ("answers", answers, _overlap_with_answer, 2000),
         ("covers", covers, _overlap_with_answer, 2000),
     ):
-        judging = _timer(partial(_judge_anew, texts, asks))
-        found = in_turns({"floor": _timer(partial(floor, asks)), "lexical": judging}, ROUNDS)
-        rates = {each: len(asks) / seconds for each, seconds in found.items()}
+        judging = _timer(partial(_judge_anew, texts, questions))
+        found = in_turns({"floor": _timer(partial(floor, questions)), "lexical": judging}, ROUNDS)
+        rates = {each: len(questions) / seconds for each, seconds in found.items()}
         ratio = f"{rates['floor'] / rates['lexical']:.1f}"
         met = verdict(rates["lexical"] >= least)
         row = [name, f"{rates['lexical']:,.0f}", f"{least:,}", met]
@@ -142,25 +142,24 @@ def _timer(function: Callable[[], object]) -> Callable[[], float]:
     return lambda: seconds_of(function)
 
 
-def _judge_anew(texts: Sequence[str], asks: Sequence[Ask]) -> None:
-    """Has all asks answered by a judge that has seen none of them."""
+def _judge_anew(texts: Sequence[str], questions: Sequence[Question]) -> None:
+    """Has all questions answered by a judge that has seen none of them."""
     judge: Judge = lexical.create("", texts)
-    answers = [reply.answer for reply in judge.judge(asks)]
-    failures = [each for each in answers if isinstance(each, JudgeFailure)]
-    if failures:
-        raise SystemExit(f"{len(failures)} pairs stayed open: {failures[0].reason}")
+    reasons = [reply.reason for reply in judge.answer(questions) if reply.reason]
+    if reasons:
+        raise SystemExit(f"{len(reasons)} pairs have no answer: {reasons[0]}")
 
 
-def _overlap_with_document(asks: Sequence[Ask]) -> int:
+def _overlap_with_document(questions: Sequence[Question]) -> int:
     return sum(
-        len(set(ask.sentence.split()) & set(ask.document.text.split()))
-        for ask in asks
-        if ask.document
+        len(set(each.text.split()) & set(each.document.text.split()))
+        for each in questions
+        if each.document
     )
 
 
-def _overlap_with_answer(asks: Sequence[Ask]) -> int:
-    return sum(len(set(ask.sentence.split()) & set(ask.answer.split())) for ask in asks)
+def _overlap_with_answer(questions: Sequence[Question]) -> int:
+    return sum(len(set(each.text.split()) & set(each.claim.split())) for each in questions)
 
 
 def _sentence(draw: Random) -> str:

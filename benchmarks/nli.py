@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, NamedTuple
 
-from argue_eval.judges.local.classifier import Classifier, Pair, find
+from argue_eval.judges.local.classifier import Classifier, Pair
+from argue_eval.judges.local.loading import find
 from argue_eval.judges.nli.windows import Passage
 from benchmarks.measuring import print_table, print_title, verdict
 
@@ -164,7 +165,7 @@ def _windows(classifier: Classifier) -> tuple[list[_Texts], list[_Texts]]:
     texts = []
     for _ in range(NUM_DOCUMENTS):
         sentences = [_words(drawn, drawn.randrange(10, 40)) for _ in range(DOCUMENT_SENTENCES)]
-        passage = Passage(classifier, " ".join(f"{each}." for each in sentences))
+        passage = Passage(classifier.encode, " ".join(f"{each}." for each in sentences))
         hypothesis = _words(drawn, HYPOTHESIS_TOKENS)
         texts += [_Texts(passage.excerpt(window), hypothesis) for window in passage.windows(room)]
     return texts, texts

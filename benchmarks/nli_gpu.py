@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from argue_eval.judges.local.classifier import Classifier, Pair, find
+from argue_eval.judges.local.classifier import Classifier, Pair
+from argue_eval.judges.local.loading import find
 from benchmarks.measuring import print_table, print_title, verdict
 from benchmarks.nli import HYPOTHESIS_TOKENS, length, make, silence
 

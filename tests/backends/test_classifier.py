@@ -74,7 +74,7 @@ def test_a_pair_gets_the_same_alone_in_a_crowd_and_in_another_order(
 
 def test_batches_are_bounded_and_filled_from_pairs_of_like_length(folder: Path) -> None:
     classifier = Classifier(find(str(folder)), "cpu", "bf16")
-    masks = []
+    masks: list[Any] = []
     _before_each_call(classifier, masks.append)
     list(classifier.predict(_pairs(200)))
     assert sum(len(mask) for mask in masks) >= 200

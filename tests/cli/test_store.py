@@ -128,7 +128,7 @@ def test_failure_is_asked_again_and_only_that(
     counting.failing = ""
     done = argue_eval(f"{SCORE} --store x.store")
     assert counting.asked
-    assert all("1784" in ask.sentence for ask in counting.asked)
+    assert all("1784" in ask.text for ask in counting.asked)
     assert done.out == argue_eval(SCORE).out
     told = json.loads(argue_eval("store info x.store --json").out)
     assert told["num_failures"] == 0

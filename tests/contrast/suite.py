@@ -1,24 +1,23 @@
 """Minimal pairs: two sentences that differ in one respect, of which one is right.
 
-``pairs.jsonl`` has them, ``documents.jsonl`` what the sentences about support are held against. A
-pair is for support (``doc_id``), for a nugget's answer (``question``, ``answer``) or for a claim
+``pairs.jsonl`` holds the pairs, ``documents.jsonl`` the documents for the questions about support.
+A pair is about support (``doc_id``), a nugget's answer (``question``, ``answer``) or a claim
 (``answer`` alone). The right sentence deserves a yes, the wrong one anything but a yes.
 
-One half may be looked at while a judge is made. The other is held out: figures are of it. The
-halves are told apart by a hash of the document or nugget, so that pairs about the same text are in
-the same half.
+One half may be examined while a judge is developed. The other is held out, and figures are computed
+on it. A hash of the document or nugget decides, so pairs about the same text are in the same half.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from argue_eval.judges import Judge
-from argue_eval.records import Ask, Document, Judgment, Kind, Verdict
+from argue_eval.records import Document, Kind, Question, Reply, Verdict
 
 FOLDER = Path(__file__).parent
 CONTRASTS = (
@@ -36,13 +35,13 @@ CONTRASTS = (
 
 
 class Pair(NamedTuple):
-    """Two asks that differ in one respect."""
+    """Two questions that differ in one respect."""
 
     pair_id: str
     contrast: str
     is_held_out: bool
-    right: Ask
-    wrong: Ask
+    right: Question
+    wrong: Question
 
 
 class Count(NamedTuple):
@@ -52,7 +51,7 @@ class Count(NamedTuple):
         num_pairs: how many there are; each has two sentences.
         num_right: right verdicts, of two for each pair.
         num_ordered: pairs whose right sentence is the more probable.
-        num_open: sentences that the judge left open; they are not right.
+        num_open: sentences without a verdict; they are not right.
     """
 
     num_pairs: int = 0
@@ -62,17 +61,17 @@ class Count(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """Returns the share of right verdicts."""
+        """The share of right verdicts."""
         return self.num_right / (2 * self.num_pairs)
 
     @property
     def ordered(self) -> float:
-        """Returns the share of pairs whose right sentence is the more probable."""
+        """The share of pairs whose right sentence is the more probable."""
         return self.num_ordered / self.num_pairs
 
 
 def pairs() -> list[Pair]:
-    """Returns all pairs, in file order."""
+    """All pairs, in file order."""
     documents = {
         row["doc_id"]: Document(row["doc_id"], "", row["text"]) for row in _rows("documents.jsonl")
     }
@@ -80,47 +79,58 @@ def pairs() -> list[Pair]:
 
 
 def count(judge: Judge, chosen: Sequence[Pair]) -> dict[str, Count]:
-    """Returns how a judge does by contrast; ``all`` is last."""
-    asks = [ask for pair in chosen for ask in (pair.right, pair.wrong)]
-    answers = {reply.ask_index: reply.answer for reply in judge.judge(asks)}
-    found = {contrast: Count() for contrast in CONTRASTS}
-    for at, pair in enumerate(chosen):
-        right, wrong = (answers.get(2 * at + side) for side in (0, 1))
-        found[pair.contrast] = _sum([found[pair.contrast], _count(right, wrong)])
+    """Counts how a judge does by contrast; ``all`` is last."""
+    questions = [question for pair in chosen for question in (pair.right, pair.wrong)]
+    replies = {reply.index: reply for reply in judge.answer(questions)}
+    counts = [
+        _count(replies.get(2 * at, _NONE), replies.get(2 * at + 1, _NONE))
+        for at in range(len(chosen))
+    ]
+    rows = list(zip((pair.contrast for pair in chosen), counts, strict=True))
+    found = {name: _sum([each for own, each in rows if own == name]) for name in CONTRASTS}
     found = {contrast: each for contrast, each in found.items() if each.num_pairs}
-    return {**found, "all": _sum(found.values())}
+    return {**found, "all": _sum(counts)}
 
 
-def _count(right: object, wrong: object) -> Count:
-    verdicts = [each.verdict if isinstance(each, Judgment) else None for each in (right, wrong)]
-    probs = [each.prob if isinstance(each, Judgment) else None for each in (right, wrong)]
-    is_ordered = None not in probs and (probs[0] or 0.0) > (probs[1] or 0.0)
-    num_right = (verdicts[0] is Verdict.YES) + (verdicts[1] not in (Verdict.YES, None))
-    return Count(1, num_right, int(is_ordered), verdicts.count(None))
+_NONE = Reply(index=-1)
 
 
-def _sum(counts: Iterable[Count]) -> Count:
-    return Count(*(sum(column) for column in zip(*counts, strict=True)))
+def _count(right: Reply, wrong: Reply) -> Count:
+    is_ordered = right.prob is not None and wrong.prob is not None and right.prob > wrong.prob
+    num_right = (right.verdict is Verdict.YES) + (wrong.verdict not in (Verdict.YES, None))
+    num_open = (right.verdict, wrong.verdict).count(None)
+    return Count(num_pairs=1, num_right=num_right, num_ordered=int(is_ordered), num_open=num_open)
+
+
+def _sum(counts: Sequence[Count]) -> Count:
+    return Count(*map(sum, zip(*counts, strict=True)))
 
 
 def _pair(row: Mapping[str, Any], documents: Mapping[str, Document]) -> Pair:
     doc_id = row.get("doc_id", "")
     about = doc_id or f"{row['answer']}/{row.get('question', '')}"
     right, wrong = (
-        Ask(
-            Kind(row["kind"]),
-            "contrast",
-            row[side],
-            doc_id,
-            documents.get(doc_id),
-            "" if doc_id else row["pair_id"],
-            row.get("question"),
-            row.get("answer", ""),
+        Question(
+            kind=Kind(row["kind"]),
+            topic_id="contrast",
+            doc_id=doc_id,
+            nugget_id="" if doc_id else row["pair_id"],
+            answer=row.get("answer", ""),
+            text=row[side],
+            document=documents.get(doc_id),
+            nugget_question=row.get("question"),
+            claim=row.get("answer", ""),
         )
         for side in ("right", "wrong")
     )
     is_held_out = int(sha256(about.encode()).hexdigest(), 16) % 2 == 1
-    return Pair(row["pair_id"], row["contrast"], is_held_out, right, wrong)
+    return Pair(
+        pair_id=row["pair_id"],
+        contrast=row["contrast"],
+        is_held_out=is_held_out,
+        right=right,
+        wrong=wrong,
+    )
 
 
 def _rows(name: str) -> list[dict[str, Any]]:

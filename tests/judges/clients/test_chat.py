@@ -287,7 +287,7 @@ def test_a_server_that_always_fails_is_given_up() -> None:
     with client_of(fails(500, "broken"), patience) as (client, _):
         for _ in range(patience.max_given_up - 1):
             client.complete([request()])
-        with pytest.raises(MissingResourceError, match="the last 3 requests to .* failed"):
+        with pytest.raises(MissingResourceError, match=r"the last 3 requests to .* failed"):
             client.complete([request()])
 
 
