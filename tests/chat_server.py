@@ -32,7 +32,7 @@ class Received(NamedTuple):
 
     @property
     def labels(self) -> list[str]:
-        """Returns the keys that are asked for, by the schema or by the end of the prompt."""
+        """The keys that are asked for, by the schema or by the end of the prompt."""
         form = self.body.get("response_format", {})
         if form.get("type") == "json_schema":
             return list(form["json_schema"]["schema"]["required"])
@@ -43,13 +43,13 @@ class Received(NamedTuple):
 
     @property
     def prompt(self) -> str:
-        """Returns what the user says first."""
+        """What the user says first."""
         texts = [each["content"] for each in self.body["messages"] if each["role"] == "user"]
         return str(texts[0])
 
     @property
     def turns(self) -> int:
-        """Returns how many messages there are."""
+        """How many messages there are."""
         return len(self.body["messages"])
 
 
@@ -81,7 +81,7 @@ def says(
     usage: Mapping[str, Any] | None = None,
     delay: float = 0.0,
 ) -> Answer:
-    """Returns a chat completion."""
+    """A chat completion."""
     message = {"role": "assistant", "content": text, "refusal": refusal}
     value: dict[str, Any] = {
         "id": "c1",
@@ -95,12 +95,12 @@ def says(
 
 
 def verdicts(labels: Sequence[str], verdict: str = "no", **changed: str) -> Answer:
-    """Returns a completion with the same verdict on all labels, or another on some."""
+    """A completion with the same verdict on all labels, or another on some."""
     return says(json.dumps({label: changed.get(label, verdict) for label in labels}))
 
 
 def fails(status: int, message: str = "", **headers: str) -> Answer:
-    """Returns an error in the form of OpenAI's. Headers: ``retry_after="1"``."""
+    """An error in the form of OpenAI's. Headers: ``retry_after="1"``."""
     body = json.dumps({"error": {"message": message, "type": "error", "code": None}}).encode()
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Answer(status, body, named)

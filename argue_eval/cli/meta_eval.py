@@ -109,15 +109,13 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
 
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
     """
-    from argue_eval.analysis.agreement import Files, Job, compare
+    from argue_eval.analysis.agreement import Job, compare
     from argue_eval.report.agreement import FORMATS
 
-    files = Files(
-        judgments=sources.judgments, truth=sources.truth, qrels=sources.qrels, runs=sources.run
-    )
     # A file may be on both sides: the judges that are the truth are then compared with the others.
-    paths = {*files.judgments, *files.truth}
-    shared.check_stdin([*paths, files.qrels, *files.runs, *sources.scores, *sources.truth_scores])
+    paths = {*sources.judgments, *sources.truth}
+    others = (*sources.run, *sources.scores, *sources.truth_scores)
+    shared.check_stdin([*paths, sources.qrels, *others])
     if not 0 <= selection.resamples <= 100_000:
         raise UsageError(
             f"--resamples: expected a number from 0 to 100,000, found {selection.resamples}"
@@ -127,7 +125,10 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
     progress = console.Progress()
     found = compare(
         Job(
-            files=files,
+            judgments=sources.judgments,
+            truth=sources.truth,
+            qrels=sources.qrels,
+            runs=sources.run,
             judges=selection.judge,
             truth_judges=selection.truth_judge,
             kinds=selection.kind,

@@ -14,7 +14,7 @@ RUNS = ("alpha", "beta", "gamma")
 
 
 def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
-    """Returns a judgment on support; a change to `...` takes the key away."""
+    """A judgment on support; a change to `...` takes the key away."""
     good = {
         "topic_id": "t1",
         "kind": "support",
@@ -28,7 +28,7 @@ def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
 
 
 def supports(words: str, judge: str = "assessor:A1", **changes: Any) -> list[Json]:
-    """Returns a judgment for each letter (y, p or n), each on a document of its own."""
+    """A judgment for each letter (y, p or n), each on a document of its own."""
     verdicts = {"y": "yes", "p": "partial", "n": "no"}
     return [
         support(verdicts[letter], judge, doc_id=f"d{place}", **changes)
@@ -43,13 +43,13 @@ def write_lines(path: Path, values: Iterable[Json]) -> str:
 
 
 def label(nugget_id: str, coverage: str, bullet: Any, *, first: int = 1) -> Json:
-    """Returns a label of a SummHay summary: the assessor's if bullets count from 0."""
+    """A label of a SummHay summary: the assessor's if bullets count from 0."""
     key = "bullet_id" if first else "candidate_id"
     return {"insight_id": nugget_id, "coverage": coverage, key: bullet}
 
 
 def summary(topic_id: str, run_id: str, annotation: Sequence[Json], **more: Any) -> Json:
-    """Returns a summary of a SummHay label file."""
+    """A summary of a SummHay label file."""
     return {
         "subtopic_id": topic_id,
         "summary_key": run_id,

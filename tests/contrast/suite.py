@@ -62,17 +62,17 @@ class Count(NamedTuple):
 
     @property
     def accuracy(self) -> float:
-        """Returns the share of right verdicts."""
+        """The share of right verdicts."""
         return self.num_right / (2 * self.num_pairs)
 
     @property
     def ordered(self) -> float:
-        """Returns the share of pairs whose right sentence is the more probable."""
+        """The share of pairs whose right sentence is the more probable."""
         return self.num_ordered / self.num_pairs
 
 
 def pairs() -> list[Pair]:
-    """Returns all pairs, in file order."""
+    """All pairs, in file order."""
     documents = {
         row["doc_id"]: Document(row["doc_id"], "", row["text"]) for row in _rows("documents.jsonl")
     }
@@ -80,7 +80,7 @@ def pairs() -> list[Pair]:
 
 
 def count(judge: Judge, chosen: Sequence[Pair]) -> dict[str, Count]:
-    """Returns how a judge does by contrast; ``all`` is last."""
+    """How a judge does by contrast; ``all`` is last."""
     asks = [ask for pair in chosen for ask in (pair.right, pair.wrong)]
     answers = {reply.ask_index: reply.answer for reply in judge.judge(asks)}
     found = {contrast: Count() for contrast in CONTRASTS}
