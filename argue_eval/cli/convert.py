@@ -18,39 +18,26 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[
-        str,
-        argument("SRC", "A run, nuggets or report requests in any known format, plain or gzip, or "
-                 "a directory of Auto-ARGUE banks. - is stdin."),
-    ],
-    to: Annotated[
-        str,
-        option("--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see "
-               "argue-eval list formats."),
-    ],
-    output: Annotated[
-        str,
-        option("-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue "
-               "also a directory, DIR/. - is stdout."),
-    ] = "-",
-    is_lossy: Annotated[
-        bool, option("--lossy", "Write what the format can hold, and list what is lost.")
-    ] = False,
-    kind: Annotated[
-        str | None,
-        option("--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected."),
-    ] = None,
-    form: Annotated[
-        str | None, option("--form NAME", "The format of SRC. Default: detected.")
-    ] = None,
-    requests: Annotated[
-        str | None,
-        option("--requests FILE", "For --to rag: requests, whose texts become the narratives of "
-               "reports that have none."),
-    ] = None,
-    show_all: Annotated[
-        bool, option("--all", "List each loss, not only each kind of loss.")
-    ] = False,
+    source: Annotated[str, argument(
+        "SRC", "A run, nuggets or report requests in any known format, plain or gzip, or a "
+        "directory of Auto-ARGUE banks. - is stdin.")],
+    to: Annotated[str, option(
+        "--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see argue-eval "
+        "list formats.")],
+    output: Annotated[str, option(
+        "-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue also a "
+        "directory, DIR/. - is stdout.")] = "-",
+    is_lossy: Annotated[bool, option(
+        "--lossy", "Write what the format can hold, and list what is lost.")] = False,
+    kind: Annotated[str | None, option(
+        "--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected.")] = None,
+    form: Annotated[str | None, option(
+        "--form NAME", "The format of SRC. Default: detected.")] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "For --to rag: requests, whose texts become the narratives of reports "
+        "that have none.")] = None,
+    show_all: Annotated[bool, option(
+        "--all", "List each loss, not only each kind of loss.")] = False,
     as_json: Annotated[bool, option("--json", "Print the losses as JSON.")] = False,
 ) -> None:  # fmt: skip
     """Convert a run, nuggets or report requests to another format.
