@@ -54,7 +54,7 @@ def validate(
     job = Job(
         track=track,
         rules=rules,
-        requests=requests,
+        topics=requests,
         collections=collection or (),
         is_strict=strict,
         is_segmented=segmentation,
