@@ -40,7 +40,7 @@ def main() -> None:
 def _count() -> None:
     reports = list(formats.read_run(str(DATA / "T1_run_1.jsonl")))
     nuggets = formats.read_nuggets(str(DATA / "T3_run_1.jsonl"))
-    requests = formats.read_requests(str(DATA / "topics_small.jsonl"))
+    requests = formats.read_topics(str(DATA / "topics_small.jsonl"))
     texts = Texts(
         {each.topic_id: each for each in requests},
         {each.topic_id: {nugget.nugget_id: nugget for nugget in each.nuggets} for each in nuggets},

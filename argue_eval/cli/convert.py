@@ -59,7 +59,7 @@ def convert(
         to,
         None if to_stdout else output,
         kind=kind,
-        source_form=form,
+        source_format=form,
         requests=requests,
         is_lossy=is_lossy,
         warnings=warnings,
@@ -88,9 +88,9 @@ def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iter
     if done.is_written:
         records = console.many(done.num_records, "report" if done.kind == "runs" else "topic")
         place = "standard output" if output == "-" else output
-        yield f"{source}: {records} written as {done.form} to {place}, {num_lost} lost"
+        yield f"{source}: {records} written as {done.format_name} to {place}, {num_lost} lost"
     else:
-        yield f"{source}: not written as {done.form}, {num_lost} would be lost"
+        yield f"{source}: not written as {done.format_name}, {num_lost} would be lost"
         yield HINT
 
 
@@ -117,8 +117,8 @@ def _as_object(done: Conversion, source: str, output: str) -> dict[str, Any]:
         "format": "argue-eval/conversion/1",
         "source": source,
         "kind": done.kind,
-        "from": done.source_form or None,
-        "to": done.form,
+        "from": done.source_format or None,
+        "to": done.format_name,
         "is_written": done.is_written,
         "output": output if done.is_written else None,
         "num_records": done.num_records,

@@ -118,7 +118,7 @@ def extract(
 
     shared.check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
     reading.check()
-    asked = formats.read_requests(requests)
+    asked = formats.read_topics(requests)
     run_id = None
     if reading.run is not None:
         pairs, run_id = responses_of(asked, reading.run)
@@ -159,7 +159,7 @@ def dedupe(
 
     shared.check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_requests(requests) if requests else [])
+    asked = _by_topic(formats.read_topics(requests) if requests else [])
     if model is None:
         _dedupe_lexically(topics, work)
         return
@@ -197,7 +197,7 @@ def filter_(
     shared.check_stdin([nuggets, requests])
     _check_apart(work.output, left_out)
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_requests(requests))
+    asked = _by_topic(formats.read_topics(requests))
     for topic in topics:
         if topic.topic_id not in asked:
             console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")

@@ -107,7 +107,7 @@ def _texts(
 ) -> Texts:
     requests: list[ReportRequest] = []
     if files.requests:
-        requests = formats.read_requests(files.requests, warnings=warnings)
+        requests = formats.read_topics(files.requests, warnings=warnings)
     documents: dict[str, Document] = {}
     for path in files.collections:
         for document in formats.read_documents(path, wanted, warnings=warnings):

@@ -289,7 +289,7 @@ def read(
     for name in set(job.judges.by_kind().values()):
         _load_judge(name)  # a mistyped name is told before anything long begins
     nuggets = formats.read_nuggets(job.qrels, warnings=warnings)
-    requests = formats.read_requests(job.requests, warnings=warnings) if job.requests else []
+    requests = formats.read_topics(job.requests, warnings=warnings) if job.requests else []
     is_lifted = job.options.attestation != "cited-document"
     if not is_lifted and not NEEDS_NO_ATTESTATION.issuperset(protocols):
         check_attestation(job.qrels, nuggets, odd)

@@ -116,20 +116,20 @@ def test_ragtime26_banks_are_read_by_autojudge_with_every_nugget(
 
 
 @needs_data
-@pytest.mark.parametrize("form", ["canonical", "auto_argue", "neuclir"])
+@pytest.mark.parametrize("format_name", ["canonical", "auto_argue", "neuclir"])
 @pytest.mark.parametrize("number", [1, 2])
-def test_real_bank_makes_the_way_to_other_forms_and_back(
-    number: int, form: str, tmp_path: Path
+def test_real_bank_makes_the_way_to_other_formats_and_back(
+    number: int, format_name: str, tmp_path: Path
 ) -> None:
     source = str(DATA / f"ragtime26/T3_run_{number}.jsonl")
     there, back = str(tmp_path / "there"), str(tmp_path / "back")
-    assert convert(source, form, there).is_written
+    assert convert(source, format_name, there).is_written
     assert convert(there, "ragtime26", back).is_written
     assert formats.read_nuggets(back) == formats.read_nuggets(source)
 
 
 @needs_data
-def test_real_run_loses_its_scores_in_the_form_of_rag_and_nothing_else(tmp_path: Path) -> None:
+def test_real_run_loses_its_scores_in_the_format_of_rag_and_nothing_else(tmp_path: Path) -> None:
     source = str(DATA / "ragtime26/T1_run_1.jsonl")
     there, back = str(tmp_path / "there"), str(tmp_path / "back")
     done = convert(source, "rag", there, is_lossy=True)

@@ -21,7 +21,7 @@ MAX_TEXT = 1500
 
 _CODE = re.compile(r"[a-z][a-z_]{2,30}")
 READERS: dict[str, Callable[[str], Iterable[Any]]] = {
-    "requests": formats.read_requests,
+    "requests": formats.read_topics,
     "nuggets": formats.read_nuggets,
     "runs": formats.read_run,
     "documents": formats.read_documents,
