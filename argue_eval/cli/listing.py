@@ -78,10 +78,11 @@ def _formats() -> Iterator[str]:
     from argue_eval.formats import plugins
 
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
-        # Judgments are written by commands of their own, and in one format only.
-        written = ["canonical"] if kind == "judgments" else plugins.written(kind)
         yield f"{kind}\n"
         found = _described(f"formats.{kind}")
+        written = [name for name in found if plugins.is_written(kind, name)]
+        if kind == "judgments":  # written by commands of their own
+            written = ["canonical"]
         width = len("read, written" if written else "read")
         yield from _lines(
             (

@@ -160,8 +160,8 @@ def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tupl
     if kind is None:
         kind, found = detected(source)
         name = name or found
-    if name and name not in plugins.names(kind):
-        raise unknown_name(f"format of {kind}", name, plugins.names(kind))
+    if name:
+        plugins.load(kind, name)
     return kind, name or ""
 
 
@@ -190,9 +190,9 @@ def detected(source: Source) -> tuple[str, str]:
 
 
 def _check_writable(kind: str, name: str) -> None:
-    choices = plugins.written(kind)
-    if name in choices:
+    if plugins.is_written(kind, name):
         return
+    choices = plugins.written(kind)
     others = [each for each in WRITTEN_KINDS if name in plugins.written(each)]
     if others:
         message = f"--to: {name!r} is a format of {' and '.join(others)}; the source holds {kind}"

@@ -60,8 +60,10 @@ def fits(kind: str, value: Any) -> bool:
 
 def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     """Whether an item is detected as one of this format; that of a text always is."""
-    best = None if not target.SHAPES else _best(_built_in(kind), value)
-    return not target.SHAPES or (best is not None and plugins.load(kind, best.name) is target)
+    if not target.SHAPES:
+        return True
+    best = _best(_built_in(kind), value) or _best(_installed(kind), value)
+    return best is not None and plugins.load(kind, best.name) is target
 
 
 def marks(kind: str) -> set[str]:

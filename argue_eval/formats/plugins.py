@@ -142,9 +142,16 @@ def load(kind: str, name: str) -> Format[Any]:
     Raises:
         UsageError: there is no such format of this kind.
     """
-    return cast("Format[Any]", _registry.load(f"formats.{kind}", name))
+    return cast("Format[Any]", _registry.load(f"formats.{kind}", name, f"format of {kind}"))
 
 
 def written(kind: str) -> list[str]:
     """The names of the built-in formats of a kind that can be written."""
     return [name for name in names(kind) if isinstance(load(kind, name), Writable)]
+
+
+def is_written(kind: str, name: str) -> bool:
+    """Whether a format can be written, built in or installed."""
+    if name in names(kind) or name in _registry.installed(f"formats.{kind}"):
+        return isinstance(load(kind, name), Writable)
+    return False
