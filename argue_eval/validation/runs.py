@@ -133,7 +133,7 @@ def _requests(topics: str | Sequence[ReportRequest]) -> Sequence[ReportRequest]:
         return topics
     from argue_eval import formats
 
-    return formats.read_requests(topics)
+    return formats.read_topics(topics)
 
 
 class _Run:
