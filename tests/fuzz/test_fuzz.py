@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from argue_eval.formats.segmenting import PLACES, TextOptions
 from argue_eval.validation import Job, tracks
+from tests.formats.test_broken_files import READERS
 from tests.fuzz import goods
 from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
 from tests.fuzz.values import any_value, damaged, lines, spoiled_often, texts
-from tests.fuzz.watching import READERS, read, segment, validate
+from tests.fuzz.watching import read, segment, validate
 
 
 @pytest.fixture(scope="session")
