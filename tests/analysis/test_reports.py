@@ -21,9 +21,7 @@ def _annotated(*labels: tuple[str, Any]) -> list[Json]:
 
 def _predicted(*labels: tuple[str | None, Any]) -> list[Json]:
     words = {FULL: "FULL_COVERAGE", PART: "PARTIAL_COVERAGE", NONE: "NO_COVERAGE", None: None}
-    return [
-        {**label(f"n{i}", "", b), "coverage": words[word]} for i, (word, b) in enumerate(labels)
-    ]
+    return [label(f"n{i}", words[word], bullet) for i, (word, bullet) in enumerate(labels)]
 
 
 def _compared(folder: Path, *summaries: Json, judgments: list[Json] | None = None) -> Agreement:
