@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, some, unknown_name
 from argue_eval.formats.scores import ALL, read_scores
 
 Table = dict[str, dict[str, dict[str, float]]]
@@ -73,8 +73,7 @@ def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tup
     if len(truth) == len(judge) == 1:
         return [(next(iter(truth)), next(iter(judge)))]
     raise UsageError(
-        f"no measure in common: {_some(judge)} in --scores, {_some(truth)} in --truth-scores; pair "
-        "them with -m NAME=TRUTH_NAME"
+        f"no measure in common: {_sides(truth, judge)}; pair them with -m NAME=TRUTH_NAME"
     )
 
 
@@ -82,14 +81,10 @@ def no_common_systems(
     truth: Mapping[str, object], judge: Mapping[str, object], file: str
 ) -> InputError:
     """The error for score files with fewer than two systems in common."""
-    message = (
-        f"fewer than two runs in common: {_some(judge)} in --scores, {_some(truth)} in "
-        "--truth-scores"
-    )
+    message = f"fewer than two runs in common: {_sides(truth, judge)}"
     hint = "the run ids must be the same, and for each run the topics"
     return InputError(Finding("no_overlap", message, hint, file))
 
 
-def _some(names: Mapping[str, object]) -> str:
-    shown = ", ".join(shorten(name, 30) for name in list(names)[:4])
-    return shown + (", …" if len(names) > 4 else "")
+def _sides(truth: Mapping[str, object], judge: Mapping[str, object]) -> str:
+    return f"{some(list(judge), 4)} in --scores, {some(list(truth), 4)} in --truth-scores"
