@@ -27,6 +27,7 @@ _FILES = {
     "formats.nuggets": "formats/nuggets/*.py",
     "formats.requests": "formats/requests/*.py",
     "formats.runs": "formats/runs/*.py",
+    "tracks": "validation/tracks/*.toml",
 }
 """Where the plug-ins of each family are. The name of a judge is that of its folder."""
 

@@ -39,7 +39,7 @@ def main() -> None:
 def _count() -> None:
     reports = list(formats.read_run(str(DATA / "T1_run_1.jsonl")))
     nuggets = formats.read_nuggets(str(DATA / "T3_run_1.jsonl"))
-    requests = formats.read_requests(str(DATA / "topics_small.jsonl"))
+    requests = formats.read_topics(str(DATA / "topics_small.jsonl"))
     nuggets_of = {each.topic_id: each.nuggets for each in nuggets}
     request_of = {each.topic_id: each for each in requests}
     askings = []

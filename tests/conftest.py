@@ -1,11 +1,17 @@
-"""Two Hypothesis profiles: the same cases in every run of the tests; other ones in `make fuzz`.
+"""Two Hypothesis profiles: the same cases in every run of the tests; new ones in `make fuzz`.
 
-And models that are made once for all tests.
+Also what tests of several rooms need: a trained model, and a package without its start.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,3 +27,22 @@ settings.load_profile("repeatable")
 def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A trained NLI classifier; see `tests.tiny_models`. Copy it before you change it."""
     return tiny_nli(tmp_path_factory.mktemp("models") / "tiny-nli")
+
+
+@pytest.fixture
+def autojudge_base(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
+    """Imports modules of autojudge-base, without the package's start, which downloads word lists.
+
+    All of them are forgotten afterwards.
+    """
+    spec = find_spec("autojudge_base")
+    if spec is None or spec.submodule_search_locations is None:
+        pytest.skip("autojudge-base is not installed")
+    package = ModuleType("autojudge_base")
+    package.__path__ = list(spec.submodule_search_locations)
+    monkeypatch.setitem(sys.modules, "autojudge_base", package)
+    before = set(sys.modules)
+    yield lambda name: import_module(f"autojudge_base.{name}")
+    for name in set(sys.modules) - before:
+        if name.startswith("autojudge_base."):
+            del sys.modules[name]

@@ -37,12 +37,12 @@ class Example(NamedTuple):
 
     @property
     def commands(self) -> list[str]:
-        """Returns the command lines."""
+        """The command lines."""
         return re.findall(r"^\$ (argue-eval .*)$", self.shown, flags=re.M)
 
 
 def pages() -> list[Path]:
-    """Returns README.md and the pages of docs/ that show a tested command."""
+    """README.md and the pages of docs/ that show a tested command."""
     found = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     return [path for path in found if "<!-- tested: the output" in path.read_text(encoding="utf-8")]
 
@@ -55,7 +55,7 @@ def examples() -> Iterator[Example]:
 
 
 def printed(example: Example) -> str:
-    """Returns the commands of a block with what they print on standard output."""
+    """The commands of a block with what they print on standard output."""
     folder = _in(ROOT) if example.mark == MARK else _in_a_copy()
     with folder:
         return "".join(f"$ {each}\n{_output_of(each)}" for each in example.commands)

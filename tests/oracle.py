@@ -12,7 +12,7 @@ _LINE = re.compile(r'^([\w ]+): (".*")$', re.M)
 
 
 def oracle(request: Received, delay: float = 0.0) -> Answer:
-    """Returns verdicts that are the same however the asks are put together into calls."""
+    """Verdicts that are the same however the asks are put together into calls."""
     verdicts = {label: _verdict(label, request.prompt) for label in request.labels}
     num_tokens = {
         "prompt_tokens": len(request.prompt) // 6,
@@ -23,7 +23,7 @@ def oracle(request: Received, delay: float = 0.0) -> Answer:
 
 
 def _verdict(label: str, prompt: str) -> str:
-    """Returns the verdict on one item of a call."""
+    """The verdict on one item of a call."""
     lines = dict(_LINE.findall(prompt))
     kind, _, number = label.rpartition("_")
     content = [kind, lines[number], lines.get("sentence", ""), lines.get("text", "")]

@@ -38,7 +38,7 @@ def training_pairs() -> list[tuple[str, str, int]]:
 
 
 def tiny_nli(folder: Path) -> Path:
-    """Returns the folder of a classifier that was trained on the training pairs."""
+    """The folder of a classifier that was trained on the training pairs."""
     import torch
 
     before = torch.get_num_threads()
@@ -66,7 +66,7 @@ def tiny_nli(folder: Path) -> Path:
 
 
 def word_pieces(texts: Sequence[str], max_length: int = MAX_LENGTH) -> Any:
-    """Returns a tokenizer of BERT's kind: the words of the texts, and letters for other words.
+    """A tokenizer of BERT's kind: the words of the texts, and letters for other words.
 
     The trainers of the library break ties by chance, so that the vocabulary is made here.
     """
@@ -97,7 +97,7 @@ def word_pieces(texts: Sequence[str], max_length: int = MAX_LENGTH) -> Any:
 
 
 def plain_bytes(max_length: int, padding_side: str = "right") -> Any:
-    """Returns a tokenizer of RoBERTa's kind for which every byte is a token."""
+    """A tokenizer of RoBERTa's kind for which every byte is a token."""
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
 
@@ -119,7 +119,7 @@ def plain_bytes(max_length: int, padding_side: str = "right") -> Any:
 
 
 def tiny_bert(vocabulary: int, labels: Mapping[int, str] = LABELS, **changed: Any) -> Any:
-    """Returns a small untrained BERT, the same every time."""
+    """A small untrained BERT, the same every time."""
     import torch
     from transformers import BertConfig, BertForSequenceClassification
 
@@ -139,7 +139,7 @@ def tiny_bert(vocabulary: int, labels: Mapping[int, str] = LABELS, **changed: An
 
 
 def tiny_roberta(vocabulary: int, labels: Mapping[int, str], max_length: int) -> Any:
-    """Returns a small untrained RoBERTa, the same every time."""
+    """A small untrained RoBERTa, the same every time."""
     import torch
     from transformers import RobertaConfig, RobertaForSequenceClassification
 
@@ -162,7 +162,7 @@ def tiny_roberta(vocabulary: int, labels: Mapping[int, str], max_length: int) ->
 
 
 def named(labels: Mapping[int, str]) -> dict[str, Any]:
-    """Returns labels as a configuration has them."""
+    """Labels as a configuration has them."""
     return {"id2label": dict(labels), "label2id": {name: at for at, name in labels.items()}}
 
 
@@ -180,7 +180,7 @@ def save(model: Any, folder: Path) -> None:
 
 
 def tiny_llm(folder: Path, max_length: int = 2560) -> Path:
-    """Returns the folder of an untrained model that writes bytes without sense, to chat with."""
+    """The folder of an untrained model that writes bytes without sense, to chat with."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, some, unknown_name
 from argue_eval.formats.scores import ALL, read_scores
 
 Table = dict[str, dict[str, dict[str, float]]]
@@ -13,6 +13,7 @@ Table = dict[str, dict[str, dict[str, float]]]
 
 _COUNTS = "num_"
 _IN_FOLDER = "*.auto_argue.tsv"
+"""The only layout that preserves the names of runs."""
 
 
 def read_tables(paths: Sequence[str]) -> Table:
@@ -24,8 +25,13 @@ def read_tables(paths: Sequence[str]) -> Table:
         paths: files, or folders that ``argue-eval score -o`` wrote.
     """
     table: Table = {}
-    for file in [file for path in paths for file in _files(path)]:
-        for score in read_scores(file):
+    for path in paths:
+        files = files_of(path, _IN_FOLDER)
+        if not files:
+            message = f"the folder has no file {_IN_FOLDER}"
+            hint = "name a folder that argue-eval score -o wrote, or the score files"
+            raise InputError(Finding("no_scores", message, hint, path))
+        for score in (score for file in files for score in read_scores(file)):
             systems = table.setdefault(score.measure, {})
             systems.setdefault(score.run_id, {})[score.topic_id] = score.value
     for systems in table.values():
@@ -35,16 +41,10 @@ def read_tables(paths: Sequence[str]) -> Table:
     return table
 
 
-def _files(path: str) -> list[str]:
-    """The file, or those of a folder in the only layout that preserves the names of runs."""
-    if not Path(path).is_dir():
-        return [path]
-    found = sorted(str(each) for each in Path(path).glob(_IN_FOLDER))
-    if not found:
-        message = f"the folder has no file {_IN_FOLDER}"
-        hint = "name a folder that argue-eval score -o wrote, or the score files"
-        raise InputError(Finding("no_scores", message, hint, path))
-    return found
+def files_of(path: str, pattern: str) -> list[str]:
+    """The file itself, or the files of a folder with a pattern."""
+    folder = Path(path)
+    return sorted(map(str, folder.glob(pattern))) if folder.is_dir() else [path]
 
 
 def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tuple[str, str]]:
@@ -60,11 +60,12 @@ def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tup
     if wanted:
         pairs = []
         for each in wanted:
-            mine, _, theirs = each.partition("=")
-            for name, table, side in ((mine, judge, "--scores"), (theirs or mine, truth, "truth")):
+            mine, _, other = each.partition("=")
+            theirs = other or mine
+            for name, table, side in ((mine, judge, "--scores"), (theirs, truth, "truth")):
                 if name not in table:
                     raise unknown_name(f"measure of {side}", name, table)
-            pairs.append((theirs or mine, mine))
+            pairs.append((theirs, mine))
         return pairs
     common = [name for name in judge if name in truth and not name.startswith(_COUNTS)]
     if common:
@@ -72,8 +73,7 @@ def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tup
     if len(truth) == len(judge) == 1:
         return [(next(iter(truth)), next(iter(judge)))]
     raise UsageError(
-        f"no measure in common: {_some(judge)} in --scores, {_some(truth)} in --truth-scores; pair "
-        "them with -m NAME=TRUTH_NAME"
+        f"no measure in common: {_sides(truth, judge)}; pair them with -m NAME=TRUTH_NAME"
     )
 
 
@@ -81,14 +81,10 @@ def no_common_systems(
     truth: Mapping[str, object], judge: Mapping[str, object], file: str
 ) -> InputError:
     """The error for score files with fewer than two systems in common."""
-    message = (
-        f"fewer than two runs in common: {_some(judge)} in --scores, {_some(truth)} in "
-        "--truth-scores"
-    )
+    message = f"fewer than two runs in common: {_sides(truth, judge)}"
     hint = "the run ids must be the same, and for each run the topics"
     return InputError(Finding("no_overlap", message, hint, file))
 
 
-def _some(names: Mapping[str, object]) -> str:
-    shown = ", ".join(shorten(name, 30) for name in list(names)[:4])
-    return shown + (", …" if len(names) > 4 else "")
+def _sides(truth: Mapping[str, object], judge: Mapping[str, object]) -> str:
+    return f"{some(list(judge), 4)} in --scores, {some(list(truth), 4)} in --truth-scores"

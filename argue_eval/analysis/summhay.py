@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
+from argue_eval.analysis.scores import files_of
 from argue_eval.errors import UsageError, unknown_name
 from argue_eval.formats.scores import Score
 from argue_eval.measures.averages import ALL, mean, over_topics, over_units, ratio
@@ -119,13 +119,11 @@ class Results:
             orders = (*_ORDERS.values(), FULL)
             cells = {order: self.cell(name, order, "joint_score") for order in orders}
             known = {order: cell for order, cell in cells.items() if cell is not None}
-            ends = [known.get(order, Cell(None)) for order in (FULL, "Top", "Bottom")]
-            random, top, bottom = (cell.value for cell in ends)
-            sensitivity = None
-            if random is not None and top is not None and bottom is not None:
-                sensitivity = max(abs(top - random), abs(bottom - random))
-            is_open = any(cell.is_open for cell in ends)
-            found.append(Position(name, known, sensitivity=Cell(sensitivity, is_open)))
+            compared = [known.get(order, Cell(None)) for order in (FULL, "Top", "Bottom")]
+            values = [cell.value for cell in compared if cell.value is not None]
+            apart = max(abs(end - values[0]) for end in values[1:]) if len(values) == 3 else None
+            is_open = any(cell.is_open for cell in compared)
+            found.append(Position(name, known, sensitivity=Cell(apart, is_open)))
         return found
 
 
@@ -250,9 +248,7 @@ def score_files(path: str) -> list[str]:
     Raises:
         UsageError: the folder has none.
     """
-    if not Path(path).is_dir():
-        return [path]
-    found = sorted(str(each) for each in Path(path).glob(_IN_FOLDER))
+    found = files_of(path, _IN_FOLDER)
     if not found:
         raise UsageError(f"the folder {path} has no {_IN_FOLDER}: name one of score -o, or files")
     return found
@@ -280,22 +276,16 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
                 open_cells.add((each.run_id, measure))
     if not values:
         raise UsageError("no file has scores of SummHay: score the runs with --protocol summhay")
-    cells = _by_combination(
-        {
-            run_id: {
-                name: Cell(
-                    _weighted_mean(run_id, found.get(name, ())),
-                    is_open=(run_id, name) in open_cells,
-                )
-                for name in (*SCORES, LENGTH)
-            }
-            for run_id, found in values.items()
-        }
-    )
+    by_run: dict[str, dict[str, Cell]] = {}
+    for run_id, known in values.items():
+        for name in (*SCORES, LENGTH):
+            value = _weighted_mean(run_id, known.get(name, ()))
+            by_run.setdefault(run_id, {})[name] = Cell(value, (run_id, name) in open_cells)
+    cells = _by_combination(by_run)
     lengths: dict[str, list[Cell]] = {}
     for combined, measures in cells.items():
         lengths.setdefault(combined.summarizer, []).append(measures[LENGTH])
-    words = {name: _mean_of(found).value for name, found in lengths.items()}
+    words = {name: _mean_of(listed).value for name, listed in lengths.items()}
     return Results("topics", cells=cells, words=words)
 
 

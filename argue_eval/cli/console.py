@@ -215,6 +215,16 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+@contextmanager
+def following() -> Iterator[tuple[list[Finding], Progress]]:
+    """Show the progress of work, and write its warnings when it is done."""
+    warnings: list[Finding] = []
+    progress = Progress()
+    yield warnings, progress
+    progress.clear()
+    warn(warnings)
+
+
 class Progress:
     """A line on stderr that shows how far a command is: on a terminal, after two seconds."""
 

@@ -18,39 +18,26 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[
-        str,
-        argument("SRC", "A run, nuggets or report requests in any known format, plain or gzip, or "
-                 "a directory of Auto-ARGUE banks. - is stdin."),
-    ],
-    to: Annotated[
-        str,
-        option("--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see "
-               "argue-eval list formats."),
-    ],
-    output: Annotated[
-        str,
-        option("-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue "
-               "also a directory, DIR/. - is stdout."),
-    ] = "-",
-    is_lossy: Annotated[
-        bool, option("--lossy", "Write what the format can hold, and list what is lost.")
-    ] = False,
-    kind: Annotated[
-        str | None,
-        option("--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected."),
-    ] = None,
-    form: Annotated[
-        str | None, option("--form NAME", "The format of SRC. Default: detected.")
-    ] = None,
-    requests: Annotated[
-        str | None,
-        option("--requests FILE", "For --to rag: requests, whose texts become the narratives of "
-               "reports that have none."),
-    ] = None,
-    show_all: Annotated[
-        bool, option("--all", "List each loss, not only each kind of loss.")
-    ] = False,
+    source: Annotated[str, argument(
+        "SRC", "A run, nuggets or report requests in any known format, plain or gzip, or a "
+        "directory of Auto-ARGUE banks. - is stdin.")],
+    to: Annotated[str, option(
+        "--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see argue-eval "
+        "list formats.")],
+    output: Annotated[str, option(
+        "-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue also a "
+        "directory, DIR/. - is stdout.")] = "-",
+    is_lossy: Annotated[bool, option(
+        "--lossy", "Write what the format can hold, and list what is lost.")] = False,
+    kind: Annotated[str | None, option(
+        "--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected.")] = None,
+    form: Annotated[str | None, option(
+        "--form NAME", "The format of SRC. Default: detected.")] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "For --to rag: requests, whose texts become the narratives of reports "
+        "that have none.")] = None,
+    show_all: Annotated[bool, option(
+        "--all", "List each loss, not only each kind of loss.")] = False,
     as_json: Annotated[bool, option("--json", "Print the losses as JSON.")] = False,
 ) -> None:  # fmt: skip
     """Convert a run, nuggets or report requests to another format.
@@ -72,7 +59,7 @@ def convert(
         to,
         None if to_stdout else output,
         kind=kind,
-        source_form=form,
+        source_format=form,
         requests=requests,
         is_lossy=is_lossy,
         warnings=warnings,
@@ -101,9 +88,9 @@ def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iter
     if done.is_written:
         records = console.many(done.num_records, "report" if done.kind == "runs" else "topic")
         place = "standard output" if output == "-" else output
-        yield f"{source}: {records} written as {done.form} to {place}, {num_lost} lost"
+        yield f"{source}: {records} written as {done.format_name} to {place}, {num_lost} lost"
     else:
-        yield f"{source}: not written as {done.form}, {num_lost} would be lost"
+        yield f"{source}: not written as {done.format_name}, {num_lost} would be lost"
         yield HINT
 
 
@@ -130,8 +117,8 @@ def _as_object(done: Conversion, source: str, output: str) -> dict[str, Any]:
         "format": "argue-eval/conversion/1",
         "source": source,
         "kind": done.kind,
-        "from": done.source_form or None,
-        "to": done.form,
+        "from": done.source_format or None,
+        "to": done.format_name,
         "is_written": done.is_written,
         "output": output if done.is_written else None,
         "num_records": done.num_records,

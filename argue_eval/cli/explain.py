@@ -19,22 +19,17 @@ if TYPE_CHECKING:
 
 @with_records
 def explain(
-    what: Annotated[
-        str, argument("MEASURE|outcome|track", "A measure, a family of measures, outcome or track.")
-    ],
+    what: Annotated[str, argument(
+        "MEASURE|outcome|track", "A measure, a family of measures, outcome or track.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge")],
     scoring: Annotated[shared.Scoring, only("reading", "citations", "attestation")],
-    paths: Annotated[
-        list[str] | None,
-        argument("[RUN QRELS|NAME]", "With outcome: the files. With track: its name.", ARGUMENTS),
-    ] = None,
+    paths: Annotated[list[str] | None, argument(
+        "[RUN QRELS|NAME]", "With outcome: the files. With track: its name.", ARGUMENTS)] = None,
     topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
-    sentence: Annotated[
-        int | None,
-        option("--sentence N", "With outcome: the sentence, counted from 0.", SCORING),
-    ] = None,
-) -> None:
+    sentence: Annotated[int | None, option(
+        "--sentence N", "With outcome: the sentence, counted from 0.", SCORING)] = None,
+) -> None:  # fmt: skip
     """Explain a measure, the rules of a track, or why a sentence got its outcome.
 
     Example: argue-eval explain nugget_recall

@@ -18,29 +18,20 @@ if TYPE_CHECKING:
 
 def ingest(
     what: Annotated[str, argument("requests|qrels", "What the sources hold.")],
-    sources: Annotated[
-        list[str],
-        argument("SRC...", "Files in any known format, plain or gzip, or a directory of Auto-ARGUE "
-                 "banks. - is stdin."),
-    ],
-    output: Annotated[
-        str | None,
-        option("-o, --output FILE", "The canonical file; - is stdout. Without it, the sources are "
-               "only checked."),
-    ] = None,
-    form: Annotated[
-        str | None,
-        option("--form NAME", "The format of the sources; see argue-eval list formats. Default: "
-               "detected."),
-    ] = None,
-    requests: Annotated[
-        str | None, option("--requests FILE", "With qrels: requests with the same topics.")
-    ] = None,
-    collection: Annotated[
-        list[str] | None,
-        option("--collection FILE|irds:ID", "With qrels: documents that answers may name: JSON "
-               "lines, ids (one a line), or an ir_datasets id. Repeatable."),
-    ] = None,
+    sources: Annotated[list[str], argument(
+        "SRC...", "Files in any known format, plain or gzip, or a directory of Auto-ARGUE banks. - "
+        "is stdin.")],
+    output: Annotated[str | None, option(
+        "-o, --output FILE", "The canonical file; - is stdout. Without it, the sources are only "
+        "checked.")] = None,
+    form: Annotated[str | None, option(
+        "--form NAME", "The format of the sources; see argue-eval list formats. Default: "
+        "detected.")] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "With qrels: requests with the same topics.")] = None,
+    collection: Annotated[list[str] | None, option(
+        "--collection FILE|irds:ID", "With qrels: documents that answers may name: JSON lines, ids "
+        "(one a line), or an ir_datasets id. Repeatable.")] = None,
     strict: shared.Strict = False,
     show_all: shared.ShowAll = False,
     as_json: Annotated[bool, option("--json", "Print summary and findings as JSON.")] = False,

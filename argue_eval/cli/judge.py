@@ -6,7 +6,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -23,47 +23,28 @@ if TYPE_CHECKING:
     from argue_eval.evaluation.pipeline import Judged, Prepared
 
 
+# fmt: off
 @dataclass(frozen=True, kw_only=True)
 class Mode:
     """What is done instead of asking the judges now."""
 
-    dry_run: Annotated[
-        bool, option("--dry-run", "Ask nothing; print calls, tokens and price.", OUTPUT)
-    ] = False
-    probe: Annotated[
-        int,
-        option(
-            "--probe N",
-            "With --dry-run: ask each judge N questions to estimate the time.",
-            OUTPUT,
-            min=0,
-        ),
-    ] = 0
-    batch_out: Annotated[
-        str | None,
-        option(
-            "--batch-out FILE",
-            "Ask no model; write the calls of judges llm:MODEL as lines for "
-            "OpenAI's batch interface or vLLM's run-batch.",
-            OUTPUT,
-        ),
-    ] = None
-    batch_in: Annotated[
-        list[str] | None,
-        option(
-            "--batch-in FILE", "Ask no model; store the replies of such a batch. Repeatable.", INPUT
-        ),
-    ] = None
-    shard: Annotated[
-        str | None,
-        option(
-            "--shard I/N",
-            "Only part I of N, by topic. Merge the stores of the parts with "
-            "argue-eval store merge.",
-            INPUT,
-        ),
-    ] = None
-    as_json: shared.AsJson = False
+    HEADING: ClassVar = OUTPUT
+
+    dry_run: Annotated[bool, option(
+        "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
+    probe: Annotated[int, option(
+        "--probe N", "With --dry-run: ask each judge N questions to estimate the time.", min=0)] = 0
+    batch_out: Annotated[str | None, option(
+        "--batch-out FILE", "Ask no model; write the calls of judges llm:MODEL as lines for "
+        "OpenAI's batch interface or vLLM's run-batch.")] = None
+    batch_in: Annotated[list[str] | None, option(
+        "--batch-in FILE", "Ask no model; store the replies of such a batch. "
+        "Repeatable.", INPUT)] = None
+    shard: Annotated[str | None, option(
+        "--shard I/N", "Only part I of N, by topic. Merge the stores of the parts with argue-eval "
+        "store merge.", INPUT)] = None
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False
+    # fmt: on
 
     def check(self, models: shared.Models) -> None:
         """Check that no option would have no effect beside the others.
@@ -143,11 +124,8 @@ def judge(
 def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     from argue_eval.evaluation import pipeline
 
-    warnings: list[Finding] = []
-    progress = console.Progress()
-    prepared = pipeline.prepare(job, warnings, progress)
-    progress.clear()
-    console.warn(warnings)
+    with console.following() as (warnings, progress):
+        prepared = pipeline.prepare(job, warnings, progress)
     if part is None:
         return prepared
     shard = pipeline.shard(prepared, *part)
@@ -190,7 +168,7 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     progress = console.Progress()
     num_asks = NumAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
-    resume = f"All answers are in {job.store}: run the same command again to continue."
+    resume = f"Answers so far are in {job.store}: run the same command again to continue."
     with console.interruptible(limits, resume):
         for run in _runs(prepared, batches, progress):
             num_asks.update(run.num_asks)

@@ -75,13 +75,14 @@ def _judges() -> Iterator[str]:
 
 
 def _formats() -> Iterator[str]:
-    from argue_eval.formats.writing import written_forms
+    from argue_eval.formats import plugins
 
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
-        # Judgments are written by commands of their own, and in one format only.
-        written = ["canonical"] if kind == "judgments" else written_forms(kind)
         yield f"{kind}\n"
         found = _described(f"formats.{kind}")
+        written = [name for name in found if plugins.is_written(kind, name)]
+        if kind == "judgments":  # written by commands of their own
+            written = ["canonical"]
         width = len("read, written" if written else "read")
         yield from _lines(
             (

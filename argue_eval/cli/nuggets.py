@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 import typer
 
@@ -43,58 +43,41 @@ _Models = Annotated[
 _Nuggets = Annotated[str, argument("NUGGETS", "A nugget file. - is stdin.", INPUT)]
 
 
+# fmt: off
 @dataclass(frozen=True, kw_only=True)
 class Work:
     """Where results and replies go."""
 
-    output: Annotated[str, option("-o, --output FILE", "The nuggets. - is stdout.", OUTPUT)]
-    replies: Annotated[
-        str | None,
-        option(
-            "--replies FILE",
-            "Replies of the model, kept verbatim; a call with a reply is not "
-            "repeated. Default: the output's name with .replies.jsonl.",
-            OUTPUT,
-        ),
-    ] = None
-    dry_run: Annotated[
-        bool, option("--dry-run", "Ask nothing; print calls, tokens and price.", OUTPUT)
-    ] = False
+    HEADING: ClassVar = OUTPUT
+
+    output: Annotated[str, option("-o, --output FILE", "The nuggets. - is stdout.")]
+    replies: Annotated[str | None, option(
+        "--replies FILE", "Replies of the model, kept verbatim; a call with a reply is not "
+        "repeated. Default: the output's name with .replies.jsonl.")] = None
+    dry_run: Annotated[bool, option(
+        "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """What the model reads."""
 
-    collection: Annotated[
-        list[str], option("--collection FILE|irds:ID", "The documents. Repeatable.", INPUT)
-    ] = field(default_factory=list)
-    run: Annotated[
-        str | None,
-        option(
-            "--run RUN",
-            "Read the reports of a run instead of documents, for score --response-points.",
-            INPUT,
-        ),
-    ] = None
-    retrieved: Annotated[
-        str | None,
-        option(
-            "--retrieved FILE",
-            "The documents to read for each question: a TREC run, or qrels. Default: all.",
-            INPUT,
-        ),
-    ] = None
-    depth: Annotated[
-        int | None, option("--depth K", "Only the first K of each question.", INPUT, min=1)
-    ] = None
-    rounds: Annotated[
-        int,
-        option(
-            "--rounds N", "Read each document up to N times, to find what was missed.", INPUT, min=1
-        ),
-    ] = 1
+    HEADING: ClassVar = INPUT
 
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The documents. Repeatable.")] = field(default_factory=list)
+    run: Annotated[str | None, option(
+        "--run RUN", "Read the reports of a run instead of documents, for score "
+        "--response-points.")] = None
+    retrieved: Annotated[str | None, option(
+        "--retrieved FILE", "The documents to read for each question: a TREC run, or qrels. "
+        "Default: all.")] = None
+    depth: Annotated[int | None, option(
+        "--depth K", "Only the first K of each question.", min=1)] = None
+    rounds: Annotated[int, option(
+        "--rounds N", "Read each document up to N times, to find what was missed.", min=1)] = 1
+
+    # fmt: on
     def check(self) -> None:
         """Check that it is clear what to read.
 
@@ -120,7 +103,7 @@ def extract(
     model: _ModelName,
     models: _Models,
     work: Work,
-) -> None:
+) -> None:  # fmt: skip
     """Extract key points from documents, with the spans that say them.
 
     A span that is not in the document verbatim (except for space, quotes and dashes) is dropped,
@@ -135,7 +118,7 @@ def extract(
 
     shared.check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
     reading.check()
-    asked = formats.read_requests(requests)
+    asked = formats.read_topics(requests)
     run_id = None
     if reading.run is not None:
         pairs, run_id = responses_of(asked, reading.run)
@@ -159,13 +142,11 @@ def dedupe(
     nuggets: _Nuggets,
     models: _Models,
     work: Work,
-    model: Annotated[
-        str | None, option("--model MODEL", f"Default: the judge lexical. {_NAMED}", MODELS)
-    ] = None,
-    requests: Annotated[
-        str | None, option("--requests FILE", "The questions, shown to the model.", INPUT)
-    ] = None,
-) -> None:
+    model: Annotated[str | None, option(
+        "--model MODEL", f"Default: the judge lexical. {_NAMED}", MODELS)] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "The questions, shown to the model.", INPUT)] = None,
+) -> None:  # fmt: skip
     """Group claims that say the same; each group lists its claims.
 
     Without --model, two claims are the same if each covers the other according to the judge
@@ -178,7 +159,7 @@ def dedupe(
 
     shared.check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_requests(requests) if requests else [])
+    asked = _by_topic(formats.read_topics(requests) if requests else [])
     if model is None:
         _dedupe_lexically(topics, work)
         return
@@ -196,26 +177,15 @@ def filter_(
     nuggets: _Nuggets,
     model: _ModelName,
     models: _Models,
-    requests: Annotated[
-        str, option("--requests FILE", "The questions that the claims should answer.", INPUT)
-    ],
+    requests: Annotated[str, option(
+        "--requests FILE", "The questions that the claims should answer.", INPUT)],
     work: Work,
-    threshold: Annotated[
-        float,
-        option(
-            "--threshold P",
-            "Keep claims with this score or more: the probability, according "
-            "to the model, that it is a key point.",
-            SCORING,
-            min=0.0,
-            max=1.0,
-            callback=shared.finite,
-        ),
-    ] = 0.7,
-    left_out: Annotated[
-        str | None, option("--left-out FILE", "Write the other claims here.", OUTPUT)
-    ] = None,
-) -> None:
+    threshold: Annotated[float, option(
+        "--threshold P", "Keep claims with this score or more: the probability, according to the "
+        "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=shared.finite)] = 0.7,
+    left_out: Annotated[str | None, option(
+        "--left-out FILE", "Write the other claims here.", OUTPUT)] = None,
+) -> None:  # fmt: skip
     """Keep the claims that a model considers key points for their question.
 
     Example: argue-eval nuggets filter grouped.json --requests topics.jsonl --model llama-3-70b
@@ -227,7 +197,7 @@ def filter_(
     shared.check_stdin([nuggets, requests])
     _check_apart(work.output, left_out)
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_requests(requests))
+    asked = _by_topic(formats.read_topics(requests))
     for topic in topics:
         if topic.topic_id not in asked:
             console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")
@@ -309,7 +279,7 @@ class _Step:
 def _open_step(name: str, models: shared.Models, work: Work) -> Iterator[_Step]:
     from argue_eval.curation.model import Model, Replies
 
-    settings = shared.check_settings(shared.make_settings(models), models.prices)
+    settings = shared.make_settings(models)
     output = work.output
     replies = work.replies or f"{'nuggets' if output == '-' else output}.replies.jsonl"
     _check_folders(output, replies)  # before anything is asked

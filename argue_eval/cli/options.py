@@ -4,9 +4,9 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 import typer
 
@@ -42,23 +42,12 @@ def finite(param: typer.CallbackParam, value: float | None) -> float | None:
     return value
 
 
-Paths = Annotated[
-    list[str], argument("RUN... QRELS", "Run files, then the nugget qrels. - is stdin.", INPUT)
-]
-Collection = Annotated[
-    list[str],
-    option("--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
-           "ir_datasets collection. Repeatable.", INPUT),
-]  # fmt: skip
-Requests = Annotated[
-    str | None,
-    option("--requests FILE", "Report requests: the topics to average over.", INPUT),
-]
-AllowUnjudged = Annotated[
-    bool, option("--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)
-]
-AsJson = Annotated[bool, option("--json", "Print JSON.", OUTPUT)]
-ShowAll = Annotated[bool, option("--all", "Show all findings, not one screen.", OUTPUT)]
+# fmt: off
+Paths = Annotated[list[str], argument(
+    "RUN... QRELS", "Run files, then the nugget qrels. - is stdin.", INPUT)]
+AllowUnjudged = Annotated[bool, option(
+    "--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)]
+ShowAll = Annotated[bool, option("--all", "Show all findings, not one screen.")]
 Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
 
 
@@ -66,27 +55,20 @@ Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
 class Inputs:
     """The files beside runs and nuggets."""
 
-    requests: Requests = None
-    collection: Collection = field(default_factory=list)
-    judgments: Annotated[
-        list[str],
-        option(
-            "--judgments FILE",
-            "Judgments to use first, such as assessors'. none ignores those "
-            "in SummHay's files too. Repeatable.",
-            INPUT,
-        ),
-    ] = field(default_factory=list)
-    response_points: Annotated[
-        list[str],
-        option(
-            "--response-points FILE",
-            "Key points of a run's reports, extracted by nuggets "
-            "extract --run. The measure kpp is the share of them that the retrieved documents "
-            "entail. One file per run; repeatable.",
-            INPUT,
-        ),
-    ] = field(default_factory=list)
+    HEADING: ClassVar = INPUT
+
+    requests: Annotated[str | None, option(
+        "--requests FILE", "Report requests: the topics to average over.")] = None
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
+        "ir_datasets collection. Repeatable.")] = field(default_factory=list)
+    judgments: Annotated[list[str], option(
+        "--judgments FILE", "Judgments to use first, such as assessors'. none ignores those in "
+        "SummHay's files too. Repeatable.")] = field(default_factory=list)
+    response_points: Annotated[list[str], option(
+        "--response-points FILE", "Key points of a run's reports, extracted by nuggets extract "
+        "--run. The measure kpp is the share of them that the retrieved documents entail. One "
+        "file per run; repeatable.")] = field(default_factory=list)
 
     def files(self) -> list[str | None]:
         """The files that these options name."""
@@ -101,102 +83,53 @@ class Inputs:
 class Judging:
     """Who answers which kind of question, and where the answers are kept."""
 
-    judge: Annotated[
-        str,
-        option(
-            "--judge NAME",
-            "Judge of what the judgments leave open. none asks nobody; see argue-eval list judges.",
-            JUDGES,
-        ),
-    ] = "lexical"
-    support_judge: Annotated[
-        str | None, option("--support-judge NAME", "Judge of support, if another.", JUDGES)
-    ] = None
-    nugget_judge: Annotated[
-        str | None, option("--nugget-judge NAME", "Judge of nugget answers, if another.", JUDGES)
-    ] = None
-    sentence_judge: Annotated[
-        str | None,
-        option("--sentence-judge NAME", "Judge of uncited sentences, if another.", JUDGES),
-    ] = None
-    store: Annotated[
-        str | None,
-        option(
-            "--store FILE",
-            "Keep answers here; ask nothing twice. Slow or paid judges always "
-            "have a store, judgments.store by default. See argue-eval store.",
-            JUDGES,
-        ),
-    ] = None
+    HEADING: ClassVar = JUDGES
+
+    judge: Annotated[str, option(
+        "--judge NAME", "Judge of what the judgments leave open. none asks nobody; see argue-eval "
+        "list judges.")] = "lexical"
+    support_judge: Annotated[str | None, option(
+        "--support-judge NAME", "Judge of support, if another.")] = None
+    nugget_judge: Annotated[str | None, option(
+        "--nugget-judge NAME", "Judge of nugget answers, if another.")] = None
+    sentence_judge: Annotated[str | None, option(
+        "--sentence-judge NAME", "Judge of uncited sentences, if another.")] = None
+    store: Annotated[str | None, option(
+        "--store FILE", "Keep answers here; ask nothing twice. Slow or paid judges always have a "
+        "store, judgments.store by default. See argue-eval store.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Models:
     """How models are run and what they may cost."""
 
-    device: Annotated[
-        str, option("--device NAME", "Where local models run: auto, cpu or cuda.", MODELS)
-    ] = "auto"
-    max_calls: Annotated[
-        int | None, option("--max-calls N", "Stop after N calls.", MODELS, min=0)
-    ] = None
-    max_cost: Annotated[
-        float | None,
-        option(
-            "--max-cost SUM",
-            "Stop before spending more. Needs --prices.",
-            MODELS,
-            min=0.0,
-            callback=finite,
-        ),
-    ] = None
-    prices: Annotated[
-        str | None,
-        option(
-            "--prices FILE",
-            "Prices of models. TOML: a table per model with prompt and reply, per million tokens.",
-            MODELS,
-        ),
-    ] = None
-    concurrency: Annotated[
-        int, option("--concurrency N", "Maximum number of calls in flight.", MODELS, min=1)
-    ] = 8
-    timeout: Annotated[
-        float,
-        option(
-            "--timeout SECONDS", "Abandon a call after this time.", MODELS, min=0.1, callback=finite
-        ),
-    ] = 120.0
-    prompting: Annotated[
-        str,
-        option(
-            "--prompting NAME", "batched (few calls), or single: one question per call.", MODELS
-        ),
-    ] = "batched"
-    repeat: Annotated[
-        int, option("--repeat K", "Ask a model K times and take the majority.", MODELS, min=1)
-    ] = 1
-    prompts: Annotated[
-        str | None,
-        option("--prompts DIR", "Prompts to use instead of the built-in ones.", MODELS),
-    ] = None
-    canary: Annotated[
-        bool,
-        option(
-            "--canary",
-            "Add a question with a known answer to each call of a model; a call "
-            "that gets it wrong has failed.",
-            MODELS,
-        ),
-    ] = False
-    executor: Annotated[
-        str,
-        option(
-            "--executor NAME",
-            "local, or ray: run slow judges on a Ray cluster, that of RAY_ADDRESS or a new one.",
-            MODELS,
-        ),
-    ] = "local"
+    HEADING: ClassVar = MODELS
+
+    device: Annotated[str, option(
+        "--device NAME", "Where local models run: auto, cpu or cuda.")] = "auto"
+    max_calls: Annotated[int | None, option("--max-calls N", "Stop after N calls.", min=0)] = None
+    max_cost: Annotated[float | None, option(
+        "--max-cost SUM", "Stop before spending more. Needs --prices.", min=0.0,
+        callback=finite)] = None
+    prices: Annotated[str | None, option(
+        "--prices FILE", "Prices of models. TOML: a table per model with prompt and reply, per "
+        "million tokens.")] = None
+    concurrency: Annotated[int, option(
+        "--concurrency N", "Maximum number of calls in flight.", min=1)] = 8
+    timeout: Annotated[float, option(
+        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, callback=finite)] = 120.0
+    prompting: Annotated[str, option(
+        "--prompting NAME", "batched (few calls), or single: one question per call.")] = "batched"
+    repeat: Annotated[int, option(
+        "--repeat K", "Ask a model K times and take the majority.", min=1)] = 1
+    prompts: Annotated[str | None, option(
+        "--prompts DIR", "Prompts to use instead of the built-in ones.")] = None
+    canary: Annotated[bool, option(
+        "--canary", "Add a question with a known answer to each call of a model; a call that gets "
+        "it wrong has failed.")] = False
+    executor: Annotated[str, option(
+        "--executor NAME", "local, or ray: run slow judges on a Ray cluster, that of RAY_ADDRESS "
+        "or a new one.")] = "local"
 
     @property
     def is_limited(self) -> bool:
@@ -206,87 +139,48 @@ class Models:
 
 @dataclass(frozen=True, kw_only=True)
 class Scoring:
-    """What is computed of the judgments."""
+    """What is computed from the judgments."""
 
-    measure: Annotated[
-        list[str],
-        option(
-            "-m, --measure MEASURE",
-            "A measure, a family, or all. Repeatable; see argue-eval list measures.",
-            SCORING,
-        ),
-    ] = field(default_factory=list)
-    protocol: Annotated[
-        str,
-        option(
-            "--protocol NAME",
-            "What the units and their outcomes are. Its measures are "
-            "computed unless -m names others; see argue-eval list protocols.",
-            SCORING,
-        ),
-    ] = "argue"
-    reading: Annotated[
-        str,
-        option(
-            "--reading NAME",
-            "argue (as in the paper) or strict. strict: every cited document "
-            "must support its sentence.",
-            SCORING,
-        ),
-    ] = "argue"
-    citations: Annotated[
-        str,
-        option(
-            "--citations NAME",
-            "How the outcomes of a sentence's citations are combined: all, any, macro or micro.",
-            SCORING,
-        ),
-    ] = "all"
-    attestation: Annotated[
-        str,
-        option(
-            "--attestation NAME",
-            "cited-document: an answer counts if a document that attests "
-            "it is cited; any-document: whatever is cited.",
-            SCORING,
-        ),
-    ] = "cited-document"
-    covers: Annotated[
-        str | None,
-        option(
-            "--covers NAME",
-            "Where to look for claims: in each sentence, or in the report as "
-            "a whole. Default: report for LLM judges, else sentence.",
-            SCORING,
-        ),
-    ] = None
-    weights: Annotated[
-        str | None,
-        option("--weights W", "Weights by importance, such as vital=2,okay=1,none=1.", SCORING),
-    ] = None
-    only_answered: Annotated[
-        bool, option("--only-answered", "Leave out topics without a report.", SCORING)
-    ] = False
-    by: Annotated[
-        list[str],
-        option(
-            "--by KEY",
-            "Also average over the topics of each value of a key of the requests or "
-            "nuggets, as in kpr[domain=law]. Repeatable.",
-            SCORING,
-        ),
-    ] = field(default_factory=list)
+    HEADING: ClassVar = SCORING
+
+    measure: Annotated[list[str], option(
+        "-m, --measure MEASURE", "A measure, a family, or all. Repeatable; see argue-eval list "
+        "measures.")] = field(default_factory=list)
+    protocol: Annotated[str, option(
+        "--protocol NAME", "What the units and their outcomes are. Its measures are computed "
+        "unless -m names others; see argue-eval list protocols.")] = "argue"
+    reading: Annotated[str, option(
+        "--reading NAME", "argue (as in the paper) or strict. strict: every cited document must "
+        "support its sentence.")] = "argue"
+    citations: Annotated[str, option(
+        "--citations NAME", "How the outcomes of a sentence's citations are combined: all, any, "
+        "macro or micro.")] = "all"
+    attestation: Annotated[str, option(
+        "--attestation NAME", "cited-document: an answer counts if a document that attests it is "
+        "cited; any-document: whatever is cited.")] = "cited-document"
+    covers: Annotated[str | None, option(
+        "--covers NAME", "Where to look for claims: in each sentence, or in the report as a whole. "
+        "Default: report for LLM judges, else sentence.")] = None
+    weights: Annotated[str | None, option(
+        "--weights W", "Weights by importance, such as vital=2,okay=1,none=1.")] = None
+    only_answered: Annotated[bool, option(
+        "--only-answered", "Leave out topics without a report.")] = False
+    by: Annotated[list[str], option(
+        "--by KEY", "Also average over the topics of each value of a key of the requests or "
+        "nuggets, as in kpr[domain=law]. Repeatable.")] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """How a page is written."""
 
-    format_: Annotated[str, option("--format NAME", "text, markdown or json.", OUTPUT)] = "text"
-    as_json: Annotated[bool, option("--json", "The same as --format json.", OUTPUT)] = False
-    output: Annotated[
-        str, option("-o, --output FILE", "The file to write. - is stdout.", OUTPUT)
-    ] = "-"
+    HEADING: ClassVar = OUTPUT
+
+    format_: Annotated[str, option("--format NAME", "text, markdown or json.")] = "text"
+    as_json: Annotated[bool, option("--json", "The same as --format json.")] = False
+    output: Annotated[str, option(
+        "-o, --output FILE", "The file to write. - is stdout.")] = "-"
+    # fmt: on
 
     def choose(self, formats: Mapping[str, _Render]) -> _Render:
         """Look up the function that writes the page.
@@ -328,8 +222,7 @@ def make_job(
         nugget=judging.nugget_judge or judging.judge,
         sentence=judging.sentence_judge or judging.judge,
     )
-    settings = make_settings(models or Models())
-    _check_llm_settings(names, settings)
+    _check_llm_settings(names, models or Models())
     return Job(
         runs=runs,
         nuggets=qrels,
@@ -341,17 +234,29 @@ def make_job(
         options=_scoring_options(scoring),
         protocol=scoring.protocol,
         store=(judging.store or store or _default_store(names, folder)) if models else None,
-        settings=check_settings(settings, models.prices) if models else settings,
+        settings=make_settings(models or Models()),
         by=scoring.by,
         response_points=inputs.response_points,
     )
 
 
 def make_settings(models: Models) -> "Settings":
-    """Turn options into settings of judges, without the prices."""
-    from argue_eval.judges import Settings
-    from argue_eval.judges.limits import Limits
+    """Turn what the user said into checked settings of judges.
 
+    Raises:
+        InputError: the file of prices has errors.
+        UsageError: an option has an unknown value, or two contradict each other.
+    """
+    from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS, Settings
+    from argue_eval.judges.limits import Limits, read_prices
+
+    _check_choice("--device", models.device, DEVICES)
+    _check_choice("--prompting", models.prompting, PROMPTINGS)
+    _check_choice("--executor", models.executor, EXECUTORS)
+    if models.max_cost is not None and models.prices is None:
+        raise UsageError("--max-cost needs --prices FILE, the prices of the models")
+    if models.executor == "ray" and models.is_limited:
+        raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
     return Settings(
         device=models.device,
         prompting=models.prompting,
@@ -362,27 +267,8 @@ def make_settings(models: Models) -> "Settings":
         timeout=models.timeout,
         executor=models.executor,
         limits=Limits(models.max_calls, models.max_cost),
+        prices=read_prices(models.prices) if models.prices else {},
     )
-
-
-def check_settings(settings: "Settings", prices: str | None) -> "Settings":
-    """Check settings, and add the prices of a file.
-
-    Raises:
-        InputError: the file of prices has errors.
-        UsageError: an option has an unknown value, or two contradict each other.
-    """
-    from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS
-    from argue_eval.judges.limits import read_prices
-
-    _check_choice("--device", settings.device, DEVICES)
-    _check_choice("--prompting", settings.prompting, PROMPTINGS)
-    _check_choice("--executor", settings.executor, EXECUTORS)
-    if settings.limits.max_cost is not None and prices is None:
-        raise UsageError("--max-cost needs --prices FILE, the prices of the models")
-    if settings.executor == "ray" and settings.limits.is_set:
-        raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
-    return replace(settings, prices=read_prices(prices)) if prices else settings
 
 
 def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
@@ -390,15 +276,12 @@ def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
         raise unknown_name(name, value, choices)
 
 
-def _check_llm_settings(names: "JudgeNames", settings: "Settings") -> None:
+def _check_llm_settings(names: "JudgeNames", models: Models) -> None:
     """Refuse settings of language models if no judge can use them; a plug-in may use any."""
-    from argue_eval.judges import Settings
-
     if not {name.partition(":")[0] for name in names.by_kind().values()} <= {"lexical", "nli"}:
         return
-    default = Settings()
     for name in ("prompting", "repeat", "prompts", "canary"):
-        if getattr(settings, name) != getattr(default, name):
+        if getattr(models, name) != getattr(Models, name):
             raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
 
 

@@ -1,6 +1,7 @@
 """Options of commands, declared once in records.
 
-A record is a dataclass whose fields are annotated options. A command names the records that it
+A record is a dataclass whose fields are annotated options; HEADING is where the help shows those
+that name no heading of their own. A command names the records that it
 takes, whole or in part, and is called with them; Typer sees their fields as single parameters::
 
     @with_records
@@ -10,6 +11,7 @@ Modules that declare records do not postpone annotations: a field's type is read
 """
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -60,7 +62,8 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
             continue
         wanted = [field for field in fields(kind) if is_wanted(field.name)]
         records[name] = kind, [field.name for field in wanted]
-        parameters.extend(map(_parameter, wanted))
+        heading = getattr(kind, "HEADING", None)
+        parameters.extend(_parameter(field, heading) for field in wanted)
 
     def call(**values: Any) -> None:
         for name, (kind, names) in records.items():
@@ -80,11 +83,15 @@ def _record_of(hint: Any) -> tuple[Any, IsWanted]:
     return kind, more[0] if more else without()
 
 
-def _parameter(field: Field[Any]) -> Parameter:
+def _parameter(field: Field[Any], heading: str | None) -> Parameter:
     default = field.default if field.default_factory is MISSING else field.default_factory()
+    kind, declared = get_args(field.type)
+    if declared.rich_help_panel is None:
+        declared = copy(declared)
+        declared.rich_help_panel = heading
     return Parameter(
         field.name,
         Parameter.KEYWORD_ONLY,
         default=Parameter.empty if default is MISSING else default,
-        annotation=field.type,
+        annotation=Annotated[kind, declared],
     )

@@ -29,16 +29,12 @@ def score(
     models: shared.Models,
     scoring: shared.Scoring,
     per_topic: Annotated[bool, option("-q", "Print the values of each topic too.", OUTPUT)] = False,
-    format_: Annotated[
-        str,
-        option("--format NAME", "Format of the scores. trec_eval, ir_measures, auto_argue, json, "
-               "csv, markdown or lengths; see argue-eval list formats.", OUTPUT),
-    ] = "trec_eval",
-    output: Annotated[
-        str | None,
-        option("-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
-               "judgments and metadata; and a leaderboard.", OUTPUT),
-    ] = None,
+    format_: Annotated[str, option(
+        "--format NAME", "Format of the scores. trec_eval, ir_measures, auto_argue, json, csv, "
+        "markdown or lengths; see argue-eval list formats.", OUTPUT)] = "trec_eval",
+    output: Annotated[str | None, option(
+        "-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
+        "judgments and metadata; and a leaderboard.", OUTPUT)] = None,
     allow_unjudged: shared.AllowUnjudged = False,
 ) -> None:  # fmt: skip
     """Score runs against nugget qrels.

@@ -11,35 +11,25 @@ from argue_eval.cli.parameters import argument, option
 
 
 def segment(
-    sources: Annotated[
-        list[str], argument("SRC...", "Plain text or Markdown, one topic each. - is stdin.")
-    ],
+    sources: Annotated[list[str], argument(
+        "SRC...", "Plain text or Markdown, one topic each. - is stdin.")],
     output: Annotated[str, option("-o, --output FILE", "The run. - is stdout.")] = "-",
-    run_id: Annotated[
-        str | None, option("--run-id ID", "Default: the name of the output file.")
-    ] = None,
+    run_id: Annotated[str | None, option(
+        "--run-id ID", "Default: the name of the output file.")] = None,
     team_id: Annotated[str, option("--team-id ID", "The team that the run names.")] = "",
-    topic: Annotated[
-        str | None, option("--topic ID", "The topic. Default: the name of its file.")
-    ] = None,
-    language: Annotated[
-        str | None,
-        option("--language CODE", "The language of the texts, such as zh. Default: detected for "
-               "each text."),
-    ] = None,
-    references: Annotated[
-        str | None,
-        option("--references FILE", "Document ids by number: JSON, or lines '1 doc-id' or 'topic 1 "
-               "doc-id'."),
-    ] = None,
-    citations: Annotated[
-        str,
-        option("--citations after|before", "Whether a citation between two sentences belongs to "
-               "the sentence that it comes after, or before."),
-    ] = "after",
-    no_headings: Annotated[
-        bool, option("--no-headings", "Leave headings out; otherwise each becomes a sentence.")
-    ] = False,
+    topic: Annotated[str | None, option(
+        "--topic ID", "The topic. Default: the name of its file.")] = None,
+    language: Annotated[str | None, option(
+        "--language CODE", "The language of the texts, such as zh. Default: detected for each "
+        "text.")] = None,
+    references: Annotated[str | None, option(
+        "--references FILE", "Document ids by number: JSON, or lines '1 doc-id' or 'topic 1 "
+        "doc-id'.")] = None,
+    citations: Annotated[str, option(
+        "--citations after|before", "Whether a citation between two sentences belongs to the "
+        "sentence that it comes after, or before.")] = "after",
+    no_headings: Annotated[bool, option(
+        "--no-headings", "Leave headings out; otherwise each becomes a sentence.")] = False,
 ) -> None:  # fmt: skip
     """Turn texts with citations in brackets into a run, sentence by sentence.
 

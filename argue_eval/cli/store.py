@@ -45,14 +45,11 @@ def info(
 @command(app, "export")
 def export(
     path: StoreFile,
-    output: Annotated[
-        str, option("-o, --output FILE", "Gzipped if it ends in .gz; - is stdout.")
-    ] = "-",
-    judge: Annotated[
-        str | None,
-        option("--judge JUDGE", "Only this judge: its signature, or its name for all versions."),
-    ] = None,
-) -> None:
+    output: Annotated[str, option(
+        "-o, --output FILE", "Gzipped if it ends in .gz; - is stdout.")] = "-",
+    judge: Annotated[str | None, option(
+        "--judge JUDGE", "Only this judge: its signature, or its name for all versions.")] = None,
+) -> None:  # fmt: skip
     """Write the judgments as JSON lines, which score --judgments reads.
 
     Example: argue-eval store export judgments.store -o lexical.judgments.jsonl
@@ -81,11 +78,9 @@ def import_(
     judgments: Annotated[list[str], argument("JUDGMENTS...", "- is stdin.", INPUT)],
     inputs: Annotated[shared.Inputs, only("requests", "collection")],
     qrels: Annotated[str | None, option("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
-    run: Annotated[
-        list[str] | None,
-        option("--run RUN", "The reports, for judgments that name a sentence by its place. "
-               "Repeatable.", INPUT),
-    ] = None,
+    run: Annotated[list[str] | None, option(
+        "--run RUN", "The reports, for judgments that name a sentence by its place. "
+        "Repeatable.", INPUT)] = None,
 ) -> None:  # fmt: skip
     """Add judgments in JSON lines to a store, which is created if it does not exist.
 
@@ -118,7 +113,7 @@ def import_(
 def merge(
     path: Annotated[str, argument("STORE", "The store to add to; created if it does not exist.")],
     sources: Annotated[list[str], argument("OTHER...", "Stores to add; they are not changed.")],
-) -> None:
+) -> None:  # fmt: skip
     """Add the judgments of other stores to a store.
 
     Where verdicts differ, STORE wins, then the first of the others.

@@ -13,7 +13,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
 from argue_eval.cli.parameters import INPUT, SCORING, argument, only, option, without
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.analysis.summhay import Results
@@ -32,20 +32,16 @@ def _group() -> None:
 
 @command(app, "table")
 def table(
-    paths: Annotated[
-        list[str],
-        argument("FILE...", "Haystacks with their summaries, or scores that score --protocol "
-                 "summhay printed.", INPUT),
-    ],
+    paths: Annotated[list[str], argument(
+        "FILE...", "Haystacks with their summaries, or scores that score --protocol summhay "
+        "printed.", INPUT)],
     inputs: Annotated[shared.Inputs, only("judgments")],
     judging: Annotated[shared.Judging, only("judge", "store")],
     scoring: Annotated[shared.Scoring, only("only_answered")],
     page: Annotated[shared.Page, without("as_json")],
-    average: Annotated[
-        str | None,
-        option("--average NAME", "What a mean is over: insights (as published; needs haystacks), "
-               "or topics (as score prints).", SCORING),
-    ] = None,
+    average: Annotated[str | None, option(
+        "--average NAME", "What a mean is over: insights (as published; needs haystacks), or "
+        "topics (as score prints).", SCORING)] = None,
     allow_unjudged: shared.AllowUnjudged = False,
 ) -> None:  # fmt: skip
     """Tabulate coverage, citation and joint scores, as in the paper.
@@ -101,11 +97,8 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
     over = summhay.average_of(average, "insights")
     files = []
     for job in jobs:
-        warnings: list[Finding] = []
-        progress = console.Progress()
-        tables = [scores.table for scores in evaluate(job, warnings, progress)]
-        progress.clear()
-        console.warn(warnings)
+        with console.following() as (warnings, progress):
+            tables = [scores.table for scores in evaluate(job, warnings, progress)]
         first, *others = dict.fromkeys(each.signature for each in tables)
         more = f" (and {len(others)} others, which differ in the topics)" if others else ""
         console.note(f"signature of {job.nuggets_name}: {first}{more}")

@@ -24,25 +24,17 @@ _MAX_PROCESSES = 4
 
 def validate(
     paths: Annotated[list[str], argument("RUN...", "Run files, plain or gzip. - is stdin.")],
-    track: Annotated[
-        str | None,
-        option("--track NAME", "See argue-eval list tracks. Default: the track that fits best."),
-    ] = None,
-    rules: Annotated[
-        str | None, option("--rules FILE", "TOML that overrides rules of the track.")
-    ] = None,
-    requests: Annotated[
-        str | None,
-        option("--requests FILE", "Report requests, to check topics, limits and texts."),
-    ] = None,
-    collection: Annotated[
-        list[str] | None,
-        option("--collection FILE|irds:ID", "What may be cited: documents as JSON lines, ids (one "
-               "a line), or an ir_datasets id. Repeatable."),
-    ] = None,
-    segmentation: Annotated[
-        bool, option("--segmentation", "Check that segments are sentences (slower).")
-    ] = False,
+    track: Annotated[str | None, option(
+        "--track NAME", "See argue-eval list tracks. Default: the track that fits best.")] = None,
+    rules: Annotated[str | None, option(
+        "--rules FILE", "TOML that overrides rules of the track.")] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "Report requests, to check topics, limits and texts.")] = None,
+    collection: Annotated[list[str] | None, option(
+        "--collection FILE|irds:ID", "What may be cited: documents as JSON lines, ids (one a "
+        "line), or an ir_datasets id. Repeatable.")] = None,
+    segmentation: Annotated[bool, option(
+        "--segmentation", "Check that segments are sentences (slower).")] = False,
     strict: shared.Strict = False,
     show_all: shared.ShowAll = False,
     format_: Annotated[str, option("--format NAME", "text, json or github.")] = "text",
@@ -62,7 +54,7 @@ def validate(
     job = Job(
         track=track,
         rules=rules,
-        requests=requests,
+        topics=requests,
         collections=collection or (),
         is_strict=strict,
         is_segmented=segmentation,

@@ -163,7 +163,7 @@ def read(job: Job, plan: Plan, findings: list[Finding], progress: Progress | Non
         else list(job.nuggets)
     )
     requests = (
-        formats.read_requests(job.topics, warnings=findings)
+        formats.read_topics(job.topics, warnings=findings)
         if isinstance(job.topics, str)
         else list(job.topics or ())
     )

@@ -1,26 +1,22 @@
 """Reads and writes files: bytes to records and back.
 
-A sub-package per kind of file, a module per form, the module's name being the form's. The content
-decides in which form a file is; naming a form forces it. All errors of a file are reported
-together, with file, line and JSON path.
-
-A form's module has `SHAPES`, the keys that make it out (see `_detect`), and
-``read(values, check, …) -> Iterator[record]``. One whose files may have millions of lines may
-have ``read_blocks(check, …) -> Iterator[record]`` besides, which reads many at a time. One that
-can be written has `encode` too (see `_write` and `rewriting`), and where it can't hold every record
-``why_not(record) -> str``.
+A sub-package per kind of file, a module per format, the module's name being the format's
+(`plugins` says what it has). The content decides in which format a file is; naming a format forces
+it. All errors of a file are reported together, with file, line and JSON path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from sys import maxsize
+from typing import Any, TypeVar
 
-from argue_eval import _registry
-from argue_eval.errors import Finding, InputError
+from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
+from argue_eval.formats import plugins
 from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.detection import detect, fits
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
@@ -29,89 +25,96 @@ from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicNuggets
 
 __all__ = [
-    "form_names",
+    "format_names",
     "holding",
     "read_documents",
     "read_judgments",
     "read_nuggets",
-    "read_requests",
     "read_run",
+    "read_topics",
     "write_nuggets",
     "write_requests",
     "write_run",
 ]
 
+File = str | Path | Source
+Files = File | Sequence[File]
+"""A file; a pattern such as ``qrels/*.json``; or several of these. ``-`` is standard input."""
+
 Warnings = list[Finding] | None
+Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
 
 _END: Any = object()
 
-
-def form_names(kind: str) -> list[str]:
-    """Returns the names of the forms of a kind of file.
-
-    Args:
-        kind: ``requests``, ``nuggets``, ``runs``, ``documents`` or ``judgments``.
-    """
-    return _registry.names(f"formats.{kind}")
+format_names = plugins.names
 
 
-def read_requests(
-    path: str | Source,
-    form: str | None = None,
+def read_topics(
+    files: Files,
+    format_name: str | None = None,
     warnings: Warnings = None,
     places: dict[str, str] | None = None,
 ) -> list[ReportRequest]:
-    """Returns the report requests of a file, in file order.
+    """Reads report requests, in file order.
 
     Args:
+        format_name: the format of the files; None to detect it for each.
+        warnings: warnings are added to this.
         places: where each topic stands, ``file:line``, is added to this.
 
     Raises:
-        InputError: the file has errors; all of them are in its `findings`.
+        InputError: there are errors, or two requests for one topic; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    check = Check(_opened(path), warnings, places)
-    return list(_read("requests", check, form, is_split=True))
+    places = {} if places is None else places
+
+    def read(source: Source) -> list[ReportRequest]:
+        check = Check(source, warnings, places)
+        return list(_read("requests", check, format_name, is_split=True))
+
+    return _read_all(sources(files), read)
 
 
 def read_nuggets(
-    path: str | Source,
-    form: str | None = None,
+    files: Files,
+    format_name: str | None = None,
     warnings: Warnings = None,
     places: dict[str, str] | None = None,
 ) -> list[TopicNuggets]:
-    """Returns the nuggets of a file (or of a directory in Auto-ARGUE's form), in topic order.
+    """Reads the nuggets of files, or of directories in Auto-ARGUE's format, in file order.
 
     Args:
+        format_name: the format of the files; None to detect it for each.
+        warnings: warnings are added to this.
         places: where each topic stands, ``file:line``, is added to this.
 
     Raises:
-        InputError: there are errors; all of them are in its `findings`.
+        InputError: there are errors, or a topic occurs twice; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
     from argue_eval.formats.nuggets import _bank, auto_argue
 
-    source = _opened(path)
-    is_folder = source.name != "-" and Path(source.name).is_dir()
-    sources = [Source(name) for name in auto_argue.files_in(source.name)] if is_folder else [source]
-    topics: list[TopicNuggets] = []
-    errors: list[Finding] = []
-    seen = {} if places is None else places
-    for each in sources:
-        check = Check(each, warnings, seen)
-        name_of_form = "auto_argue" if is_folder and form is None else form
-        try:
-            topics.extend(_read("nuggets", check, name_of_form, explain=auto_argue.explain))
-        except InputError as exc:
-            errors.extend(exc.findings)
-    if errors:
-        raise InputError(errors)
-    _bank.check_doc_ids(source.name, topics, warnings)
-    return topics
+    places = {} if places is None else places
+
+    def read_one(source: Source, name: str | None = format_name) -> list[TopicNuggets]:
+        check = Check(source, warnings, places)
+        return list(_read("nuggets", check, name, explain=auto_argue.explain))
+
+    def read(source: Source) -> list[TopicNuggets]:
+        if source.name != "-" and Path(source.name).is_dir():
+            banks = [Source(name) for name in auto_argue.files_in(source.name)]
+            in_bank = partial(read_one, name=format_name or "auto_argue")
+            topics = _read_all(banks, in_bank)
+        else:
+            topics = read_one(source)
+        _bank.check_doc_ids(source.name, topics, warnings)
+        return topics
+
+    return _read_all(sources(files), read)
 
 
 def read_run(
-    source: str | Source, form: str | None = None, warnings: Warnings = None
+    source: File, format_name: str | None = None, warnings: Warnings = None
 ) -> Iterator[Report]:
     """Yields the reports of a run as they are read; one with errors is left out.
 
@@ -119,99 +122,139 @@ def read_run(
         InputError: at the end, if the file has errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    return _read("runs", Check(_opened(source), warnings), form)
+    return _read("runs", Check(_opened(source), warnings), format_name)
 
 
 def read_documents(
-    path: str, wanted: Collection[str] | None = None, warnings: Warnings = None
+    files: Files, wanted: Collection[str] | None = None, warnings: Warnings = None
 ) -> Iterator[Document]:
-    """Yields the documents of a file, or of a data set that is named ``irds:ID``.
+    """Yields the documents of files, or of a data set that is named ``irds:ID``.
 
     Args:
         wanted: ids of the documents to yield; None for all.
 
     Raises:
-        InputError: at the end, if the file has errors; all of them are in its `findings`.
+        InputError: at the end of a file with errors; all of them are in its `findings`.
         MissingResourceError: there is no such file or data set.
     """
-    if path.startswith("irds:"):
-        from argue_eval.formats.documents import irds
-
-        return irds.documents(path.removeprefix("irds:"), wanted)
     keep = wanted if wanted is None or isinstance(wanted, (set, frozenset, dict)) else set(wanted)
-    return _read("documents", Check(Source(path), warnings), None, wanted=keep)
+    for source in sources(files):
+        if source.name.startswith("irds:"):
+            from argue_eval.formats.documents import irds
+
+            yield from irds.documents(source.name.removeprefix("irds:"), wanted)
+        else:
+            yield from _read("documents", Check(source, warnings), None, wanted=keep)
 
 
 def read_judgments(
-    source: str | Source,
+    files: Files,
     nuggets: Sequence[TopicNuggets] = (),
-    form: str | None = None,
+    format_name: str | None = None,
     warnings: Warnings = None,
 ) -> Iterator[Judgment]:
-    """Yields the judgments of a file as they are read; those with errors are left out.
+    """Yields the judgments of files as they are read; those with errors are left out.
 
     Args:
-        nuggets: to which the judgments refer. Auto-ARGUE's form names answers by their texts and
+        nuggets: to which the judgments refer. Auto-ARGUE's format names answers by their texts and
             can't be read without; for the others, ids that no nugget has are warned of.
 
     Raises:
-        InputError: at the end, if the file has errors; all of them are in its `findings`.
+        InputError: at the end of a file with errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    return _read("judgments", Check(_opened(source), warnings), form, nuggets=nuggets)
+    for source in sources(files):
+        yield from _read("judgments", Check(source, warnings), format_name, nuggets=nuggets)
+
+
+def sources(files: Files) -> list[Source]:
+    """The files that are meant, those of a pattern in the order of their names.
+
+    Raises:
+        MissingResourceError: no file fits a pattern.
+    """
+    if isinstance(files, (str, Path, Source)):
+        files = [files]
+    found: list[Source] = []
+    for file in files:
+        is_pattern = isinstance(file, str) and any(sign in file for sign in "*?[")
+        if is_pattern and not Path(str(file)).exists():
+            from glob import glob
+
+            names = sorted(glob(str(file), recursive=True))  # noqa: PTH207
+            if not names:
+                raise MissingResourceError(f"{file}: no file fits this pattern")
+            found.extend(map(Source, names))
+        else:
+            found.append(_opened(file))
+    return found
 
 
 def holding(kind: str, paths: Sequence[str]) -> list[str]:
-    """Returns those of some files that hold records of a kind, as far as their start tells. A file
-    may hold several kinds.
+    """Those of some files that hold records of a kind, judging by their start. A file may hold
+    several kinds.
     """
     files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
     return [path for path in files if holds(kind, Source(path))]
 
 
 def holds(kind: str, source: Source) -> bool:
-    """Returns whether a file holds records of a kind, as far as its start tells."""
+    """Whether a file holds records of a kind, judging by its start."""
     return fits(kind, next(json_items(Check(source)), None))
 
 
-def _opened(source: str | Source) -> Source:
-    return source if isinstance(source, Source) else Source(source)
+def _opened(file: File) -> Source:
+    return file if isinstance(file, Source) else Source(file)
+
+
+def _read_all(files: Iterable[Source], read: Callable[[Source], list[Topic]]) -> list[Topic]:
+    """Reads several files; the errors of all of them are raised together."""
+    topics: list[Topic] = []
+    findings = Findings(max_listed=maxsize)
+    for source in files:
+        try:
+            topics.extend(read(source))
+        except InputError as exc:
+            findings.add(*exc.findings)
+    findings.raise_errors()
+    return topics
 
 
 def _read(
     kind: str,
     check: Check,
-    form: str | None,
+    format_name: str | None,
     *,
     is_split: bool = False,
     explain: Explain | None = None,
     **context: Any,
 ) -> Iterator[Any]:
-    """Yields the records of one file, then raises what was found wrong."""
-    module = _registry.load(f"formats.{kind}", form) if form else None
+    """Yields the records of one file, then raises what is wrong with it."""
+    named = plugins.load(kind, format_name) if format_name else None
     with _collecting(check):
-        if module is None and kind == "requests" and is_table(check.source):
-            module = _registry.load("formats.requests", "rag_tsv")
+        if named is None and kind == "requests" and is_table(check.source):
+            named = plugins.load("requests", "rag_tsv")
         values: Iterator[Any]
-        if getattr(module, "IS_TEXT", False):
+        if named is not None and isinstance(named, plugins.Plain):
             values = text_lines(check)
         else:
             values = json_items(check, is_split=is_split, explain=explain)
         first = next(values, _END)
         if first is _END:
             return
-        module = module or detect(kind, first, check)
+        found = named or detect(kind, first, check)
+        if found is None:
+            return
         is_lines = check.document is None and not check.errors
-        read_blocks = getattr(module, "read_blocks", None) if is_lines else None
-        if read_blocks is not None:
-            yield from read_blocks(check, **context)
-        elif module is not None:
-            yield from module.read(chain([first], values), check, **context)
+        if is_lines and isinstance(found, plugins.InBlocks):
+            yield from found.read_blocks(check, **context)
+        else:
+            yield from found.read(chain([first], values), check, **context)
 
 
 @contextmanager
 def _collecting(check: Check) -> Iterator[None]:
-    """Raises all errors together, those that end the reading early included."""
+    """Raises all errors together, also those that end the reading early."""
     is_cut = False
     try:
         yield

@@ -128,6 +128,18 @@ class Check:
         """Notes that a value is not of the type that the format asks for."""
         self.error("wrong_type", f"expected {expected}, found {describe(value)}", path, hint=hint)
 
+    def are_good(self, ids: set[str]) -> bool:
+        """Returns whether there is nothing to say about any of some ids; these are remembered."""
+        new = ids - self.ids
+        if not new:
+            return True
+        if "" in new or new != set(map(str.strip, new)) or not "".join(new).isprintable():
+            return False
+        if len(self.ids) + len(new) > MAX_IDS:
+            self.ids.clear()
+        self.ids |= new
+        return True
+
     def identifier(self, value: Any, path: JsonPath, *, or_number: bool = False) -> str:
         """Returns an id as it stands in the file; notes an error if it can't be one."""
         if type(value) is int and or_number:

@@ -1,7 +1,7 @@
-"""Converts runs, nuggets and report requests between the tracks' forms.
+"""Converts runs, nuggets and report requests between the formats of the tracks.
 
-Every record is written in the new form and read back at once. What is not read back as it was is
-lost there, and is told; nothing can be lost unseen.
+Every record is written in the new format and read back at once. What is not read back as it was is
+lost there, and is reported; nothing can be lost unseen.
 """
 
 from __future__ import annotations
@@ -17,28 +17,35 @@ from typing import Any, NamedTuple
 from argue_eval import formats
 from argue_eval.errors import (
     Finding,
+    Findings,
+    InputError,
     MissingResourceError,
     Severity,
     UsageError,
+    describe,
     shorten,
     unknown_name,
 )
-from argue_eval.formats import writing
+from argue_eval.formats import detection, plugins
+from argue_eval.formats.checking import Check
+from argue_eval.formats.items import is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source, atomic_writer
-from argue_eval.formats.losses import Difference, differences
-from argue_eval.records import Report
+from argue_eval.formats.losses import Difference, Rewritten, differences
+from argue_eval.formats.plugins import WRITTEN_KINDS, Format, Framed, Plain
+from argue_eval.formats.writing import joined, texts_of
+from argue_eval.records import Report, TopicNuggets
 
-__all__ = ["HINT", "Conversion", "Loss", "convert"]
+__all__ = ["HINT", "Conversion", "FileNames", "Loss", "convert", "detected"]
 
-HINT = "choose another form, or go without it: --lossy"
-"""What to do about a loss of which nothing else is to be said."""
+HINT = "choose another format, or accept the loss: --lossy"
+"""What to do about a loss that has no hint of its own."""
 
 _IN_FOLDERS = ("nuggets", "auto_argue")
 _WITH_NARRATIVES = ("runs", "rag")
 
 
 class Loss(NamedTuple):
-    """One thing that a form cannot hold (severity error), or that it adds (severity warning).
+    """One thing that a format cannot hold (severity error), or that it adds (severity warning).
 
     Attributes:
         what: its kind, such as ``scores``.
@@ -50,19 +57,19 @@ class Loss(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """What was converted, and what that costs.
+    """What was converted, and what is lost.
 
     Attributes:
         kind: ``runs``, ``nuggets`` or ``requests``.
-        source_form: empty where a kind was forced and no form.
+        source_format: empty where a kind was forced and no format.
         is_written: False if something would be lost and that was not allowed.
         num_records: how many reports, or topics, are written, or would be.
         text: what is written, if no output was named; else empty.
     """
 
     kind: str
-    source_form: str
-    form: str
+    source_format: str
+    format_name: str
     is_written: bool
     num_records: int
     losses: tuple[Loss, ...]
@@ -70,7 +77,7 @@ class Conversion(NamedTuple):
     text: str = ""
 
     def counts(self) -> Counter[str]:
-        """Returns how many things of which kind are lost."""
+        """How many things of which kind are lost."""
         return Counter(loss.what for loss in self.losses)
 
 
@@ -80,130 +87,162 @@ class _RefusedError(Exception):
 
 def convert(
     path: str,
-    form: str,
+    format_name: str,
     output: str | None = None,
     *,
     kind: str | None = None,
-    source_form: str | None = None,
+    source_format: str | None = None,
     requests: str | None = None,
     is_lossy: bool = False,
     warnings: list[Finding] | None = None,
 ) -> Conversion:
-    """Returns what came of writing a file in another form.
+    """Writes a file in another format.
 
     Args:
         path: a file, a directory of Auto-ARGUE banks, or ``-``.
-        form: the form to write, such as ``rag``.
-        output: a file, which appears when it is complete; for Auto-ARGUE's form also a directory
-            (one that is there, or a name that ends in ``/``), which then holds a file per topic.
-        kind: what the source holds; found out by its content if None.
-        source_form: the source's form; found out by its content if None.
+        format_name: the format to write, such as ``rag``.
+        output: a file, which appears when it is complete; for Auto-ARGUE's format also a directory
+            (an existing one, or a name that ends in ``/``), which then holds a file per topic.
+        kind: what the source holds; detected if None.
+        source_format: the source's format; detected if None.
         requests: a file of report requests, whose texts become the narratives of a run in the
-            form ``rag``, where it has none.
-        is_lossy: write what the form can hold, though something is lost.
-        warnings: what is odd in the source is added to this.
+            format ``rag``, where it has none.
+        is_lossy: write what the format can hold, though something is lost.
+        warnings: warnings about the source are added to this.
 
     Raises:
         InputError: the source has errors, or nothing of it can be written.
-        UsageError: there is no such form of this kind, or no such kind; requests are given for
-            anything but a run in the form ``rag``.
+        UsageError: there is no such format of this kind, or no such kind; requests are given for
+            anything but a run in the format ``rag``.
         MissingResourceError: a file cannot be read or written.
     """
     source = Source(path)
-    kind, source_form = _kind_and_form(source, kind, source_form)
-    _check_form(kind, form)
-    is_folder = _is_folder(output, kind, form)
-    narratives = _narratives(requests, kind, form)
-    work = _Work(source, kind, source_form, form, is_lossy, narratives)
+    kind, source_format = _kind_and_format(source, kind, source_format)
+    _check_writable(kind, format_name)
+    is_folder = _is_folder(output, kind, format_name)
+    narratives = _narratives(requests, kind, format_name)
+    work = _Work(source, kind, source_format, format_name, is_lossy, narratives)
     text = ""
     is_written = True
     try:
         texts = work.texts(warnings)
-        if output is None:
-            text = "".join(writing.content(kind, form, (each for _, each in texts)))
-        elif is_folder:
-            write_folder(Path(output), texts)
+        if is_folder:
+            write_folder(Path(str(output)), texts)
         else:
-            with atomic_writer(output) as stream:
-                stream.writelines(writing.content(kind, form, (each for _, each in texts)))
+            content = joined(work.target, (each for _, each in texts))
+            if output is None:
+                text = "".join(content)
+            else:
+                with atomic_writer(output) as stream:
+                    stream.writelines(content)
     except _RefusedError:
         is_written = False
     found = [(loss, loss.finding.severity is Severity.ERROR) for loss in work.losses]
-    losses = tuple(loss for loss, is_error in found if is_error)
-    additions = tuple(loss for loss, is_error in found if not is_error)
-    number = work.num_records
-    return Conversion(kind, source_form, form, is_written, number, losses, additions, text)
+    return Conversion(
+        kind=kind,
+        source_format=source_format,
+        format_name=format_name,
+        is_written=is_written,
+        num_records=work.num_records,
+        losses=tuple(loss for loss, is_error in found if is_error),
+        additions=tuple(loss for loss, is_error in found if not is_error),
+        text=text,
+    )
 
 
-def _kind_and_form(source: Source, kind: str | None, form: str | None) -> tuple[str, str]:
-    if kind is not None and kind not in writing.KINDS:
-        raise unknown_name("--kind", kind, writing.KINDS)
+def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tuple[str, str]:
+    if kind is not None and kind not in WRITTEN_KINDS:
+        raise unknown_name("--kind", kind, WRITTEN_KINDS)
     if source.name != "-" and Path(source.name).is_dir():
         if kind not in (None, "nuggets"):
             raise UsageError(f"--kind: a directory holds nuggets, found {kind!r}")
-        return "nuggets", form or "auto_argue"
+        return "nuggets", name or "auto_argue"
     if kind is None:
-        kind, found = writing.kind_of(source)
-        form = form or found
-    if form and form not in formats.form_names(kind):
-        raise unknown_name(f"form of {kind}", form, formats.form_names(kind))
-    return kind, form or ""
+        kind, found = detected(source)
+        name = name or found
+    if name:
+        plugins.load(kind, name)
+    return kind, name or ""
 
 
-def _check_form(kind: str, form: str) -> None:
-    choices = writing.written_forms(kind)
-    if form in choices:
+def detected(source: Source) -> tuple[str, str]:
+    """The kind of a file, and in which format it is written.
+
+    Raises:
+        InputError: it is nothing that can be written in another format.
+    """
+    if is_table(source):
+        return "requests", "rag_tsv"
+    check = Check(source)
+    value = next(json_items(check, is_split=True), None)
+    if value is None:
+        check.finish()
+    found = detection.kind_of(value)
+    if found is None:
+        kinds = "runs, nuggets or requests"
+        message = f"this is no known format of {kinds}: found {describe(value)}"
+        raise source.error("unknown_format", message, hint="check that this is the right file")
+    if found[0] not in WRITTEN_KINDS:
+        message = f"expected runs, nuggets or report requests, found {found[0]}"
+        hint = "files of this kind have only one format"
+        raise source.error("unknown_format", message, hint=hint)
+    return found
+
+
+def _check_writable(kind: str, name: str) -> None:
+    if plugins.is_written(kind, name):
         return
-    others = [each for each in writing.KINDS if form in writing.written_forms(each)]
+    choices = plugins.written(kind)
+    others = [each for each in WRITTEN_KINDS if name in plugins.written(each)]
     if others:
-        names = ", ".join(choices)
-        message = f"--to: {form!r} is a form of {' and '.join(others)}; the source holds {kind}"
-        raise UsageError(f"{message}, which can be written as {names}")
-    raise unknown_name(f"form of {kind} in --to", form, choices)
+        message = f"--to: {name!r} is a format of {' and '.join(others)}; the source holds {kind}"
+        raise UsageError(f"{message}, which can be written as {', '.join(choices)}")
+    raise unknown_name(f"format of {kind} in --to", name, choices)
 
 
-def _is_folder(output: str | None, kind: str, form: str) -> bool:
+def _is_folder(output: str | None, kind: str, name: str) -> bool:
     if output is None or not (output.endswith("/") or Path(output).is_dir()):
         return False
-    if (kind, form) != _IN_FOLDERS:
+    if (kind, name) != _IN_FOLDERS:
         raise UsageError(f"-o: expected a file, found the directory {output}")
     return True
 
 
-def _narratives(requests: str | None, kind: str, form: str) -> Mapping[str, str] | None:
-    """Returns the narratives by topic; None if they are not asked for."""
+def _narratives(requests: str | None, kind: str, name: str) -> Mapping[str, str] | None:
+    """The narratives by topic; None if they are not asked for."""
     if requests is None:
         return None
-    if (kind, form) != _WITH_NARRATIVES:
-        message = f"--requests: only a run in the form 'rag' repeats them, not {kind} as {form!r}"
+    if (kind, name) != _WITH_NARRATIVES:
+        message = f"--requests: only a run in the format 'rag' repeats them, not {kind} as {name!r}"
         raise UsageError(message)
-    return {each.topic_id: each.narrative for each in formats.read_requests(requests)}
+    return {each.topic_id: each.narrative for each in formats.read_topics(requests)}
 
 
 class _Work:
-    """Records of one source on their way into another form."""
+    """Records of one source on their way into another format."""
 
     def __init__(
         self,
         source: Source,
         kind: str,
-        source_form: str,
-        form: str,
+        source_format: str,
+        format_name: str,
         is_lossy: bool,
         narratives: Mapping[str, str] | None,
     ) -> None:
+        self.target = plugins.load(kind, format_name)
+        self.losses: list[Loss] = []
+        self.num_records = 0
         self._source = source
         self._kind = kind
-        self._source_form = source_form
-        self._form = form
+        self._source_format = source_format
+        self._format_name = format_name
         self._is_lossy = is_lossy
         self._narratives = narratives
         self._places: dict[str, str] = {}
-        self.losses: list[Loss] = []
-        self.num_records = 0
 
     def texts(self, warnings: list[Finding] | None) -> Iterator[tuple[str, str]]:
-        """Yields topic ids with the records' texts in the new form.
+        """Yields topic ids with the records' texts in the new format.
 
         Raises:
             _RefusedError: at the end, if something is lost and that is not allowed.
@@ -212,8 +251,8 @@ class _Work:
         has_losses = False
         for record in self._records(warnings):
             filled = record if self._narratives is None else self._filled(record, warnings)
-            held = writing.rewrite(self._kind, self._form, filled)
-            for found in differences(record, held, self._source_form):
+            held = rewrite(self._kind, self.target, filled)
+            for found in differences(record, held, self._source_format):
                 self.losses.append(self._loss(record, found))
                 has_losses = has_losses or not found.is_added
             if held.text is not None:
@@ -223,53 +262,115 @@ class _Work:
         if has_losses and not self._is_lossy:
             raise _RefusedError
         if not self.num_records:
-            message = f"nothing of it can be written in the form {self._form!r}"
-            raise self._source.error("nothing_left", message, hint="choose another form")
+            message = f"nothing of it can be written in the format {self._format_name!r}"
+            raise self._source.error("nothing_left", message, hint="choose another format")
 
     def _records(self, warnings: list[Finding] | None) -> Iterable[Any]:
-        form = self._source_form or None
+        name = self._source_format or None
         if self._kind == "runs":
-            return formats.read_run(self._source, form, warnings)
-        read = formats.read_nuggets if self._kind == "nuggets" else formats.read_requests
-        return read(self._source, form, warnings, self._places)
+            return formats.read_run(self._source, name, warnings)
+        read = formats.read_nuggets if self._kind == "nuggets" else formats.read_topics
+        return read(self._source, name, warnings, self._places)
 
     def _filled(self, report: Report, warnings: list[Finding] | None) -> Report:
-        """Returns a report with the narrative of its request."""
+        """Adds the narrative of its request to a report."""
         narrative = (self._narratives or {}).get(report.topic_id)
         if narrative is not None:
             return report._replace(metadata={"narrative": narrative, **report.metadata})
-        if warnings is not None:
-            place = (self._source.name, report.line, "", report.topic_id)
-            message = f"the topic {shorten(report.topic_id)} is not requested, and has no narrative"
-            hint = "correct the topic, or name its requests"
-            warnings.append(Finding("new_topics", message, hint, *place, Severity.WARNING))
+        Findings(self._source.name, listed=warnings).warn(
+            "new_topics",
+            f"the topic {shorten(report.topic_id)} is not requested, and has no narrative",
+            "correct the topic, or add its request",
+            line=report.line,
+            topic_id=report.topic_id,
+        )
         return report
 
     def _loss(self, record: Any, found: Difference) -> Loss:
-        file, line = self._source.name, getattr(record, "line", None)
-        if record.topic_id in self._places:
-            file, line = _place(self._places[record.topic_id])
+        places = Findings(self._source.name, places=self._places)
+        file, line = places.place(record.topic_id, getattr(record, "line", None))
         finding = Finding(
-            "added" if found.is_added else "lossy",
-            found.message,
-            found.hint or ("" if found.is_added else HINT),
-            file,
-            line,
-            found.path,
-            record.topic_id,
-            Severity.WARNING if found.is_added else Severity.ERROR,
+            code="added" if found.is_added else "lossy",
+            message=found.message,
+            hint=found.hint or ("" if found.is_added else HINT),
+            file=file,
+            line=line,
+            path=found.path,
+            topic_id=record.topic_id,
+            severity=Severity.WARNING if found.is_added else Severity.ERROR,
             sentence=found.sentence,
         )
         return Loss(found.what, found.nugget_id, finding)
 
 
-def _place(place: str) -> tuple[str, int | None]:
-    """Returns file and line of a place as the readers note it."""
-    file, colon, line = place.rpartition(":")
-    return (file, int(line)) if colon and line.isdecimal() else (place, None)
+# --- a record in another format, read back at once ---
+
+_EXTRAS = ("extra", "metadata")
 
 
-# --- A directory with a file per topic, which is whole or absent ---
+def rewrite(kind: str, target: Format[Any], record: Any) -> Rewritten:
+    """Writes a record in a format, and reads it back."""
+    if isinstance(record, TopicNuggets):
+        return _rewrite_nuggets(target, record)
+    reason = target.why_not(record) if isinstance(target, plugins.Selective) else ""
+    return Rewritten(None, None, reason) if reason else _read_back(kind, target, record)
+
+
+def _rewrite_nuggets(target: Format[Any], topic: TopicNuggets) -> Rewritten:
+    kept = list(enumerate(topic.nuggets))
+    left_out: tuple[tuple[int, str], ...] = ()
+    if isinstance(target, plugins.Selective):
+        reasons = [(place, target.why_not(nugget)) for place, nugget in kept]
+        left_out = tuple((place, reason) for place, reason in reasons if reason)
+        kept = [(place, topic.nuggets[place]) for place, reason in reasons if not reason]
+    if isinstance(target, plugins.Arranging):
+        kept = target.arranged(kept)
+    fitting = topic._replace(nuggets=tuple(nugget for _, nugget in kept))
+    places = tuple(place for place, _ in kept)
+    return _read_back("nuggets", target, fitting)._replace(places=places, left_out=left_out)
+
+
+def _read_back(kind: str, target: Format[Any], record: Any) -> Rewritten:
+    try:
+        text, values = _values(target, record)
+        if values and not detection.is_detected(kind, values[0], target):
+            text, values = _values(target, _without_marks(kind, record))
+    except InputError as exc:
+        return Rewritten(None, None, exc.findings[0].message)
+    except RecursionError:
+        return Rewritten(None, None, "its further keys are nested too deeply")
+    check = Check(Source(""))
+    records = list(target.read(values, check))
+    if check.errors or len(records) != 1:
+        reason = check.errors[0].message if check.errors else "it would be read as something else"
+        return Rewritten(None, None, reason)
+    return Rewritten(text, records[0])
+
+
+def _values(target: Format[Any], record: Any) -> tuple[str, list[Any]]:
+    """The text of a record, and the values that a reader gets of it."""
+    (text,) = texts_of(target, [record])
+    if isinstance(target, Plain):
+        return text, list(text_lines(Check(Source.of_bytes("", text.encode()))))
+    source = Source("")
+    value = source.decode(text.encode())
+    if isinstance(target, Framed):
+        value = source.decode("".join(joined(target, [text])).encode())
+    return text, [value]
+
+
+def _without_marks(kind: str, record: Any) -> Any:
+    """A record without the further keys by which other formats are detected."""
+    mistaken = detection.marks(kind)
+    changes = {
+        name: {key: each for key, each in getattr(record, name).items() if key not in mistaken}
+        for name in _EXTRAS
+        if hasattr(record, name)
+    }
+    return record._replace(**changes)
+
+
+# --- a directory with a file per topic, which is whole or absent ---
 
 
 def write_folder(folder: Path, texts: Iterable[tuple[str, str]]) -> None:
@@ -309,7 +410,7 @@ class FileNames:
         self._taken: set[str] = set()
 
     def unique(self, topic_id: str) -> str:
-        """Returns a name of letters, digits, ``.``, ``_`` and ``-``, without an ending.
+        """A name of letters, digits, ``.``, ``_`` and ``-``, without an ending.
 
         >>> names = FileNames()
         >>> [names.unique(each) for each in ("../a", "A", "a-2", "тема", "")]

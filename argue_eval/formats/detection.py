@@ -1,23 +1,18 @@
-"""Finds out from its content in which form a file is written.
-
-A form's module lists in `SHAPES` the sets of keys that make it out, such as
-``("metadata.topic_id", "responses")``. Of all forms that fit, the one with the most keys is it.
-"""
+"""Detects from the content of a file in which format it is written."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
-from operator import itemgetter
-from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_eval import _registry
 from argue_eval.errors import describe
+from argue_eval.formats import plugins
 from argue_eval.formats.checking import Check
+from argue_eval.formats.plugins import Format, Shape
 
-Shape = tuple[str, ...]
-
-_KINDS = {
+_CALLED = {
     "runs": "a run",
     "nuggets": "nuggets",
     "judgments": "judgments",
@@ -26,66 +21,81 @@ _KINDS = {
 }
 
 
-def detect(kind: str, value: Any, check: Check) -> ModuleType | None:
-    """Returns the module of the form that fits the first item of a file.
+class _Candidate(NamedTuple):
+    """One set of keys by which a format is detected."""
 
-    If none fits, that is noted as an error which names the nearest form and what it lacks.
+    shape: Shape
+    kind: str
+    name: str
+
+
+def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
+    """The format of the first item of a file.
+
+    If none fits, that is noted as an error which names the nearest format and what it lacks.
 
     Args:
-        kind: the family, such as ``runs``.
+        kind: the kind of file, such as ``runs``.
     """
-    best = _best(kind, value)
-    if best is not None:
-        return best
-    message, hint = _unknown(kind, value)
-    check.error("unknown_format", message, hint=hint)
-    return None
+    best = _best(_built_in(kind), value) or _best(_installed(kind), value)
+    if best is None:
+        message, hint = _unknown(kind, value)
+        check.error("unknown_format", message, hint=hint)
+        return None
+    return plugins.load(kind, best.name)
 
 
 def kind_of(value: Any) -> tuple[str, str] | None:
-    """Returns the kind and the form that fit an item with the most keys; None if none does."""
-    fitting = [
-        (len(shape), kind, name)
-        for kind in _KINDS
-        for _, name, shape in _shapes(kind)
-        if all(_has(value, key) for key in shape)
-    ]
-    return max(fitting, key=itemgetter(0))[1:] if fitting else None
+    """Kind and name of the format that fits an item with the most keys; None if none does."""
+    best = _best_of_all(value)
+    return best and (best.kind, best.name)
 
 
 def fits(kind: str, value: Any) -> bool:
-    """Returns whether an item fits some form of a kind."""
-    return _best(kind, value) is not None
+    """Whether an item fits some format of a kind. Installed ones count where no built-in fits."""
+    if _best(_built_in(kind), value):
+        return True
+    return _best_of_all(value) is None and _best(_installed(kind), value) is not None
 
 
-def is_detected(kind: str, value: Any, module: ModuleType) -> bool:
-    """Returns whether an item makes a form out; that of a text always does."""
-    return not module.SHAPES or _best(kind, value) is module
+def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
+    """Whether an item is detected as one of this format; that of a text always is."""
+    if not target.SHAPES:
+        return True
+    best = _best(_built_in(kind), value) or _best(_installed(kind), value)
+    return best is not None and plugins.load(kind, best.name) is target
 
 
 def marks(kind: str) -> set[str]:
-    """Returns the keys by which the forms of a kind are told apart."""
-    return {key.partition(".")[0] for _, _, shape in _shapes(kind) for key in shape}
+    """The keys by which the formats of a kind are distinguished."""
+    return {key.partition(".")[0] for each in _built_in(kind) for key in each.shape}
 
 
 @cache
-def _shapes(kind: str) -> tuple[tuple[ModuleType, str, Shape], ...]:
-    """Returns the sets of keys of all forms of a kind, those of the canonical one first."""
-    names = _registry.names(f"formats.{kind}")
-    modules = [
-        (_registry.load(f"formats.{kind}", name), name)
-        for name in sorted(names, key=lambda name: name != "canonical")
-    ]
-    return tuple((module, name, shape) for module, name in modules for shape in module.SHAPES)
+def _built_in(kind: str) -> tuple[_Candidate, ...]:
+    """Candidates of the built-in formats, those of the canonical one first."""
+    return tuple(_candidates(kind, sorted(plugins.names(kind), key=lambda n: n != "canonical")))
 
 
-def _best(kind: str, value: Any) -> ModuleType | None:
-    fitting = [
-        (len(shape), module)
-        for module, _, shape in _shapes(kind)
-        if all(_has(value, key) for key in shape)
-    ]
-    return max(fitting, key=itemgetter(0))[1] if fitting else None
+@cache
+def _installed(kind: str) -> tuple[_Candidate, ...]:
+    """Candidates of formats of other packages. Reading what is installed is slow."""
+    return tuple(_candidates(kind, _registry.installed(f"formats.{kind}")))
+
+
+def _candidates(kind: str, names: Iterable[str]) -> Iterator[_Candidate]:
+    for name in names:
+        for shape in plugins.load(kind, name).SHAPES:
+            yield _Candidate(tuple(shape), kind, name)
+
+
+def _best(candidates: Iterable[_Candidate], value: Any) -> _Candidate | None:
+    fitting = [each for each in candidates if all(_has(value, key) for key in each.shape)]
+    return max(fitting, key=lambda each: len(each.shape), default=None)
+
+
+def _best_of_all(value: Any) -> _Candidate | None:
+    return _best([each for kind in _CALLED for each in _built_in(kind)], value)
 
 
 def _has(value: Any, key: str) -> bool:
@@ -97,24 +107,24 @@ def _has(value: Any, key: str) -> bool:
 
 
 def _unknown(kind: str, value: Any) -> tuple[str, str]:
-    """Returns message and hint for what is not of the kind that was asked for."""
-    for other, name in _KINDS.items():
-        if other != kind and _best(other, value) is not None:
-            hint = "check which file you named where"
+    """Message and hint for what is not of the expected kind."""
+    for other, name in _CALLED.items():
+        if other != kind and _best(_built_in(other), value):
+            hint = "check the order of the files"
             if {kind, other} == {"runs", "nuggets"}:
                 hint = "name the runs first, then the nuggets"
-            return f"expected {_KINDS[kind]}, found {name}", hint
-    shapes = _shapes(kind)
-    names = ", ".join(dict.fromkeys(name for _, name, _ in shapes))
-    message = f"this fits no form of {kind} ({names}): found {describe(value)}"
+            return f"expected {_CALLED[kind]}, found {name}", hint
+    candidates = _built_in(kind)
+    names = ", ".join(dict.fromkeys(each.name for each in candidates))
+    message = f"this is no known format of {kind} ({names}): found {describe(value)}"
     if type(value) is dict:
-        _, name, nearest = max(shapes, key=lambda each: _share(value, each[2]))
-        near = "nearest" if _share(value, nearest) else "the usual one"
-        lacking = " and ".join(repr(key) for key in nearest if not _has(value, key))
-        message = f"{message}; {near} is {name!r}, which needs {lacking} too"
+        nearest = max(candidates, key=lambda each: _share(value, each.shape))
+        near = "nearest" if _share(value, nearest.shape) else "the usual one"
+        lacking = " and ".join(repr(key) for key in nearest.shape if not _has(value, key))
+        message = f"{message}; {near} is {nearest.name!r}, which also needs {lacking}"
     return message, "add what is missing, or check that this is the right file"
 
 
 def _share(value: Any, shape: Shape) -> float:
-    """Returns how many of the keys are there, from 0 to 1."""
+    """How many of the keys are there, from 0 to 1."""
     return sum(_has(value, key) for key in shape) / len(shape)

@@ -1,27 +1,44 @@
-"""What differs between a record and what is read back from another form: what that form loses."""
+"""What a format loses: the difference between a record and what is read back from the format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, NamedTuple
 
-from argue_eval.errors import shorten
-from argue_eval.formats.writing import Rewritten
+from argue_eval.errors import count, shorten, some
 from argue_eval.records import Answer, Nugget, Report, ReportRequest, Sentence, TopicNuggets
 
-_NUM_LISTED = 3
+_MOST = 3
 
 _KEY_OF_SENTENCES = {"canonical": "responses", "rag": "answer", "neuclir": "sentences"}
+
+
+class Rewritten(NamedTuple):
+    """A record as a format holds it.
+
+    Attributes:
+        text: None if the format cannot hold it at all.
+        record: what is read back; None without text.
+        reason: why there is no text.
+        places: of nuggets: where each one of `record` was in the source.
+        left_out: of nuggets: the places of those that the format cannot hold, with the reasons.
+    """
+
+    text: str | None
+    record: Any
+    reason: str = ""
+    places: tuple[int, ...] = ()
+    left_out: tuple[tuple[int, str], ...] = ()
 
 
 class Difference(NamedTuple):
     """One thing that is not read back as it was.
 
     Attributes:
-        what: its kind, such as ``scores``; of these, there is a short list in the documentation.
+        what: its kind, such as ``scores``; the documentation has a short list of them.
         path: JSON path in the source, where that is known.
-        is_added: nothing is lost: the form needs something that the source did not say.
+        is_added: nothing is lost: the format needs something that the source did not say.
     """
 
     what: str
@@ -33,24 +50,23 @@ class Difference(NamedTuple):
     is_added: bool = False
 
 
-def differences(record: Any, held: Rewritten, form: str) -> Iterator[Difference]:
-    """Yields all that a form loses of a record.
+def differences(record: Any, held: Rewritten, source_format: str) -> Iterator[Difference]:
+    """Yields all that a format loses of a record.
 
     Args:
-        held: the record in that form.
-        form: of the source; empty if unknown.
+        held: the record in that format.
+        source_format: empty if unknown.
     """
     if held.record is None:
         yield Difference("topic", f"the topic is left out: {held.reason}")
         return
+    after = held.record
     if isinstance(record, Report):
-        after = held.record._replace(line=record.line)
-        found = list(_report(record, after, _KEY_OF_SENTENCES.get(form, "")))
+        after = after._replace(line=record.line)
+        found = list(_report(record, after, _KEY_OF_SENTENCES.get(source_format, "")))
     elif isinstance(record, TopicNuggets):
-        after = held.record
         found = list(_topic(record, held))
     else:
-        after = held.record
         found = list(_request(record, after))
     yield from found
     if not found and record != after:
@@ -69,7 +85,8 @@ def _report(source: Report, held: Report, key: str) -> Iterator[Difference]:
     yield from _references(source.references, held.references)
     lost = [doc_id for doc_id in source.documents if doc_id not in held.documents]
     if lost:
-        message = f"the texts of embedded documents are lost: {_listed(lost)}"
+        number = count(len(lost), "embedded document")
+        message = f"texts of {number} lost: {some(lost, _MOST)}"
         yield Difference("documents", message, "keep them in a collection file, for --collection")
     for doc_id, document in held.documents.items():
         if document != source.documents[doc_id]:
@@ -90,11 +107,11 @@ def _references(
     if source == held:
         return
     if source is not None and held is None:
-        message = f"the list of {len(source)} references is lost"
+        message = f"the list of {count(len(source), 'reference')} is lost"
         yield Difference("references", message, "what the sentences cite is kept")
         return
     added = list(held or ())[len(source or ()) :]
-    message = f"the references that the form asks for are added: {len(added)} cited documents"
+    message = f"the references that the format requires are added: {count(len(added), 'document')}"
     yield Difference("references", message, is_added=True)
 
 
@@ -102,7 +119,7 @@ def _sentence(source: Sentence, held: Sentence) -> Iterator[Difference]:
     pairs = zip(source.citations, held.citations, strict=True)
     scores = [before.score for before, after in pairs if before.score != after.score]
     if scores:
-        message = f"the scores of citations are lost: {_listed(scores)}"
+        message = f"scores of {count(len(scores), 'citation')} lost: {some(scores, _MOST)}"
         yield Difference("scores", message, "the order of the citations is kept")
     yield from _further(source.extra, held.extra, " of the sentence")
 
@@ -111,7 +128,7 @@ def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
     for place, reason in held.left_out:
         nugget = source.nuggets[place]
         message = f"the nugget {shorten(nugget.nugget_id)} is left out: {reason}"
-        hint = "recall is then over fewer nuggets"
+        hint = "recall is then computed over fewer nuggets"
         yield Difference("nugget", message, hint, nugget_id=nugget.nugget_id)
     if list(held.places) != sorted(held.places):
         yield Difference("order", "the nuggets change their order: questions come before claims")
@@ -124,11 +141,11 @@ def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
 
 
 def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
-    hint = "judgments that name the nugget by its id fit no longer"
+    hint = "judgments that name the nugget by its id no longer apply"
     yield from _field("nugget_id", source.nugget_id, held.nugget_id, hint)
-    hint = "another nugget has this text, by which the form tells them apart: both are kept"
+    hint = "another nugget has this text, by which the format identifies it: both are kept"
     yield from _field("question", source.question, held.question, hint)
-    hint = "any one answer will do" if source.aggregator.value == "AND" else ""
+    hint = "any one answer is then enough" if source.aggregator.value == "AND" else ""
     yield from _field("aggregator", source.aggregator, held.aggregator, hint)
     yield from _field("importance", source.importance, held.importance)
     for before, after in zip(source.answers, held.answers, strict=True):
@@ -137,12 +154,13 @@ def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
 
 
 def _answer(source: Answer, held: Answer) -> Iterator[Difference]:
-    hint = "another claim has this text, by which the form tells them apart: both are kept"
+    hint = "another claim has this text, by which the format identifies it: both are kept"
     yield from _field("claim", source.answer, held.answer, hint)
     of_it = f" of the answer {shorten(source.answer)}"
     if source.doc_ids != held.doc_ids:
-        message = f"the attesting documents{of_it} are lost: {_listed(source.doc_ids)}"
-        yield Difference("doc_ids", message, "score then with --attestation any-document")
+        number = count(len(source.doc_ids), "attesting document")
+        message = f"{number}{of_it} lost: {some(source.doc_ids, _MOST)}"
+        yield Difference("doc_ids", message, "then score with --attestation any-document")
     yield from _further(source.extra, held.extra, of_it)
 
 
@@ -153,20 +171,9 @@ def _field(name: str, before: Any, after: Any, hint: str = "") -> Iterator[Diffe
         yield Difference(name, f"the {name} {_shown(before)} {end}", hint)
 
 
-def _listed(values: Sequence[object]) -> str:
-    """Returns the first few values and how many there are.
-
-    >>> _listed(["d1", "d2", "d3", "d4", "d5"])
-    "'d1', 'd2', 'd3' and 2 more"
-    """
-    shown = ", ".join(map(shorten, values[:_NUM_LISTED]))
-    left = len(values) - _NUM_LISTED
-    return f"{shown} and {left} more" if left > 0 else shown
-
-
 def _shown(value: Any) -> str:
     if isinstance(value, tuple):
-        return _listed(value)
+        return some(value, _MOST)
     return shorten(value.value if isinstance(value, Enum) else value)
 
 

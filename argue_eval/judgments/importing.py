@@ -110,7 +110,7 @@ class _Texts:
         self._nuggets = {topic.topic_id: topic.nuggets for topic in nuggets}
         self._requests: dict[str, ReportRequest] = {}
         if files.requests:
-            found = formats.read_requests(files.requests, warnings=warnings)
+            found = formats.read_topics(files.requests, warnings=warnings)
             self._requests = {request.topic_id: request for request in found}
         self.of_runs: dict[str, Document] = {}
         for report in reports:

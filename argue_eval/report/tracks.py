@@ -24,29 +24,31 @@ _PLACES = {
 
 def summary(track: Track) -> Iterator[str]:
     """Yield what a track is, and in a few words what its runs must be."""
-    form = track.form
-    cited = " or ".join(_SHAPES[shape] for shape in form.citations)
+    layout = track.layout
+    cited = " or ".join(_SHAPES[shape] for shape in layout.citations)
     most, listed = track.rule("citation_count"), track.rule("references_max")
     limits = f", at most {most.values['max']} a sentence" if most else ""
     limits += f"; at most {listed.values['max']} references" if listed else ""
     yield f"{track.name}  {track.title} (rules of {track.revision})\n"
-    yield _wrapped("    ", f"{' or '.join(form.sentences)}: cites as {cited}{limits}")
+    yield _wrapped("    ", f"{' or '.join(layout.sentences)}: cites as {cited}{limits}")
     yield _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
 
 
 def rules(track: Track) -> Iterator[str]:
     """Yield how the runs of a track are written, and all rules that it checks."""
-    form = track.form
-    run = f"one JSON document with the list {form.results!r}" if form.results else "a report a line"
+    layout = track.layout
+    run = "a report a line"
+    if layout.results:
+        run = f"one JSON document with the list {layout.results!r}"
     yield f"{track.name}: {track.title}\n"
     for head, text in (
         ("revision", track.revision),
         ("source", track.source),
-        ("requests", f"the form {track.requests!r}"),
+        ("requests", f"the format {track.requests!r}"),
         ("run", run),
-        ("sentences", " or ".join(repr(key) for key in form.sentences)),
-        ("ids", f"{form.topic_id[0]!r} and {form.run_id!r}, {_PLACES[form.metadata]}"),
-        ("citations", " or ".join(_SHAPES[shape] for shape in form.citations)),
+        ("sentences", " or ".join(repr(key) for key in layout.sentences)),
+        ("ids", f"{layout.topic_id[0]!r} and {layout.run_id!r}, {_PLACES[layout.metadata]}"),
+        ("citations", " or ".join(_SHAPES[shape] for shape in layout.citations)),
         ("length", track.length),
     ):
         yield _wrapped(f"  {head:<11} ", text)
@@ -62,11 +64,9 @@ def rules(track: Track) -> Iterator[str]:
 
 
 def _rule(rule: Rule, track: Track) -> Iterator[str]:
-    from argue_eval.validation.tracks import OWN, RULES
+    from argue_eval.validation.tracks import OWN
 
-    needs = RULES[rule.code].needs
-    if rule.code == "length" and rule.values["limit"] == "request":
-        needs = "--requests"
+    needs = track.needs().get(rule.code)
     notes = [f"with {needs}"] if needs else []
     notes += ["argue-eval's own"] if rule.source == OWN else []
     shown = f" ({'; '.join(notes)})" if notes else ""

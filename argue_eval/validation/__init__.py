@@ -1,23 +1,45 @@
 """Checks runs against the rules of a track.
 
-``validate(path, track)`` returns what is wrong with one run; `check_runs` checks several, and
-tells what they were checked against.
+`validate` returns what is wrong with one run; `check_runs` checks several, and says what they were
+checked against.
 """
 
 from __future__ import annotations
 
-from argue_eval.errors import Finding
-from argue_eval.validation.run import Checked, Job, check_runs
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-__all__ = ["Checked", "Job", "check_runs", "validate"]
+from argue_eval.errors import Finding
+from argue_eval.validation.runs import Checked, Job, Limits, check_runs
+
+if TYPE_CHECKING:
+    from argue_eval.formats.jsonl import Source
+    from argue_eval.records import Report, ReportRequest
+
+__all__ = ["Checked", "Job", "Limits", "RunLike", "check_runs", "validate"]
+
+
+class RunLike(Protocol):
+    """A run that was read: its reports in order, and the file that they come from, if any."""
+
+    def __iter__(self) -> Iterator[Report]:
+        """Yields the reports."""
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+
+    @property
+    def source(self) -> str | None:
+        """The path of the run's file."""
 
 
 def validate(
-    path: str,
+    run: str | RunLike,
     track: str | None = None,
     *,
-    requests: str | None = None,
-    collections: tuple[str, ...] = (),
+    topics: str | Sequence[ReportRequest] | None = None,
+    collections: Sequence[str] = (),
     rules: str | None = None,
     is_strict: bool = False,
     is_segmented: bool = False,
@@ -25,9 +47,10 @@ def validate(
     """Returns everything that is wrong with a run, in file order; nothing if it is clean.
 
     Args:
-        path: of the run; ``-`` is standard input.
+        run: a path, ``-`` being standard input; or a run that was read, of which the file is
+            checked. One without a file is checked as it would be written.
         track: such as ``ragtime26``; None to guess it from the first report.
-        requests: a file of report requests: topics, limits and narratives are checked with it.
+        topics: report requests or a file of them: topics, limits and narratives are checked.
         collections: files or ``irds:`` names of the documents that may be cited.
         rules: a file that overrides the track's rules, or describes a track of its own.
         is_strict: warnings become errors.
@@ -38,6 +61,28 @@ def validate(
         InputError: the requests, the collection or the rules have errors.
         MissingResourceError: there is no such file.
     """
-    job = Job(track, rules, requests, collections, is_strict, is_segmented)
-    (checked,) = check_runs([path], job)
+    job = Job(
+        track=track,
+        rules=rules,
+        topics=topics,
+        collections=collections,
+        is_strict=is_strict,
+        is_segmented=is_segmented,
+    )
+    (checked,) = check_runs([_source(run)], job)
     return list(checked.findings)
+
+
+def _source(run: str | RunLike) -> str | Source:
+    if isinstance(run, str):
+        return run
+    if run.source is not None:
+        return run.source
+    import io
+
+    from argue_eval import formats
+    from argue_eval.formats.jsonl import Source
+
+    text = io.StringIO()
+    formats.write_run(run, text)
+    return Source.of_bytes(run.run_id, text.getvalue().encode())

@@ -1,22 +1,36 @@
-"""What one run is checked against, and what is known of it so far."""
+"""One run while it is checked: the rules, what was found, and what all its reports share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from argue_eval.validation.found import Found
+from argue_eval.errors import Finding, Findings
+from argue_eval.formats.jsonl import JsonPath, json_path
+from argue_eval.formats.runs import Draft, topic_in
 from argue_eval.validation.tracks import Track
 
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
 
-Requests = Mapping[str, "ReportRequest"]
+MAX_BROKEN = 1000
+"""Reading stops after so many lines that are not JSON, or no reports: it is another file."""
+
+Topics = Mapping[str, "ReportRequest"]
+Place = tuple[int | None, str, str, int | None]
+"""Line, JSON path, topic and sentence of what was found."""
+
+_CODES = {"null_citations": "missing_citations", "unusual_score": "citation_score"}
+"""How validation calls what scoring takes in another way."""
+
+
+class TooManyError(Exception):
+    """Ends the reading of a file that is broken throughout."""
 
 
 class Audit:
-    """The rules, the requests, and what all reports of a run have in common.
+    """The rules, the requested topics, and what is known of a run so far.
 
     Attributes:
         requests: by topic; None if they were not given.
@@ -26,17 +40,15 @@ class Audit:
         num_reports: how many reports were checked so far.
         num_guessed: for how many topics the one that was meant was looked for.
         cited: where each document is first cited; None if no collection is given.
+        locate: gives the line of a JSON path in a file that is one document.
     """
 
     def __init__(
-        self,
-        track: Track,
-        found: Found,
-        requests: Requests | None,
-        has_collection: bool = False,
+        self, file: str, track: Track, requests: Topics | None, has_collection: bool = False
     ) -> None:
+        severities = {code: rule.severity for code, rule in track.rules.items()}
+        self.findings = Findings(file, severities=severities)
         self.track = track
-        self.found = found
         self.requests = requests
         self.run_id = ""
         self.team_id = ""
@@ -45,7 +57,85 @@ class Audit:
         self.num_reports = 0
         self.num_guessed = 0
         self.cited: dict[str, Place] | None = {} if has_collection else None
+        self.locate: Callable[[JsonPath], int] | None = None
+        self._num_broken = 0
         self._patterns: dict[str, re.Pattern[str]] = {}
+
+    def found(
+        self,
+        code: str,
+        message: str,
+        draft: Draft,
+        path: JsonPath = (),
+        *,
+        hint: str = "",
+        expected: str = "",
+        sentence: int | None = None,
+    ) -> None:
+        """Adds a finding about a report, unless the track does not check it."""
+        if not self.findings.is_ignored(code):
+            line, where, topic_id, _ = self.place(draft, path)
+            self.findings.add(
+                Finding(
+                    code=code,
+                    message=message,
+                    hint=hint,
+                    file=self.findings.file,
+                    line=line,
+                    path=where,
+                    topic_id=topic_id,
+                    expected=expected,
+                    sentence=sentence,
+                )
+            )
+
+    def found_in(
+        self,
+        code: str,
+        message: str,
+        draft: Draft,
+        index: int,
+        *steps: str | int,
+        hint: str = "",
+        expected: str = "",
+    ) -> None:
+        """Adds a finding about a sentence, or about what the steps lead to in it."""
+        path = sentence_path(draft, index, *steps)
+        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index)
+
+    def found_problems(self, draft: Draft) -> None:
+        """Adds what is wrong with the shape of a report.
+
+        Raises:
+            TooManyError: so much of the file holds nothing to check that it must be another kind.
+        """
+        draft.topic_id = topic_in(draft.metadata, self.track.layout)
+        for code, message, path, hint in draft.problems:
+            step = path[1] if len(path) > 1 and path[0] == draft.key else None
+            sentence = step if isinstance(step, int) else None
+            self.found(_CODES.get(code, code), message, draft, path, hint=hint, sentence=sentence)
+        if not draft.key and not draft.topic_id:
+            self.note_broken()
+
+    def note_broken(self, *findings: Finding) -> None:
+        """Notes a line that has nothing in it to check.
+
+        Raises:
+            TooManyError: there are too many of these.
+        """
+        self.findings.add(*findings)
+        self._num_broken += 1
+        if self._num_broken >= MAX_BROKEN:
+            message = f"{MAX_BROKEN:,} lines are no reports; the rest of the file was not read"
+            hint = "check that this is the right file"
+            self.findings.error("too_many_errors", message, hint)
+            raise TooManyError
+
+    def place(self, draft: Draft, path: JsonPath, sentence: int | None = None) -> Place:
+        """Returns where something in a report is."""
+        full = draft.base + path
+        line = self.locate(full) if self.locate else draft.line
+        return line, json_path(full), draft.topic_id, sentence
 
     def is_new(self, topic_id: str) -> bool:
         """Returns whether a topic is asked for and has no report yet."""
@@ -59,6 +149,15 @@ class Audit:
             self._patterns[code] = re.compile(text, re.ASCII)
         return self._patterns[code]
 
+    def is_clean(self, run_id: str, team_id: str) -> bool:
+        """Returns whether nothing was found, also about the ids; forgets what was."""
+        is_clean = not self.findings.counts and (self.run_id, self.team_id) == (run_id, team_id)
+        self.run_id, self.team_id = run_id, team_id
+        self.findings.clear()
+        self._num_broken = 0
+        return is_clean
 
-Place = tuple[int | None, str, str, int | None]
-"""Line, JSON path, topic and sentence of what was found."""
+
+def sentence_path(draft: Draft, index: int, *steps: str | int) -> JsonPath:
+    """Returns the path of a sentence, or of what is in it; that of the text it was cut out of."""
+    return (draft.key,) if draft.is_inline else (draft.key, index, *steps)

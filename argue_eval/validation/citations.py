@@ -1,15 +1,15 @@
-"""Checks of citations and of the list of references."""
+"""Checks of citations, of the list of references, and of what the collection holds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
-from argue_eval.errors import describe, shorten
-from argue_eval.formats.jsonl import JsonPath
-from argue_eval.validation.audit import Audit
-from argue_eval.validation.draft import Cited, Draft
+from argue_eval.errors import Finding, describe, shorten
+from argue_eval.formats.runs import Draft
+from argue_eval.validation.audit import Audit, sentence_path
 
 _SHAPES = {
     "scores": "{doc_id: score}",
@@ -18,13 +18,11 @@ _SHAPES = {
     "inline": "[doc_id, …] in the text",
 }
 _ALL_SHAPES = frozenset({"scores", "doc_ids", "indexes"})
-_LISTED = ("references_missing", "references_duplicate", "references_undeclared",
-           "references_uncited", "references_max")  # fmt: skip
 
 
 def check_format(draft: Draft, audit: Audit) -> None:
     """Checks that the citations have a shape that the track takes, the same in all sentences."""
-    shapes = audit.track.form.citations
+    shapes = audit.track.layout.citations
     if draft.is_inline:
         return
     is_fine = True
@@ -33,14 +31,12 @@ def check_format(draft: Draft, audit: Audit) -> None:
         usual = _usual_shape(draft)
         hint = f"write {_SHAPES[usual] if usual in shapes else expected}"
         for index, cited in enumerate(draft.cited):
-            wrong = sorted(_shapes_of(cited).difference(shapes))
-            if wrong:
+            if wrong := sorted(_shapes_of(cited).difference(shapes)):
                 message = f"the citations are {_SHAPES[wrong[0]]}, which the track does not take"
-                path = draft.sentence_path(index, "citations")
-                audit.found("citation_format", message, draft, path, hint=hint,
-                            expected=expected, sentence=index)  # fmt: skip
+                audit.found_in("citation_format", message, draft, index, "citations",
+                               hint=hint, expected=expected)  # fmt: skip
                 is_fine = False
-    if is_fine:
+    if is_fine and (draft.is_mixed or draft.has_indexes):
         check_one_shape(draft, audit)
 
 
@@ -48,7 +44,7 @@ def check_one_shape(draft: Draft, audit: Audit) -> None:
     """Checks that all sentences cite in the same shape: the tracks' readers take no mixture."""
     if not (draft.is_mixed or draft.has_indexes):
         return
-    if _ALL_SHAPES.issubset(audit.track.form.citations):
+    if _ALL_SHAPES.issubset(audit.track.layout.citations):
         return  # who takes every shape takes a mixture too
     cited_by = draft.cited
     if not draft.is_mixed and len(set(map(type, chain.from_iterable(cited_by)))) < 2:
@@ -60,10 +56,9 @@ def check_one_shape(draft: Draft, audit: Audit) -> None:
         if others or (not cited and str(cited) != none):
             shown = _SHAPES[others[0]] if cited else str(cited)
             message = f"the citations are {shown}, those of most other sentences {_SHAPES[usual]}"
-            path = draft.sentence_path(index, "citations")
             hint = f"write {_SHAPES[usual] if cited else none}"
-            audit.found("citation_format", message, draft, path, hint=hint,
-                        expected=_SHAPES[usual], sentence=index)  # fmt: skip
+            audit.found_in("citation_format", message, draft, index, "citations",
+                           hint=hint, expected=_SHAPES[usual])  # fmt: skip
 
 
 def _usual_shape(draft: Draft) -> str:
@@ -72,7 +67,7 @@ def _usual_shape(draft: Draft) -> str:
     return max(shapes, key=lambda shape: shapes[shape], default="scores")
 
 
-def _shapes_of(cited: Cited) -> set[str]:
+def _shapes_of(cited: Any) -> set[str]:
     """Returns the shapes of a sentence's citations; none for an empty list."""
     if isinstance(cited, dict):
         return {"scores"}
@@ -87,66 +82,51 @@ def check_count(draft: Draft, audit: Audit) -> None:
     for index, cited in enumerate(draft.cited):
         if len(cited) > most:
             message = f"the sentence has {len(cited)} citations, {most} are allowed"
-            path = draft.sentence_path(index, "citations")
             hint = f"keep the best {most}; the others may not be judged"
-            expected = f"at most {most}"
-            audit.found("citation_count", message, draft, path, hint=hint, expected=expected,
-                        sentence=index)  # fmt: skip
+            audit.found_in("citation_count", message, draft, index, "citations",
+                           hint=hint, expected=f"at most {most}")  # fmt: skip
 
 
 def check_duplicates(draft: Draft, audit: Audit) -> None:
     """Checks that no sentence cites a document twice."""
-    if not draft.has_lists:
-        return
-    for index, cited in enumerate(draft.cited):
-        if type(cited) is dict or len(cited) < 2 or len(set(cited)) == len(cited):
-            continue
-        seen = set()
-        for place, item in enumerate(cited):
-            if item in seen:
+    for index, cited in enumerate(draft.cited if draft.has_lists else ()):
+        if type(cited) is list and len(set(cited)) < len(cited):
+            for place, item in _repeated(cited):
                 message = f"the sentence cites {shorten(item)} twice"
-                path = draft.sentence_path(index, "citations", place)
-                audit.found("citation_duplicate", message, draft, path, hint="remove one",
-                            sentence=index)  # fmt: skip
-            seen.add(item)
+                audit.found_in("citation_duplicate", message, draft, index, "citations", place,
+                               hint="remove one")  # fmt: skip
 
 
 def check_indexes(draft: Draft, audit: Audit) -> None:
     """Checks that every index points at a reference."""
-    if not draft.has_indexes or "indexes" not in audit.track.form.citations:
+    if not draft.has_indexes or "indexes" not in audit.track.layout.citations:
         return
-    num_references = len(draft.references or ())
+    num = len(draft.references or ())
+    end = f" ({num} of them)" if num else ": there are none"
+    hint = "indexes count from 0" if num else "add the list of references"
     for index, cited in enumerate(draft.cited):
         for place, item in enumerate(cited):
-            if isinstance(item, int) and not 0 <= item < num_references:
-                path = draft.sentence_path(index, "citations", place)
-                message = f"the index {shorten(item)} points at none of the references"
-                expected = f"0 to {num_references - 1}" if num_references else ""
-                hint = "indexes count from 0" if num_references else "add the list of references"
-                message += f" ({num_references} of them)" if num_references else ": there are none"
-                audit.found("reference_index", message, draft, path, hint=hint, expected=expected,
-                            sentence=index)  # fmt: skip
+            if isinstance(item, int) and not 0 <= item < num:
+                message = f"the index {shorten(item)} points at none of the references{end}"
+                audit.found_in("reference_index", message, draft, index, "citations", place,
+                               hint=hint, expected=f"0 to {num - 1}" if num else "")  # fmt: skip
 
 
 def check_doc_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids match the track's pattern from their first to their last letter."""
-    matches = audit.pattern("docid_pattern").fullmatch
-    doc_ids = draft.doc_ids
-    lists_references = draft.references and any(map(audit.track.rule, _LISTED))
-    if lists_references:
-        doc_ids = doc_ids.union(draft.references or ())
-    if all(map(matches, doc_ids)):
-        return
     pattern = audit.pattern("docid_pattern")
-    for doc_id in sorted(doc_id for doc_id in doc_ids if not matches(doc_id)):
-        index, path = _place(doc_id, draft)
+    doc_ids = draft.doc_ids
+    if draft.references and audit.track.checks_references:
+        doc_ids = doc_ids.union(draft.references)
+    if all(map(pattern.fullmatch, doc_ids)):
+        return
+    for doc_id in sorted(doc_id for doc_id in doc_ids if not pattern.fullmatch(doc_id)):
         match = pattern.search(doc_id) or pattern.search(doc_id.lower())
         message = f"the document id {shorten(doc_id, 80)} does not match the track's pattern"
         hint = "correct the id"
         if match and match.group():
             hint = f"is {shorten(match.group(), 80)} meant?"
-        audit.found("docid_pattern", message, draft, path, hint=hint, expected=pattern.pattern,
-                    sentence=index)  # fmt: skip
+        _found_id("docid_pattern", message, draft, audit, doc_id, hint, pattern.pattern)
 
 
 def check_readable_ids(draft: Draft, audit: Audit) -> None:
@@ -157,63 +137,60 @@ def check_readable_ids(draft: Draft, audit: Audit) -> None:
     if all(map(str.isprintable, doc_ids)) and all(map(str.strip, doc_ids)):
         return
     for doc_id in sorted(each for each in doc_ids if not (each.isprintable() and each.strip())):
-        index, path = _place(doc_id, draft)
         what = f"the document id {shorten(doc_id, 80)} has a character that is not printable"
         if not doc_id.strip():
             what = f"the document id is {describe(doc_id)}"
-        hint = "write the id, or remove the citation" if index is not None else "write the id"
-        audit.found("docid_readable", what, draft, path, hint=hint, sentence=index)
+        hint = "write the id" + (", or remove the citation" if doc_id in draft.doc_ids else "")
+        _found_id("docid_readable", what, draft, audit, doc_id, hint)
 
 
-def _place(doc_id: str, draft: Draft) -> tuple[int | None, JsonPath]:
+def _found_id(
+    code: str, message: str, draft: Draft, audit: Audit, doc_id: str, hint: str, expected: str = ""
+) -> None:
+    """Adds a finding where a document is first cited, or else listed."""
     if doc_id in draft.doc_ids:
-        return draft.citing(doc_id)
-    return None, ("references", draft.listing(doc_id))
+        index, step = draft.citing(doc_id)
+        steps = ("citations", step)
+        audit.found_in(code, message, draft, index, *steps, hint=hint, expected=expected)
+    else:
+        path = ("references", draft.listing(doc_id))
+        audit.found(code, message, draft, path, hint=hint, expected=expected)
 
 
 def check_references(draft: Draft, audit: Audit) -> None:
     """Checks the list of references against what is cited."""
-    track, found = audit.track, audit.found
     references = draft.references
-    path = ("references",)
     if references is None:
         hint = "add the list of all cited documents; [] if there are none"
-        found("references_missing", "there is no list of references", draft, hint=hint)
+        message = "there is no list of references"
+        audit.found("references_missing", message, draft, hint=hint)
         return
-    rule = track.rule("references_max")
+    rule = audit.track.rule("references_max")
     if rule and len(references) > rule.values["max"]:
         most = rule.values["max"]
         message = f"there are {len(references)} references, {most} are allowed"
-        found("references_max", message, draft, path, hint=f"keep the best {most}")
+        hint = f"keep the best {most}"
+        audit.found("references_max", message, draft, ("references",), hint=hint)
     listed = set(references)
     if len(listed) < len(references):
         for place, doc_id in _repeated(references):
             message = f"the reference {shorten(doc_id, 80)} is listed twice"
             hint = "remove one" + (" and correct the indexes" if draft.has_indexes else "")
-            found("references_duplicate", message, draft, (*path, place), hint=hint)
-    if draft.doc_ids != listed:
-        _check_cited(draft, audit, listed)
-
-
-def _check_cited(draft: Draft, audit: Audit, listed: set[str]) -> None:
-    found = audit.found
+            audit.found("references_duplicate", message, draft, ("references", place), hint=hint)
     for doc_id in sorted(draft.doc_ids - listed):
-        index, path = draft.citing(doc_id)
         message = f"the cited document {shorten(doc_id, 80)} is not among the references"
         hint = "add it to the references"
-        found("references_undeclared", message, draft, path, hint=hint, sentence=index)
-    if audit.track.rule("references_uncited"):
-        unique = dict.fromkeys(draft.references or ())
-        for doc_id in unique:
+        _found_id("references_undeclared", message, draft, audit, doc_id, hint)
+    if not listed <= draft.doc_ids and audit.track.rule("references_uncited"):
+        for doc_id in dict.fromkeys(references):
             if doc_id not in draft.doc_ids:
                 message = f"the reference {shorten(doc_id, 80)} is cited by no sentence"
                 hint = "remove it, or cite it"
-                path = ("references", draft.listing(doc_id))
-                found("references_uncited", message, draft, path, hint=hint)
+                _found_id("references_uncited", message, draft, audit, doc_id, hint)
 
 
-def _repeated(items: list[str]) -> Iterator[tuple[int, str]]:
-    seen: set[str] = set()
+def _repeated(items: Sequence[str | int]) -> Iterator[tuple[int, str | int]]:
+    seen: set[str | int] = set()
     for place, item in enumerate(items):
         if item in seen:
             yield place, item
@@ -229,13 +206,41 @@ def check_present(draft: Draft, audit: Audit) -> None:
 
 def note_cited(draft: Draft, audit: Audit) -> None:
     """Notes where documents are first cited, to look them up in the collection."""
-    from argue_eval.formats.jsonl import json_path
+    if audit.cited is not None:
+        for doc_id in draft.doc_ids - audit.cited.keys():
+            index, step = draft.citing(doc_id)
+            path = sentence_path(draft, index, "citations", step)
+            audit.cited[doc_id] = audit.place(draft, path, index)
 
-    cited = audit.cited
-    if cited is None:
-        return
-    for doc_id in draft.doc_ids - cited.keys():
-        index, path = draft.citing(doc_id)
-        full = draft.base + path
-        line = audit.found.locate(full) if audit.found.locate else draft.line
-        cited[doc_id] = (line, json_path(full), draft.topic_id, index)
+
+def check_collection(
+    names: Sequence[str],
+    audits: Sequence[Audit],
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Checks that every cited document is in one of the collections.
+
+    The collections are read once for all runs, and again if there are ids to be guessed.
+    """
+    from argue_eval.formats.collection import Collection, existing, nearest
+
+    collections = [Collection(name) for name in names]
+    cited = {doc_id for audit in audits for doc_id in audit.cited or ()}
+    unknown = cited - existing(collections, cited, progress)
+    meant = nearest(sorted(unknown), collections)
+    for audit in audits:
+        for doc_id, (line, path, topic_id, sentence) in (audit.cited or {}).items():
+            if doc_id in unknown:
+                near = meant.get(doc_id)
+                audit.findings.add(
+                    Finding(
+                        code="unknown_document",
+                        message=f"the collection has no document {shorten(doc_id, 80)}",
+                        hint=f"is {shorten(near, 80)} meant?" if near else "correct or remove it",
+                        file=audit.findings.file,
+                        line=line,
+                        path=path,
+                        topic_id=topic_id,
+                        sentence=sentence,
+                    )
+                )

@@ -6,10 +6,9 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import VERY_CLOSE, Finding, describe, nearest, shorten
+from argue_eval.formats.runs import NUMBERED, TOPIC_KEYS, Draft
 from argue_eval.validation.audit import Audit
-from argue_eval.validation.draft import Draft
-from argue_eval.validation.shape import NUMBERED, TOPIC_KEYS
 
 MAX_GUESSED = 25
 """For so many unknown topics the one that was meant is looked for."""
@@ -20,61 +19,57 @@ _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
 def check_metadata(draft: Draft, audit: Audit) -> None:
     """Checks that the keys that a track asks for are there, and no others."""
-    metadata, track, found = draft.metadata, audit.track, audit.found
+    metadata = draft.metadata
     for code in ("metadata", "metadata_recommended"):
-        rule = track.rule(code)
-        for key in rule.values["keys"] if rule else ():
+        rule = audit.track.rule(code)
+        keys: Collection[str] = rule.values["keys"] if rule else ()
+        for key in keys:
             value = metadata.get(key)
             if value is None or (type(value) is str and (not value or value.isspace())):
                 what = "is missing" if key not in metadata else f"is {describe(value)}"
-                hint = _instead(key, metadata, rule.values["keys"] if rule else ())
-                found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
-    rule = track.rule("metadata_extra")
+                hint = _instead(key, metadata, keys)
+                audit.found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
+    rule = audit.track.rule("metadata_extra")
     if rule and not metadata.keys() <= set(rule.values["keys"]):
+        keys = ", ".join(rule.values["keys"])
         for key in metadata.keys() - set(rule.values["keys"]):
-            path = (*draft.meta_path, key)
-            keys = ", ".join(rule.values["keys"])
             message = f"the track has no metadata {shorten(key)}"
-            found("metadata_extra", message, draft, path, hint="remove it", expected=keys)
+            path = (*draft.meta_path, key)
+            audit.found("metadata_extra", message, draft, path, hint="remove it", expected=keys)
 
 
 def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
-    from difflib import get_close_matches
-
+    """Returns what to do about a key that is missing."""
     for other in _ALIASES if key in _ALIASES else ():
         if other in metadata and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
-    if key not in metadata:
-        short = [each for each in metadata if len(each) < 100 and each not in known]
-        for near in get_close_matches(key, short, n=1, cutoff=0.75):
-            return f"rename {near!r} to {key!r}"
+    others = [each for each in metadata if each not in known] if key not in metadata else []
+    if near := nearest(key, others, VERY_CLOSE):
+        return f"rename {near!r} to {key!r}"
     return f"add {key!r} with a value that is not empty"
 
 
 def check_ids(draft: Draft, audit: Audit) -> None:
     """Checks the run id and the team id, which all reports of a run share."""
-    form, found = audit.track.form, audit.found
-    run_id = _text_id(form.run_id, draft, audit)
-    if run_id != audit.run_id:
-        if not audit.run_id:
-            audit.run_id = run_id
-            _check_run_id(run_id, draft, audit)
-        elif run_id:
+    run_key = audit.track.layout.run_id
+    run_id = _text_id(run_key, draft, audit)
+    if run_id and run_id != audit.run_id:
+        if audit.run_id:
             message = f"the run id is {shorten(run_id)}, before it was {shorten(audit.run_id)}"
             hint = "one file holds one run: write the same run id in every report"
-            path = (*draft.meta_path, form.run_id)
+            path = (*draft.meta_path, run_key)
             expected = shorten(audit.run_id)
-            found("run_id_differs", message, draft, path, hint=hint, expected=expected)
-            _check_run_id(run_id, draft, audit)
+            audit.found("run_id_differs", message, draft, path, hint=hint, expected=expected)
+        audit.run_id = audit.run_id or run_id
+        _check_run_id(run_id, draft, audit)
     team_id = _text_id("team_id", draft, audit)
-    if team_id != audit.team_id:
-        if not audit.team_id:
-            audit.team_id = team_id
-        elif team_id:
+    if team_id and team_id != audit.team_id:
+        if audit.team_id:
             message = f"the team id is {shorten(team_id)}, before it was {shorten(audit.team_id)}"
             hint = "write the same team id in every report"
             path = (*draft.meta_path, "team_id")
-            found("team_id_differs", message, draft, path, hint=hint)
+            audit.found("team_id_differs", message, draft, path, hint=hint)
+        audit.team_id = audit.team_id or team_id
 
 
 def _text_id(key: str, draft: Draft, audit: Audit) -> str:
@@ -94,7 +89,7 @@ def _quotes(value: Any) -> str:
 
 
 def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
-    path = (*draft.meta_path, audit.track.form.run_id)
+    path = (*draft.meta_path, audit.track.layout.run_id)
     rule = audit.track.rule("run_id_length")
     if rule and len(run_id) > rule.values["max"]:
         most = rule.values["max"]
@@ -102,7 +97,7 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
         hint = f"shorten it by {len(run_id) - most}, such as to {shorten(run_id[:most])}"
         audit.found("run_id_length", message, draft, path, hint=hint)
     rule = audit.track.rule("run_id_alphabet")
-    if rule and run_id and not audit.pattern("run_id_alphabet").fullmatch(run_id):
+    if rule and not audit.pattern("run_id_alphabet").fullmatch(run_id):
         odd = sorted(
             {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
         )
@@ -114,28 +109,27 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
 
 def check_topic(draft: Draft, audit: Audit) -> None:
     """Checks the topic id, and that the topic is asked for and has no report yet."""
-    found = audit.found
     key, topic_id = read_topic(draft, audit)
     if not topic_id:
         return
+    path = (*draft.meta_path, key)
     if topic_id in audit.topics:
-        path = (*draft.meta_path, key)
         first = audit.topics[topic_id]
         message = f"the topic {shorten(topic_id)} has a report already, on line {first}"
-        found("duplicate_topics", message, draft, path, hint="keep one of the two reports")
+        hint = "keep one of the two reports"
+        audit.found("duplicate_topics", message, draft, path, hint=hint)
         return
     audit.topics[topic_id] = draft.line
     if audit.requests is not None and topic_id not in audit.requests:
-        path = (*draft.meta_path, key)
         near = _nearest(topic_id, audit)
         hint = f"is {shorten(near)} meant?" if near else "remove the report, or correct its topic"
-        message = f"nobody asked for the topic {shorten(topic_id)}"
-        found("new_topics", message, draft, path, hint=hint)
+        message = f"the topic {shorten(topic_id)} is not in the request file"
+        audit.found("new_topics", message, draft, path, hint=hint)
 
 
 def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
     """Returns the key and the value of the topic id; an empty one, with a finding, if it is bad."""
-    found, keys = audit.found, audit.track.form.topic_id
+    keys = audit.track.layout.topic_id
     key = keys[0]
     value = draft.metadata.get(key)
     if type(value) is str and value and value.isprintable():
@@ -144,38 +138,37 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
     key = next((key for key in (*keys, *TOPIC_KEYS) if key in draft.metadata), "")
     value = draft.metadata.get(key)
     path = (*draft.meta_path, key) if key else draft.meta_path
-    if type(value) is int and key in NUMBERED:
+    if type(value) is int and key == NUMBERED:
         value = draft.topic_id = str(value)
     elif type(value) is str:
         draft.topic_id = value
     if value is None or value == "":
-        if "metadata" not in audit.track.rules or not audit.track.rule("metadata"):
-            found("missing_key", "the topic id is missing", draft, path, hint=f"add {keys[0]!r}")
+        if not audit.track.rule("metadata"):
+            hint = f"add {keys[0]!r}"
+            audit.found("missing_key", "the topic id is missing", draft, path, hint=hint)
         return key, ""
     if type(value) is not str:
         message, hint = f"expected a topic id, found {describe(value)}", _quotes(value)
-        found("wrong_type", message, draft, path, hint=hint)
+        audit.found("wrong_type", message, draft, path, hint=hint)
         return key, str(value) if hint else ""
     if not value.isprintable():
         hint = "remove tabs, line breaks and other invisible characters from the id"
         message = f"the topic id {shorten(value)} has a character that is not printable"
-        found("bad_id", message, draft, path, hint=hint)
+        audit.found("bad_id", message, draft, path, hint=hint)
     return key, value
 
 
 def _nearest(topic_id: str, audit: Audit) -> str:
-    if audit.requests is None:
-        return ""
+    """Returns the requested topic that was probably meant; an empty text if there is none."""
+    requests = audit.requests or {}
     for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
-        if simple in audit.requests:
+        if simple in requests:
             return simple
     audit.num_guessed += 1
     if audit.num_guessed > MAX_GUESSED:
         return ""  # another request file altogether: guesses would be slow and wrong
-    from difflib import get_close_matches
-
-    near = get_close_matches(topic_id[:100], audit.requests, n=1, cutoff=0.8)
-    return near[0] if near and near[0] not in audit.topics else ""
+    near = nearest(topic_id, requests, VERY_CLOSE)
+    return near if near not in audit.topics else ""
 
 
 def check_narrative(draft: Draft, audit: Audit) -> None:
@@ -199,10 +192,10 @@ def check_narrative(draft: Draft, audit: Audit) -> None:
             f"the narrative differs from the request's text from character {same}: "
             f"{shorten(narrative[same : same + 40], 40)}"
         )
-    found = audit.found
     hint = "copy the text of the request as it is, white space included"
     path = (*draft.meta_path, "narrative")
-    found("narrative", message, draft, path, hint=hint, expected=shorten(expected, 200))
+    expected = shorten(expected, 200)
+    audit.found("narrative", message, draft, path, hint=hint, expected=expected)
 
 
 def topic_in_broken(raw: bytes) -> str:
@@ -224,4 +217,7 @@ def check_missing(audit: Audit) -> None:
     for topic_id in audit.requests or ():
         if topic_id not in audit.topics and topic_id not in audit.broken:
             message = f"the requested topic {shorten(topic_id)} has no report"
-            audit.found("missing_topics", message, hint=hint, topic_id=topic_id)
+            file = audit.findings.file
+            audit.findings.add(
+                Finding("missing_topics", message, hint=hint, file=file, topic_id=topic_id)
+            )

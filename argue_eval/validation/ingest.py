@@ -61,7 +61,7 @@ def ingest_requests(
         MissingResourceError: a source does not exist.
         UsageError: there is no such format.
     """
-    read = _Read.of(formats.read_requests, sources, format_name)
+    read = _Read.of(formats.read_topics, sources, format_name)
     renamed = _Renamed()
     requests = [renamed.request(each) for each in read.topics]
     renamed.warn(read.checked)
@@ -102,7 +102,7 @@ def ingest_nuggets(
     known = existing(opened, nugget_checks.doc_ids(topics))
     nugget_checks.check_documents(read.checked, topics, known, opened)
     if requests and is_complete:
-        requested = formats.read_requests(requests)
+        requested = formats.read_topics(requests)
         request_checks.compare_topics(read.checked, requested, topics, requests)
     return read.finish(is_strict, _summary_of_nuggets(topics), formats.write_nuggets, topics)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import describe
+from argue_eval.errors import describe, shorten
+from argue_eval.formats.runs import Draft
 from argue_eval.text.lengths import may_exceed, measure
 from argue_eval.validation.audit import Audit
-from argue_eval.validation.draft import Draft
 
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
@@ -19,8 +19,8 @@ def is_empty(draft: Draft, audit: Audit) -> bool:
         return False
     texts = draft.texts
     if draft.unread and len(draft.unread) >= len(texts):
-        return True  # what is wrong with each of them, or with their list, is said already
-    key = draft.key or audit.track.form.sentences[0]
+        return True  # what is wrong with each of them, or with their list, is reported already
+    key = draft.key or audit.track.layout.sentences[0]
     what = "there are no sentences" if not texts else "all sentences are blank"
     message = f"the key {key!r} is missing" if not draft.key else what
     path = (draft.key,) if draft.key else ()
@@ -35,11 +35,9 @@ def check_blank(draft: Draft, audit: Audit) -> None:
         return
     for index, text in enumerate(draft.texts):
         if not text.strip() and index not in draft.unread:
-            what = "is white space" if text else "is empty"
-            path = draft.sentence_path(index, "text")
+            message = f"the text {'is white space' if text else 'is empty'}"
             hint = "write the sentence, or remove it"
-            message = f"the text {what}"
-            audit.found("blank_sentence", message, draft, path, hint=hint, sentence=index)
+            audit.found_in("blank_sentence", message, draft, index, "text", hint=hint)
 
 
 def check_length(draft: Draft, audit: Audit) -> None:
@@ -64,14 +62,12 @@ def check_length(draft: Draft, audit: Audit) -> None:
         True,
         key=lambda last: measure(" ".join(texts[: last + 1]), unit) > limit,
     )
-    message = (
-        f"the report has {length} {unit}, {length - limit} more than the limit of {limit}; "
-        f"sentence {index} crosses it"
-    )
-    hint = f"end the report before sentence {index}, or shorten it by {length - limit} {unit}"
-    path = draft.sentence_path(index)
-    expected = f"at most {limit} {unit}"
-    audit.found("length", message, draft, path, hint=hint, expected=expected, sentence=index)
+    more = length - limit
+    message = f"the report has {length:,} {unit}, {more:,} more than the limit of {limit:,}; "
+    message += f"sentence {index} crosses it"
+    hint = f"end the report before sentence {index}, or shorten it by {more:,} {unit}"
+    expected = f"at most {limit:,} {unit}"
+    audit.found_in("length", message, draft, index, hint=hint, expected=expected)
 
 
 def check_stated_length(draft: Draft, audit: Audit) -> None:
@@ -99,14 +95,6 @@ def check_segments(draft: Draft, audit: Audit) -> None:
         else:
             message = "the segment breaks off inside a sentence, which the next one continues"
             hint = "join the two"
-        shown = " | ".join(piece[:60] for piece in misfit.pieces[:3])
-        path = draft.sentence_path(index, "text")
-        found = audit.found
-        found("segmentation", f"{message}: {_quoted(shown)}", draft, path, hint=hint,
-              sentence=index)  # fmt: skip
-
-
-def _quoted(text: str) -> str:
-    from argue_eval.errors import shorten
-
-    return shorten(text, 160)
+        shown = shorten(" | ".join(piece[:60] for piece in misfit.pieces[:3]), 160)
+        message = f"{message}: {shown}"
+        audit.found_in("segmentation", message, draft, index, "text", hint=hint)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import Agreement, Comparison
 from tests.analysis import making
 from tests.cli.conftest import Command
@@ -28,7 +28,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def told(argue_eval: Command) -> Callable[[str], Any]:
-    """Returns what a command line prints with --json."""
+    """What a command line prints with --json."""
 
     def run(command: str) -> Any:
         ran = argue_eval(f"meta-eval {command} --json")
@@ -48,19 +48,20 @@ def compared(tmp_path: Path) -> Compared:
         *,
         runs: Sequence[making.Json] = (),
         num_resamples: int = 20,
-        **chosen: Sequence[str],
+        **chosen: Any,
     ) -> Comparison:
         paths = [
             making.write_lines(tmp_path / f"{name}.jsonl", lines)
             for name, lines in (("judgments", judgments), ("truth", truth), ("run", runs))
         ]
-        files = Files(paths[:1], paths[1:2], runs=paths[2:] if runs else [])
-        return compare(Job(files, num_resamples=num_resamples, **chosen))
+        read = paths[2:] if runs else []
+        job = Job(paths[:1], paths[1:2], runs=read, num_resamples=num_resamples, **chosen)
+        return compare(job)
 
     return run
 
 
 def only(found: Comparison) -> Agreement:
-    """Returns the one agreement."""
+    """The one agreement."""
     (agreement,) = found.agreements
     return agreement

@@ -14,7 +14,7 @@ RUNS = ("alpha", "beta", "gamma")
 
 
 def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
-    """Returns a judgment on support; a change to `...` takes the key away."""
+    """A judgment on support; a change to `...` takes the key away."""
     good = {
         "topic_id": "t1",
         "kind": "support",
@@ -28,7 +28,7 @@ def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
 
 
 def supports(words: str, judge: str = "assessor:A1", **changes: Any) -> list[Json]:
-    """Returns a judgment for each letter (y, p or n), each on a document of its own."""
+    """A judgment for each letter (y, p or n), each on a document of its own."""
     verdicts = {"y": "yes", "p": "partial", "n": "no"}
     return [
         support(verdicts[letter], judge, doc_id=f"d{place}", **changes)
@@ -42,14 +42,14 @@ def write_lines(path: Path, values: Iterable[Json]) -> str:
     return str(path)
 
 
-def label(nugget_id: str, coverage: str, bullet: Any, *, first: int = 1) -> Json:
-    """Returns a label of a SummHay summary: the assessor's if bullets count from 0."""
+def label(nugget_id: str, coverage: str | None, bullet: Any, *, first: int = 1) -> Json:
+    """A label of a SummHay summary: the assessor's if bullets count from 0."""
     key = "bullet_id" if first else "candidate_id"
     return {"insight_id": nugget_id, "coverage": coverage, key: bullet}
 
 
 def summary(topic_id: str, run_id: str, annotation: Sequence[Json], **more: Any) -> Json:
-    """Returns a summary of a SummHay label file."""
+    """A summary of a SummHay label file."""
     return {
         "subtopic_id": topic_id,
         "summary_key": run_id,
@@ -130,34 +130,28 @@ def _judgments(judge: str, said: dict[str, dict[str, str]]) -> list[Json]:
 def _write_labels(path: Path) -> None:
     full, part, none = "fully_covered", "partially_covered", "not_covered"
     yes, some, no = "FULL_COVERAGE", "PARTIAL_COVERAGE", "NO_COVERAGE"
-    summaries = [
-        summary(
-            "t1",
-            "random_one",
-            [label("n1", full, "0", first=0), label("n2", none, "no_selection", first=0)],
-            generator="one",
-            predictions_x=[label("n1", yes, 1), label("n2", some, 3)],
-            predictions_y=[label("n1", some, [1, 2]), label("n2", no, "NA")],
-        ),
-        summary(
-            "t1",
-            "oracle_two",
-            [label("n1", part, "2", first=0), label("n2", full, "3", first=0)],
-            generator="two",
-            num_words=60,
-            predictions_x=[label("n1", some, 3), label("n2", some, 1)],
-            predictions_y=[label("n1", no, "NA"), {**label("n2", yes, 4), "coverage": None}],
-        ),
-        summary(
-            "t2",
-            "random_one",
-            [label("n3", none, "no_selection", first=0), label("n4", part, 1, first=0)],
-            generator="one",
-            num_words=140,
-            predictions_x=[label("n3", no, "NA"), label("n4", some, 2)],
-            predictions_y=[label("n3", yes, 1), label("n4", some, 2)],
-        ),
-    ]
+    nowhere = "no_selection"
+    # Topic, run, words; each nugget with the labels by the assessor and by the judges x and y.
+    rows: list[tuple[str, str, int, dict[str, tuple[tuple[str | None, Any], ...]]]] = [
+        ("t1", "random_one", 100, {
+            "n1": ((full, "0"), (yes, 1), (some, [1, 2])),
+            "n2": ((none, nowhere), (some, 3), (no, "NA"))}),
+        ("t1", "oracle_two", 60, {
+            "n1": ((part, "2"), (some, 3), (no, "NA")),
+            "n2": ((full, "3"), (some, 1), (None, 4))}),
+        ("t2", "random_one", 140, {
+            "n3": ((none, nowhere), (no, "NA"), (yes, 1)),
+            "n4": ((part, 1), (some, 2), (some, 2))}),
+    ]  # fmt: skip
+    summaries = []
+    for topic_id, run_id, num_words, nuggets in rows:
+        sides = [
+            [label(nugget_id, *labels[side], first=min(side, 1))
+             for nugget_id, labels in nuggets.items()] for side in range(3)
+        ]  # fmt: skip
+        more = {"predictions_x": sides[1], "predictions_y": sides[2], "num_words": num_words}
+        generator = run_id.partition("_")[2]
+        summaries.append(summary(topic_id, run_id, sides[0], generator=generator, **more))
     path.write_text(json.dumps(summaries, indent=1), encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import Agreement, Figure
 from argue_eval.errors import InputError
 from argue_eval.records import GRADED_KINDS, Kind
@@ -71,7 +71,7 @@ def test_every_figure_has_a_value_in_its_range_or_a_reason(
             for side, lines in (("judge", judged), ("truth", truth))
         ]
         try:
-            found = compare(Job(Files(paths[:1], paths[1:]), num_resamples=5))
+            found = compare(Job(paths[:1], paths[1:], num_resamples=5))
         except InputError as exc:
             codes = {finding.code for finding in exc.findings}
             if codes == {"no_overlap"}:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import Counts, Figure
 from argue_eval.errors import InputError, UsageError
 from argue_eval.records import Kind, Verdict
@@ -58,11 +58,11 @@ def test_assessors_of_one_file_are_compared_with_each_other(tmp_path: Path) -> N
     lines = [*supports("yynn"), *supports("ynnn", "assessor:A2")]
     path = write_lines(tmp_path / "both.jsonl", lines)
     for truth in ([path], []):
-        job = Job(Files([path], truth), truth_judges=["assessor:A1"], num_resamples=0)
+        job = Job([path], truth, truth_judges=["assessor:A1"], num_resamples=0)
         found = only(compare(job))
         assert (found.judge, found.figure("accuracy").value) == ("assessor:A2", 0.75)
     with pytest.raises(InputError, match="there is no judge to compare"):
-        compare(Job(Files([path]), num_resamples=0))
+        compare(Job([path], num_resamples=0))
 
 
 def test_what_the_truth_says_in_other_files_is_not_compared(compared: Compared) -> None:

@@ -38,7 +38,7 @@ def test_commands_of_the_page_run_and_print_what_it_shows(
 
 
 def _words(command: str) -> Sequence[str]:
-    """Returns the words of a command line with patterns replaced by the files that fit."""
+    """The words of a command line with patterns replaced by the files that fit."""
     return [
         word
         for pattern in shlex.split(command)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from argue_eval.analysis.agreement import Files, Job, compare
+from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import Agreement, Counts
 from tests.analysis.making import Json, label, summary, write_lines
 
@@ -21,18 +21,17 @@ def _annotated(*labels: tuple[str, Any]) -> list[Json]:
 
 def _predicted(*labels: tuple[str | None, Any]) -> list[Json]:
     words = {FULL: "FULL_COVERAGE", PART: "PARTIAL_COVERAGE", NONE: "NO_COVERAGE", None: None}
-    return [
-        {**label(f"n{i}", "", b), "coverage": words[word]} for i, (word, b) in enumerate(labels)
-    ]
+    return [label(f"n{i}", words[word], bullet) for i, (word, bullet) in enumerate(labels)]
 
 
 def _compared(folder: Path, *summaries: Json, judgments: list[Json] | None = None) -> Agreement:
     path = folder / "labels.json"
     path.write_text(json.dumps(summaries), encoding="utf-8")
-    files = Files([str(path)])
+    job = Job([str(path)], num_resamples=10)
     if judgments is not None:
-        files = Files([write_lines(folder / "judge.jsonl", judgments)], [str(path)])
-    (found,) = compare(Job(files, num_resamples=10)).agreements
+        judge = write_lines(folder / "judge.jsonl", judgments)
+        job = Job([judge], [str(path)], num_resamples=10)
+    (found,) = compare(job).agreements
     return found
 
 
@@ -92,7 +91,7 @@ def test_bullets_named_by_their_texts_are_found_in_the_run(tmp_path: Path) -> No
     ]
     lines = [{key: value for key, value in each.items() if value is not ...} for each in judged]
     judge = write_lines(tmp_path / "judge.jsonl", lines)
-    job = Job(Files([judge], [str(tmp_path / "labels.json")], runs=[run]), num_resamples=0)
+    job = Job([judge], [str(tmp_path / "labels.json")], runs=[run], num_resamples=0)
     (found,) = compare(job).agreements
     assert found.counts == Counts(matched=1, only_truth=0, failed=0, only_judge=0, incomplete=0)
     assert found.figure("linking").value == 1.0

@@ -1,4 +1,4 @@
-"""The example track in every form: the first record, and what the command says.
+"""The example track in every format: the first record, and what the command says.
 
 Run as a module, it writes the expected outputs anew: after a change that is meant, read the
 difference.
@@ -23,9 +23,9 @@ _SOURCES = {
 }
 
 CASES = {
-    f"{source.partition('/')[0]}-{form}": f"convert {source} --to {form} --lossy"
-    for source, forms in _SOURCES.items()
-    for form in forms
+    f"{source.partition('/')[0]}-{format_name}": f"convert {source} --to {format_name} --lossy"
+    for source, format_names in _SOURCES.items()
+    for format_name in format_names
 }
 CASES["qrels-auto_argue-refused"] = "convert qrels/example.json --to auto_argue"
 CASES["runs-rag-narratives"] = (

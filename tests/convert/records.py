@@ -1,4 +1,4 @@
-"""Random records of every kind, with further keys that mean something in some form."""
+"""Random records of every kind, with further keys that mean something in some format."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ JSON = st.recursive(
 
 
 def _extra(*names: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Returns further keys: none, harmless ones, or those that some form reads."""
+    """Returns further keys: none, harmless ones, or those that some format reads."""
     harmless = st.dictionaries(st.sampled_from(["note", "ключ", "a b"]), JSON, max_size=2)
     mistaken = st.fixed_dictionaries({}, optional=dict.fromkeys(names, JSON))
     return st.just({}) | harmless | mistaken

@@ -1,4 +1,4 @@
-"""From every form to every other: what is lost is told, and only what is lost."""
+"""From every format to every other: what is lost is told, and only what is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from argue_eval import formats
 from argue_eval.errors import InputError
-from argue_eval.formats import writing
+from argue_eval.formats import plugins
 from argue_eval.formats.converting import Conversion, convert
 from tests.convert.comparing import compared
 from tests.convert.records import RECORDS
@@ -24,9 +24,9 @@ MORE = 10 if settings().max_examples >= 1000 else 1
 
 PAIRS = [
     (kind, first, second)
-    for kind in writing.KINDS
-    for first in writing.written_forms(kind)
-    for second in writing.written_forms(kind)
+    for kind in plugins.WRITTEN_KINDS
+    for first in plugins.written(kind)
+    for second in plugins.written(kind)
 ]
 WRITE: dict[str, Any] = {
     "runs": formats.write_run,
@@ -36,7 +36,7 @@ WRITE: dict[str, Any] = {
 READ: dict[str, Any] = {
     "runs": formats.read_run,
     "nuggets": formats.read_nuggets,
-    "requests": formats.read_requests,
+    "requests": formats.read_topics,
 }
 
 KEYS = {"further_key", "metadata"}
@@ -57,7 +57,7 @@ MAY_LOSE = {
     ("requests", "rag25"): FIELDS,
     ("requests", "rag_tsv"): FIELDS | {"problem_statement", "topic"},
 }
-"""What a form cannot hold. Whatever else it is given, it holds."""
+"""What a format cannot hold. Whatever else it is given, it holds."""
 
 
 def _read(kind: str, path: Path) -> list[Any]:
@@ -66,25 +66,31 @@ def _read(kind: str, path: Path) -> list[Any]:
 
 
 def _convert(
-    kind: str, source: Path, form: str, output: Path, *, is_lossy: bool, source_form: str = ""
+    kind: str,
+    source: Path,
+    format_name: str,
+    output: Path,
+    *,
+    is_lossy: bool,
+    source_format: str = "",
 ) -> Conversion:
     return convert(
         str(source),
-        form,
+        format_name,
         str(output),
         kind=kind,
-        source_form=source_form or None,
+        source_format=source_format or None,
         is_lossy=is_lossy,
     )
 
 
-def _file(kind: str, form: str, records: list[Any], folder: Path) -> Path:
-    """Writes what a form can hold of some records, if anything."""
+def _file(kind: str, format_name: str, records: list[Any], folder: Path) -> Path:
+    """Writes what a format can hold of some records, if anything."""
     canonical, path = folder / "canonical", folder / "first"
     with canonical.open("w", encoding="utf-8", newline="") as stream:
         WRITE[kind](records, stream)
     with _nothing_left() as nothing_left:
-        _convert(kind, canonical, form, path, is_lossy=True, source_form="canonical")
+        _convert(kind, canonical, format_name, path, is_lossy=True, source_format="canonical")
     assume(not nothing_left)
     return path
 
@@ -133,14 +139,16 @@ def test_every_difference_is_reported_and_without_one_the_way_back_leads_to_the_
 
 
 @pytest.mark.parametrize(
-    ("kind", "form"), [(kind, first) for kind, first, second in PAIRS if first == second]
+    ("kind", "format_name"), [(kind, first) for kind, first, second in PAIRS if first == second]
 )
 @settings(max_examples=30 * MORE, deadline=None)
 @given(st.data())
-def test_what_a_form_holds_it_holds_again(kind: str, form: str, data: st.DataObject) -> None:
+def test_what_a_format_holds_it_holds_again(
+    kind: str, format_name: str, data: st.DataObject
+) -> None:
     records = data.draw(RECORDS[kind])
     with tempfile.TemporaryDirectory() as name:
-        source, again = _file(kind, form, records, Path(name)), Path(name, "again")
-        done = _convert(kind, source, form, again, is_lossy=False)
+        source, again = _file(kind, format_name, records, Path(name)), Path(name, "again")
+        done = _convert(kind, source, format_name, again, is_lossy=False)
         assert not done.losses + done.additions
         assert again.read_bytes() == source.read_bytes()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from argue_eval.formats import writing
+from argue_eval.formats import converting
 from argue_eval.formats.jsonl import Source
 from tests.convert.conftest import Convert
 from tests.formats import samples as s
@@ -41,11 +41,13 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("kind", "form"), SAMPLES)
-def test_kind_and_form_are_found_out_by_the_content(kind: str, form: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("kind", "format_name"), SAMPLES)
+def test_kind_and_format_are_found_out_by_the_content(
+    kind: str, format_name: str, tmp_path: Path
+) -> None:
     path = tmp_path / "source"
-    path.write_bytes(s.lines(SAMPLES[kind, form]))
-    assert writing.kind_of(Source(path)) == (kind, form)
+    path.write_bytes(s.lines(SAMPLES[kind, format_name]))
+    assert converting.detected(Source(path)) == (kind, format_name)
 
 
 def test_table_of_requests_is_converted(convert: Convert, tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ def test_loss_is_refused_with_its_place_and_nothing_is_written(
     output = tmp_path / "out.jsonl"
     done = convert(run, "--to", "rag", "-o", output)
     assert (done.code, done.out) == (1, "")
-    assert f"{run}:1, topic t1, sentence 0: the scores of citations are lost: 0.5, 0.25" in done.err
+    assert f"{run}:1, topic t1, sentence 0: scores of 2 citations lost: 0.5, 0.25" in done.err
     assert "1 thing would be lost" in done.err
     assert [path.name for path in tmp_path.iterdir()] == ["run.jsonl"]
 
@@ -78,7 +80,7 @@ def test_lossy_writes_the_rest_and_lists_what_is_lost(convert: Convert, run: Pat
     assert "1 report written as rag to standard output, 1 thing lost" in done.err
 
 
-def test_references_that_the_form_asks_for_are_told_but_not_refused(
+def test_references_that_the_format_asks_for_are_told_but_not_refused(
     convert: Convert, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.jsonl"
@@ -90,7 +92,7 @@ def test_references_that_the_form_asks_for_are_told_but_not_refused(
 
 
 def _narrated(convert: Convert, tmp_path: Path, **metadata: str) -> tuple[Any, str]:
-    """Converts a report to the RAG tracks' form with the requests; returns metadata and notes."""
+    """Converts a report to the RAG tracks' format with the requests; returns metadata and notes."""
     (tmp_path / "topics.tsv").write_text("t1\tWhich bridges?\nt2\tWhat else?\n")
     (tmp_path / "bare.jsonl").write_bytes(s.lines(s.report(metadata={**_IDS, **metadata})))
     requests = tmp_path / "topics.tsv"
@@ -123,7 +125,7 @@ def test_a_topic_that_is_not_requested_is_told(convert: Convert, tmp_path: Path)
 def test_requests_are_for_runs_of_the_rag_tracks(convert: Convert, run: Path) -> None:
     done = convert(run, "--to", "neuclir", "--requests", run)
     assert done.code == 2
-    assert "--requests: only a run in the form 'rag'" in done.err
+    assert "--requests: only a run in the format 'rag'" in done.err
 
 
 def test_json_lists_every_loss_with_its_place(convert: Convert, run: Path, tmp_path: Path) -> None:
@@ -142,8 +144,8 @@ def test_json_lists_every_loss_with_its_place(convert: Convert, run: Path, tmp_p
 def test_all_lists_each_loss_instead_of_kinds(convert: Convert, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(s.lines(s.report(responses=SCORED["responses"] * 20)))
-    assert convert(path, "--to", "rag").err.count("scores of citations") == 1
-    assert convert(path, "--to", "rag", "--all").err.count("scores of citations") == 20
+    assert convert(path, "--to", "rag").err.count("scores of 2 citations") == 1
+    assert convert(path, "--to", "rag", "--all").err.count("scores of 2 citations") == 20
 
 
 def test_name_that_ends_in_gz_is_packed_and_read_again(
@@ -164,7 +166,7 @@ def test_standard_input_is_read(convert: Convert, monkeypatch: pytest.MonkeyPatc
 
 def test_source_can_be_the_output(convert: Convert, run: Path) -> None:
     assert convert(run, "--to", "rag", "--lossy", "-o", run).code == 0
-    assert writing.kind_of(Source(run)) == ("runs", "rag")
+    assert converting.detected(Source(run)) == ("runs", "rag")
 
 
 def test_errors_in_the_source_are_told_and_nothing_is_written(
@@ -190,12 +192,16 @@ def test_merged_answers_are_told(convert: Convert, tmp_path: Path) -> None:
     ("args", "code", "text"),
     [
         (["--to", "rga"], 2, "Did you mean 'rag'? Choices: canonical, neuclir, rag"),
-        (["--to", "nuggetizer"], 2, "is a form of nuggets; the source holds runs"),
+        (["--to", "nuggetizer"], 2, "is a format of nuggets; the source holds runs"),
         (["--to", "rag", "--kind", "run"], 2, "unknown --kind 'run'"),
-        (["--to", "rag", "--form", "nuggetizer"], 2, "unknown form of runs 'nuggetizer'"),
+        (["--to", "rag", "--form", "nuggetizer"], 2, "unknown format of runs 'nuggetizer'"),
         (["--to", "rag", "--json"], 2, "name a file with -o"),
         (["--to", "rag", "-o", "."], 2, "expected a file, found the directory"),
-        (["--to", "rag", "--kind", "requests"], 2, "is a form of runs; the source holds requests"),
+        (
+            ["--to", "rag", "--kind", "requests"],
+            2,
+            "is a format of runs; the source",
+        ),
         (["--to", "canonical", "--kind", "nuggets"], 1, "expected nuggets, found a run"),
         (["--to", "canonical", "-o", "no/such/file"], 3, "cannot be written"),
     ],
@@ -217,13 +223,13 @@ def test_missing_source_is_exit_code_3(convert: Convert) -> None:
     [
         (s.lines(s.judgment()), "found judgments"),
         (s.lines({"doc_id": "d1", "text": "A."}), "found documents"),
-        (s.lines({"a": 1}), "this fits no form of runs, nuggets or requests"),
+        (s.lines({"a": 1}), "this is no known format of runs, nuggets or requests"),
         (b"{", "json_truncated"),
         (b"A report.", "expected JSON"),
         (b"", "empty_file"),
     ],
 )
-def test_what_has_no_other_form_is_refused(
+def test_what_has_no_other_format_is_refused(
     convert: Convert, tmp_path: Path, content: bytes, text: str
 ) -> None:
     (tmp_path / "source").write_bytes(content)
@@ -238,7 +244,7 @@ def test_nothing_left_is_an_error_even_if_losses_are_allowed(
     (tmp_path / "source").write_bytes(s.lines(s.request(problem_statement=" ")))
     done = convert(tmp_path / "source", "--to", "rag_tsv", "--lossy", "-o", tmp_path / "out")
     assert (done.code, (tmp_path / "out").exists()) == (1, False)
-    assert "nothing of it can be written in the form 'rag_tsv'" in done.err
+    assert "nothing of it can be written in the format 'rag_tsv'" in done.err
 
 
 def test_device_is_written_to_and_not_replaced_by_a_file(

@@ -1,4 +1,4 @@
-"""What single forms do with what is particular to them."""
+"""What single formats do with what is particular to them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.formats import samples as s
 Q = "Which bridge was rebuilt?"
 
 
-def _converted(folder: Path, form: str, *values: Any, **options: Any) -> Conversion:
+def _converted(folder: Path, format_name: str, *values: Any, **options: Any) -> Conversion:
     path = folder / "source"
     path.write_bytes(s.lines(*values))
-    return convert(str(path), form, is_lossy=True, **options)
+    return convert(str(path), format_name, is_lossy=True, **options)
 
 
 def _bank(*answers: Any, **changes: Any) -> Any:
@@ -58,15 +58,15 @@ def test_third_nugget_with_a_question_is_numbered_past_one_that_has_the_number(
 def test_importance_that_did_not_count_does_not_count_after_it(tmp_path: Path) -> None:
     item = {"question_text": Q, "importance": "vital", "info": {"used": True}}
     source = {"query_id": "t1", "items": [item]}
-    for form in ("auto_argue", "ragtime26"):
-        done = _converted(tmp_path, form, source)
+    for format_name in ("auto_argue", "ragtime26"):
+        done = _converted(tmp_path, format_name, source)
         (tmp_path / "there").write_text(done.text)
         (topic,) = formats.read_nuggets(str(tmp_path / "there"))
         assert topic.nuggets[0].importance is None
         assert done.counts() == {"further_key": 1}
 
 
-def test_importance_of_another_scale_is_kept_but_in_the_canonical_form(tmp_path: Path) -> None:
+def test_importance_of_another_scale_is_kept_but_in_the_canonical_format(tmp_path: Path) -> None:
     bank = _bank(importance=4)
     assert json.loads(_converted(tmp_path, "ragtime26", bank).text) == bank
     done = _converted(tmp_path, "auto_argue", bank)
@@ -77,14 +77,14 @@ def test_importance_of_another_scale_is_kept_but_in_the_canonical_form(tmp_path:
 
 
 def test_absence_nugget_stays_one_where_there_are_questions(tmp_path: Path) -> None:
-    for form in ("canonical", "auto_argue", "ragtime26", "neuclir"):
-        done = _converted(tmp_path, form, s.qrels(s.nugget(nugget_id="n1", answers=[])))
+    for format_name in ("canonical", "auto_argue", "ragtime26", "neuclir"):
+        done = _converted(tmp_path, format_name, s.qrels(s.nugget(nugget_id="n1", answers=[])))
         (tmp_path / "there").write_text(done.text)
         (topic,) = formats.read_nuggets(str(tmp_path / "there"))
         assert (topic.nuggets[0].is_absence, done.losses) == (True, ())
 
 
-def test_nuggets_that_a_form_cannot_hold_are_named_one_by_one(tmp_path: Path) -> None:
+def test_nuggets_that_a_format_cannot_hold_are_named_one_by_one(tmp_path: Path) -> None:
     claim = s.nugget(nugget_id="n2", question=None)
     done = _converted(tmp_path, "nuggetizer", s.qrels(s.nugget(), claim, s.nugget(nugget_id="n3")))
     assert [(loss.what, loss.nugget_id) for loss in done.losses] == [
@@ -132,7 +132,7 @@ def test_table_that_would_look_like_json_is_refused(tmp_path: Path) -> None:
     assert done.counts() == {"topic": 1}
 
 
-def test_further_keys_by_which_a_form_is_made_out_are_left_out(tmp_path: Path) -> None:
+def test_further_keys_by_which_a_format_is_made_out_are_left_out(tmp_path: Path) -> None:
     done = _converted(tmp_path, "ragtime26", s.v3(nugget_bank={}, qid=3), kind="nuggets")
     assert "query_id" not in json.loads(done.text)
     done = _converted(

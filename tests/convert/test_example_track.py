@@ -1,4 +1,4 @@
-"""The example track in every form: the bytes that are written, and what they score."""
+"""The example track in every format: the bytes that are written, and what they score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOBODY = JudgeNames("none", "none", "none")
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_example_track_is_written_in_this_form_as_when_it_was_last_looked_at(
+def test_example_track_is_written_in_this_format_as_when_it_was_last_looked_at(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -41,49 +41,49 @@ def _values(run: str, qrels: str, *, is_judged: bool = True) -> list[MeasureValu
     return list(scores.table.rows)
 
 
-@pytest.mark.parametrize("form", ["canonical", "rag", "neuclir"])
+@pytest.mark.parametrize("format_name", ["canonical", "rag", "neuclir"])
 @pytest.mark.parametrize("run", RUNS)
 def test_converted_run_scores_as_its_source(
-    run: str, form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: str, format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     source, output = f"runs/{run}.jsonl", str(tmp_path / "run.jsonl")
-    done = convert(source, form, output, is_lossy=True)
+    done = convert(source, format_name, output, is_lossy=True)
     assert set(done.counts()) <= {"scores", "team_id", "references"}  # no measure looks at these
     assert _values(output, QRELS) == _values(source, QRELS)
 
 
-@pytest.mark.parametrize("form", ["canonical", "auto_argue"])
+@pytest.mark.parametrize("format_name", ["canonical", "auto_argue"])
 def test_converted_nuggets_score_as_their_source_under_the_same_judgments(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     output = str(tmp_path / "nuggets.jsonl")
-    done = convert(QRELS, form, output, is_lossy=True)
+    done = convert(QRELS, format_name, output, is_lossy=True)
     assert set(done.counts()) <= {"question"}  # judgments name nuggets by id
     assert _values("runs/careful.jsonl", output) == _values("runs/careful.jsonl", QRELS)
 
 
-@pytest.mark.parametrize("form", ["canonical", "auto_argue", "neuclir"])
+@pytest.mark.parametrize("format_name", ["canonical", "auto_argue", "neuclir"])
 def test_converted_bank_scores_as_its_source_under_the_same_judge_unless_and_is_lost(
-    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    format_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     bank, output = str(tmp_path / "bank.jsonl"), str(tmp_path / "nuggets.jsonl")
     convert(QRELS, "ragtime26", bank, is_lossy=True)
-    done = convert(bank, form, output, is_lossy=True)
+    done = convert(bank, format_name, output, is_lossy=True)
     assert (
         set(done.counts())
         == {
             "canonical": set(),
             "auto_argue": {"question"},
             "neuclir": {"aggregator"},
-        }[form]
+        }[format_name]
     )
     same = [
         _lexical(f"runs/{run}.jsonl", output) == _lexical(f"runs/{run}.jsonl", bank) for run in RUNS
     ]
-    assert all(same) == (form != "neuclir")
+    assert all(same) == (format_name != "neuclir")
 
 
 def _lexical(run: str, qrels: str) -> list[MeasureValue]:

@@ -1,4 +1,4 @@
-"""Auto-ARGUE's form as a directory: a file per topic, whole or absent."""
+"""Auto-ARGUE's format as a directory: a file per topic, whole or absent."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _odd_answer() -> dict[str, Any]:
     return {"answer": "old", "doc_ids": ["d1"], "references": "none"}
 
 
-def test_other_kinds_and_forms_are_not_written_to_a_directory(
+def test_other_kinds_and_formats_are_not_written_to_a_directory(
     convert: Convert, tmp_path: Path
 ) -> None:
     done = convert(_qrels(tmp_path, "t1"), "--to", "canonical", "-o", f"{tmp_path}/new/")

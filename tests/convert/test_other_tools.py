@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,19 +18,9 @@ QRELS = str(ROOT / "qrels/example.json")
 
 
 @pytest.fixture
-def autojudge(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """AutoJudge's nugget banks, without its package's start, which downloads word lists."""
-    spec = find_spec("autojudge_base")
-    if spec is None or spec.submodule_search_locations is None:
-        pytest.skip("autojudge-base is not installed")
-    package = ModuleType("autojudge_base")
-    package.__path__ = list(spec.submodule_search_locations)
-    monkeypatch.setitem(sys.modules, "autojudge_base", package)
-    before = set(sys.modules)
-    yield import_module("autojudge_base.nugget_data")
-    for name in set(sys.modules) - before:
-        if name.startswith("autojudge_base."):
-            del sys.modules[name]
+def autojudge(autojudge_base: Callable[[str], Any]) -> Any:
+    """AutoJudge's nugget banks."""
+    return autojudge_base("nugget_data")
 
 
 def _said(topics: list[TopicNuggets]) -> dict[str, Any]:
@@ -80,7 +67,9 @@ def test_auto_argue_banks_are_read_by_autojudge_with_every_nugget(
     assert sum(map(len, read.values())) == 38
 
 
-def test_claims_are_read_by_autojudge(tmp_path: Path, autojudge: Any) -> None:
+def test_claims_are_read_by_autojudge(
+    tmp_path: Path, autojudge: Any, autojudge_base: Callable[[str], Any]
+) -> None:
     source, banks = tmp_path / "nuggets.jsonl", tmp_path / "banks.jsonl"
     source.write_text('{"qid": "t1", "query": "Q", "nuggets": [{"text": "A."}, {"text": "A."}]}\n')
     done = convert(str(source), "auto_argue", str(banks), is_lossy=True)
@@ -88,7 +77,7 @@ def test_claims_are_read_by_autojudge(tmp_path: Path, autojudge: Any) -> None:
     bank = autojudge.load_nugget_banks_from_file(banks).banks["t1"]
     assert [each.claim for each in bank.nuggets_as_list()] == ["A.", "A. (2)"]
     convert(str(banks), "nuggetizer", str(source), is_lossy=True)
-    nuggetizer = import_module("autojudge_base.nugget_data.nuggetizer.nuggetizer_data")
+    nuggetizer = autojudge_base("nugget_data.nuggetizer.nuggetizer_data")
     (bank,) = nuggetizer.load_nuggetizer_banks_from_file(source).banks.values()
     assert (bank.query, [each.text for each in bank.nuggets]) == ("Q", ["A.", "A. (2)"])
 
@@ -116,20 +105,20 @@ def test_ragtime26_banks_are_read_by_autojudge_with_every_nugget(
 
 
 @needs_data
-@pytest.mark.parametrize("form", ["canonical", "auto_argue", "neuclir"])
+@pytest.mark.parametrize("format_name", ["canonical", "auto_argue", "neuclir"])
 @pytest.mark.parametrize("number", [1, 2])
-def test_real_bank_makes_the_way_to_other_forms_and_back(
-    number: int, form: str, tmp_path: Path
+def test_real_bank_makes_the_way_to_other_formats_and_back(
+    number: int, format_name: str, tmp_path: Path
 ) -> None:
     source = str(DATA / f"ragtime26/T3_run_{number}.jsonl")
     there, back = str(tmp_path / "there"), str(tmp_path / "back")
-    assert convert(source, form, there).is_written
+    assert convert(source, format_name, there).is_written
     assert convert(there, "ragtime26", back).is_written
     assert formats.read_nuggets(back) == formats.read_nuggets(source)
 
 
 @needs_data
-def test_real_run_loses_its_scores_in_the_form_of_rag_and_nothing_else(tmp_path: Path) -> None:
+def test_real_run_loses_its_scores_in_the_format_of_rag_and_nothing_else(tmp_path: Path) -> None:
     source = str(DATA / "ragtime26/T1_run_1.jsonl")
     there, back = str(tmp_path / "there"), str(tmp_path / "back")
     done = convert(source, "rag", there, is_lossy=True)

@@ -146,8 +146,14 @@ _BYTES = [
 ]
 
 _RUNS = [
-    _run("no known form", {"id": "t1", "output": "…"}, "unknown_format", 1, "fits no form of runs"),
-    _run("nearest form", {"metadata": {}}, "unknown_format", 1, "needs 'responses' too"),
+    _run(
+        "no known format",
+        {"id": "t1", "output": "…"},
+        "unknown_format",
+        1,
+        "no known format of runs",
+    ),
+    _run("nearest format", {"metadata": {}}, "unknown_format", 1, "which also needs 'responses'"),
     _run("nuggets instead of a run", s.qrels(s.nugget()), "unknown_format", 1, "found nuggets"),
     _run("list instead of object", _GOOD + b"[1]\n", "wrong_type", 2, "expected an object"),
     _run("metadata is text", s.report(metadata="x"), "wrong_type", 1, "expected an object"),
@@ -174,14 +180,14 @@ _RUNS = [
     _run("text is a number", s.report(responses=[{"text": 1}]), "wrong_type", 1, "expected text"),
     _run("citations is text", _cited("d1"), "wrong_type", 1, "expected citations"),
     _run("citations is null", _cited(None), "wrong_type", 1, "found null"),
-    _run("citation is null", _cited([None]), "wrong_type", 1, "an id"),
+    _run("citation is null", _cited([None]), "wrong_type", 1, "document id"),
     _run("citation is empty", _cited([""]), "empty_id", 1, "an id"),
     _run("citation is a list", _cited([["d1"]]), "wrong_type", 1, "a list of 1"),
     _run("citation is an object", _cited([{"doc_id": "d1"}]), "wrong_type", 1, "'doc_id'"),
     _run("citation is a fraction", _cited([0.5]), "wrong_type", 1, "0.5"),
     _run("citation is true", _cited([True]), "wrong_type", 1, "true"),
-    _run("score is text", _cited({"d1": "high"}), "wrong_type", 1, "a score"),
-    _run("score is true", _cited({"d1": True}), "wrong_type", 1, "a score"),
+    _run("score is text", _cited({"d1": "high"}), "wrong_type", 1, "as score"),
+    _run("score is true", _cited({"d1": True}), "wrong_type", 1, "as score"),
     _run("index without references", _cited([0]), "no_references", 1, "no 'references'"),
     _run("index too high", s.rag(references=["d1"]), "citation_index", 1, "none of the 1"),
     _run(
@@ -192,7 +198,7 @@ _RUNS = [
         "-1",
     ),
     _run("references is an object", s.rag(references={}), "wrong_type", 1, "a list"),
-    _run("reference is a number", s.rag(references=[3]), "wrong_type", 1, "an id"),
+    _run("reference is a number", s.rag(references=[3]), "wrong_type", 1, "id in quotes"),
     _run("documents is a list", s.report(documents=[]), "wrong_type", 1, "an object"),
     _run("document is text", s.report(documents={"d1": "x"}), "wrong_type", 1, "an object"),
     _run("document without text", s.report(documents={"d1": {}}), "missing_key", 1, "'text'"),
@@ -200,7 +206,7 @@ _RUNS = [
 ]
 
 _REQUESTS = [
-    _requests("no known form", {"topic": "t1"}, "unknown_format", 1, "of requests"),
+    _requests("no known format", {"topic": "t1"}, "unknown_format", 1, "of requests"),
     _requests("empty topic_id", s.request(topic_id=" "), "empty_id", 1, "expected an id"),
     _requests("duplicate topic", s.lines(s.request()) * 2, "duplicate_topic", 2, "first at"),
     _requests("title is a list", s.request(title=[]), "wrong_type", 1, "expected text"),
@@ -222,7 +228,7 @@ _REQUESTS = [
 ]
 
 _NUGGETS = [
-    _nuggets("no known form", {"nuggets": []}, "unknown_format", 1, "of nuggets"),
+    _nuggets("no known format", {"nuggets": []}, "unknown_format", 1, "of nuggets"),
     _nuggets("topics is an object", s.qrels(topics={}), "wrong_type", 1, "a list"),
     _nuggets("unknown version", s.qrels(format="argue-eval/nuggets/9"), "unknown_version", 1, "/9"),
     _nuggets("nugget is text", s.qrels("x"), "wrong_type", 1, "an object"),
@@ -312,7 +318,7 @@ _NUGGETS = [
 ]
 
 _DOCUMENTS = [
-    _case("documents", "no known form", {"body": "x"}, "unknown_format", 1, "of documents"),
+    _case("documents", "no known format", {"body": "x"}, "unknown_format", 1, "of documents"),
     _case("documents", "a run", s.report(), "unknown_format", 1, "found a run"),
     _case("documents", "text is a list", {"doc_id": "d1", "text": []}, "wrong_type", 1, "text"),
     _case("documents", "id is a number", {"id": 4, "text": "x"}, "wrong_type", 1, "in quotes"),
@@ -337,7 +343,7 @@ _DOCUMENTS = [
 _PLACE = {"sentence": ..., "run_id": "run", "sentence_index": 0}
 _J = s.judgment
 _JUDGMENTS = [
-    _judgments("no known form", {"topic_id": "t1"}, "unknown_format", 1, "of judgments"),
+    _judgments("no known format", {"topic_id": "t1"}, "unknown_format", 1, "of judgments"),
     _judgments("second line is text", s.lines(_J(), "x"), "wrong_type", 2, "an object"),
     _judgments("unknown kind", _J(kind="suport"), "unknown_kind", 1, "'suport'"),
     _judgments("kind is a list", _J(kind=["support"]), "wrong_type", 1, "a list of 1"),

@@ -29,24 +29,27 @@ class Reading:
         path.write_bytes(content if isinstance(content, bytes) else lines(*content))
         return str(path)
 
-    def requests(self, *values: Any, form: str | None = None) -> list[ReportRequest]:
+    def requests(self, *values: Any, format_name: str | None = None) -> list[ReportRequest]:
         """Returns the requests in a file of these values."""
-        return formats.read_requests(self.path(_content(values)), form, self.warnings)
+        return formats.read_topics(self.path(_content(values)), format_name, self.warnings)
 
-    def nuggets(self, *values: Any, form: str | None = None) -> list[TopicNuggets]:
+    def nuggets(self, *values: Any, format_name: str | None = None) -> list[TopicNuggets]:
         """Returns the nuggets in a file of these values."""
-        return formats.read_nuggets(self.path(_content(values)), form, self.warnings)
+        return formats.read_nuggets(self.path(_content(values)), format_name, self.warnings)
 
-    def run(self, *values: Any, form: str | None = None) -> list[Report]:
+    def run(self, *values: Any, format_name: str | None = None) -> list[Report]:
         """Returns the reports in a file of these values."""
-        return list(formats.read_run(self.path(_content(values)), form, self.warnings))
+        return list(formats.read_run(self.path(_content(values)), format_name, self.warnings))
 
     def judgments(
-        self, *values: Any, nuggets: list[TopicNuggets] | None = None, form: str | None = None
+        self,
+        *values: Any,
+        nuggets: list[TopicNuggets] | None = None,
+        format_name: str | None = None,
     ) -> list[Judgment]:
         """Returns the judgments in a file of these values."""
         path = self.path(_content(values))
-        return list(formats.read_judgments(path, nuggets or (), form, self.warnings))
+        return list(formats.read_judgments(path, nuggets or (), format_name, self.warnings))
 
     def codes(self) -> list[str]:
         """Returns the codes of the warnings so far."""

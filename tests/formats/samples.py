@@ -25,7 +25,7 @@ def request(**changes: Any) -> Json:
 
 
 def report(**changes: Any) -> Json:
-    """Returns a report in the canonical form of runs."""
+    """Returns a report in the canonical format of runs."""
     good = {
         "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
         "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
@@ -34,7 +34,7 @@ def report(**changes: Any) -> Json:
 
 
 def rag(**changes: Any) -> Json:
-    """Returns a report in the form of TREC RAG."""
+    """Returns a report in the format of TREC RAG."""
     good = {
         "metadata": {"team_id": "team", "run_id": "run", "narrative_id": 7},
         "references": ["d1", "d2"],
@@ -67,7 +67,7 @@ def qrels(*nuggets: Any, **changes: Any) -> Json:
 
 
 def v3(**changes: Any) -> Json:
-    """Returns a bank in Auto-ARGUE's form."""
+    """Returns a bank in Auto-ARGUE's format."""
     question = "Which bridge was rebuilt?"
     references = [{"doc_id": "d1", "collection": "c"}]
     entry = {

@@ -110,15 +110,15 @@ def test_damaged_bytes_are_read_or_refused_with_a_line(kind: str, data: st.DataO
 
 
 @pytest.mark.parametrize("kind", list(READERS))
-def test_every_form_refuses_what_is_of_another_kind(kind: str, tmp_path: Path) -> None:
+def test_every_format_refuses_what_is_of_another_kind(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "input.jsonl"
     for value in (3, "x", None, [1], {}, {"metadata": 1, "report": 2, "nugget_bank": 3}):
         path.write_bytes(s.lines(value))
-        for form in formats.form_names(kind):
+        for format_name in formats.format_names(kind):
             if kind != "documents":
                 reader: Any = READERS[kind]
                 with pytest.raises(ArgueEvalError):
-                    list(reader(str(path), form=form))
+                    list(reader(str(path), format_name=format_name))
 
 
 def test_there_is_a_broken_file_of_every_kind() -> None:

@@ -1,4 +1,4 @@
-"""Every form can be listed, described and told apart."""
+"""Every format can be listed, described and told apart."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from tests.formats import samples as s
 from tests.formats.reading import Reading
 
 KINDS = ["requests", "nuggets", "runs", "documents", "judgments"]
-FORMS = [(kind, form) for kind in KINDS for form in formats.form_names(kind)]
+FORMATS = [(kind, format_name) for kind in KINDS for format_name in formats.format_names(kind)]
 
 
-def test_forms_are_listed_by_kind() -> None:
-    assert formats.form_names("runs") == ["canonical", "neuclir", "rag", "summhay"]
-    assert formats.form_names("documents") == ["irds", "jsonl", "summhay"]
+def test_formats_are_listed_by_kind() -> None:
+    assert formats.format_names("runs") == ["canonical", "neuclir", "rag", "summhay"]
+    assert formats.format_names("documents") == ["irds", "jsonl", "summhay"]
     judgments = ["auto_argue", "canonical", "summhay", "summhay_labels"]
-    assert formats.form_names("judgments") == judgments
+    assert formats.format_names("judgments") == judgments
 
 
-@pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_first_line_of_a_form_describes_it(kind: str, form: str) -> None:
-    module = _registry.load(f"formats.{kind}", form)
+@pytest.mark.parametrize(("kind", "format_name"), FORMATS)
+def test_first_line_of_a_format_describes_it(kind: str, format_name: str) -> None:
+    module = _registry.load(f"formats.{kind}", format_name)
     source = Path(str(module.__file__)).read_text(encoding="utf-8")
     description = ast.get_docstring(ast.parse(source)) or ""
     assert description.splitlines()[0].endswith(".")
 
 
-@pytest.mark.parametrize(("kind", "form"), FORMS)
-def test_no_two_forms_of_a_kind_have_the_same_keys(kind: str, form: str) -> None:
-    shapes = _registry.load(f"formats.{kind}", form).SHAPES
-    others = [each for each in formats.form_names(kind) if each != form]
+@pytest.mark.parametrize(("kind", "format_name"), FORMATS)
+def test_no_two_formats_of_a_kind_have_the_same_keys(kind: str, format_name: str) -> None:
+    shapes = _registry.load(f"formats.{kind}", format_name).SHAPES
+    others = [each for each in formats.format_names(kind) if each != format_name]
     for other in others:
         found = _registry.load(f"formats.{kind}", other).SHAPES
         assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}
 
 
-def test_unknown_form_names_the_choices(reading: Reading) -> None:
+def test_unknown_format_names_the_choices(reading: Reading) -> None:
     with pytest.raises(UsageError, match="Did you mean 'canonical'"):
-        reading.run(s.report(), form="canonicla")
+        reading.run(s.report(), format_name="canonicla")
 
 
 def test_pretty_printed_lines_are_not_taken_for_json_lines(reading: Reading) -> None:

@@ -1,4 +1,4 @@
-"""Nugget qrels in all forms."""
+"""Nugget qrels in all formats."""
 
 from __future__ import annotations
 

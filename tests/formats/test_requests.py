@@ -78,6 +78,6 @@ def test_objects_that_run_together_are_read_with_a_warning(reading: Reading) -> 
     ("path", "num"), [("ragtime26/topics_small.jsonl", 3), ("kiddie/topics/kiddie-topics.jsonl", 5)]
 )
 def test_real_requests_are_read(path: str, num: int) -> None:
-    requests = formats.read_requests(str(DATA / path))
+    requests = formats.read_topics(str(DATA / path))
     assert len(requests) == num
     assert all(request.problem_statement for request in requests)

@@ -1,4 +1,4 @@
-"""What is written in a canonical form is read back as it was."""
+"""What is written in a canonical format is read back as it was."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _reread(
 
 @given(requests())
 def test_requests_are_read_as_they_were_written(records: list[ReportRequest]) -> None:
-    assert _reread(formats.write_requests, formats.read_requests, records) == records
+    assert _reread(formats.write_requests, formats.read_topics, records) == records
 
 
 @given(topics())

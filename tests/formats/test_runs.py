@@ -78,7 +78,7 @@ def test_neuclir_sentences_are_read(reading: Reading) -> None:
     assert report.metadata == {"collection_ids": ["c"]}
 
 
-def test_neuclir_sample_form_is_read_as_pairs(reading: Reading) -> None:
+def test_neuclir_sample_format_is_read_as_pairs(reading: Reading) -> None:
     flat = {"request_id": "300", "run_id": "r", "report": [[TEXT, ["d1", "d2"]], ["End.", []]]}
     (report,) = reading.run(flat)
     assert report.sentences == (
@@ -159,9 +159,9 @@ def test_pretty_printed_report_alone_in_a_file_is_read(reading: Reading) -> None
     assert report.sentences[0].text == TEXT
 
 
-def test_named_form_is_used_whatever_the_content_looks_like(reading: Reading) -> None:
+def test_named_format_is_used_whatever_the_content_looks_like(reading: Reading) -> None:
     value = {**s.rag(), "responses": []}
-    assert reading.run(value, form="rag")[0].sentences != ()
+    assert reading.run(value, format_name="rag")[0].sentences != ()
 
 
 def test_error_in_a_list_is_located_by_line_and_path(reading: Reading) -> None:

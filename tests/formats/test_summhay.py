@@ -93,7 +93,7 @@ def test_documents_and_requests_are_read_too(reading: Reading) -> None:
     documents = list(formats.read_documents(path, {"1", "3"}))
     assert [(each.doc_id, each.text) for each in documents] == [("1", "text x"), ("3", "text z")]
     assert all(type(each) is Document for each in documents)
-    (request,) = formats.read_requests(path)
+    (request,) = formats.read_topics(path)
     assert request == ReportRequest("s1", "fares", "What do fares cost?", "the ferry")
 
 

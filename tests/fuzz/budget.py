@@ -25,7 +25,7 @@ _is_fuzzing = settings.default is not None and settings.default.max_examples >= 
 
 
 def cases(share: str) -> settings:
-    """Returns the settings of a test: how many cases, and how long each may take."""
+    """The settings of a test: how many cases, and how long each may take."""
     return settings(
         max_examples=HUNDREDS[share] * (1000 if _is_fuzzing else 100),
         deadline=timedelta(seconds=10),

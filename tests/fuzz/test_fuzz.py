@@ -16,10 +16,11 @@ from hypothesis import strategies as st
 
 from argue_eval.formats.segmenting import PLACES, TextOptions
 from argue_eval.validation import Job, tracks
+from tests.formats.test_broken_files import READERS
 from tests.fuzz import goods
 from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
 from tests.fuzz.values import any_value, damaged, lines, spoiled_often, texts
-from tests.fuzz.watching import READERS, read, segment, validate
+from tests.fuzz.watching import read, segment, validate
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +42,7 @@ def _rules_are_read_once() -> Iterator[None]:
 
 @st.composite
 def jobs(draw: st.DrawFn) -> tuple[str | None, bool, bool, bool]:
-    """Returns a track or none, and whether there are requests, a collection, and strictness."""
+    """A track or none, and whether there are requests, a collection, and strictness."""
     track = draw(st.sampled_from([None, *tracks.names()]))
     return (track, draw(st.booleans()), draw(st.integers(0, 3)) == 0, draw(st.booleans()))
 
@@ -124,7 +125,7 @@ def test_damaged_input_is_read_or_refused(folder: Path, case: tuple[str, bytes])
 
 @st.composite
 def options(draw: st.DrawFn) -> TextOptions:
-    """Returns one of the ways in which texts may be read."""
+    """One of the ways in which texts may be read."""
     language = draw(st.sampled_from([None, None, "en", "zh", "ar"]))
     return TextOptions(language, draw(st.sampled_from(PLACES)), draw(st.booleans()))
 

@@ -44,7 +44,7 @@ _keys = st.sampled_from(KEYS)
 
 @st.composite
 def spoiled(draw: st.DrawFn, good: Any) -> Any:
-    """Returns a value in which one part is replaced, taken away, doubled or renamed."""
+    """A value in which one part is replaced, taken away, doubled or renamed."""
     if not isinstance(good, (dict, list)) or not good:
         return draw(_odd)
     what = draw(st.integers(0, 15))
@@ -68,7 +68,7 @@ def spoiled(draw: st.DrawFn, good: Any) -> Any:
 
 @st.composite
 def spoiled_often(draw: st.DrawFn, goods: Sequence[Any]) -> Any:
-    """Returns one of the values, spoiled up to three times."""
+    """One of the values, spoiled up to three times."""
     value = goods[draw(st.integers(0, len(goods) - 1))]
     for _ in range(draw(st.integers(1, 3))):
         value = draw(spoiled(value))
@@ -87,7 +87,7 @@ any_value: st.SearchStrategy[Any] = st.recursive(
 
 @st.composite
 def damaged(draw: st.DrawFn, goods: Sequence[bytes]) -> bytes:
-    """Returns some bytes in which a few places are overwritten, cut or repeated."""
+    """Some bytes in which a few places are overwritten, cut or repeated."""
     raw = goods[draw(st.integers(0, len(goods) - 1))]
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(raw)))
@@ -99,12 +99,12 @@ def damaged(draw: st.DrawFn, goods: Sequence[bytes]) -> bytes:
 
 @st.composite
 def texts(draw: st.DrawFn) -> bytes:
-    """Returns a text with marks, brackets and signs of all kinds, or any bytes."""
+    """A text with marks, brackets and signs of all kinds, or any bytes."""
     parts = draw(st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=4), max_size=25))
     raw = draw(st.sampled_from(["", " "])).join(parts).encode()
     return draw(damaged([raw])) if draw(st.integers(0, 9)) == 0 else raw
 
 
 def lines(*values: Any) -> bytes:
-    """Returns values as JSON lines; halves of surrogate pairs are written as escapes."""
+    """Values as JSON lines; halves of surrogate pairs are written as escapes."""
     return b"".join(json.dumps(value).encode() + b"\n" for value in values)

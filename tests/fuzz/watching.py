@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from argue_eval import formats
 from argue_eval.errors import ArgueEvalError, Finding, InputError, Severity
@@ -15,18 +14,12 @@ from argue_eval.report.findings import github
 from argue_eval.report.findings import json as as_json
 from argue_eval.report.findings import text as as_text
 from argue_eval.validation import Checked, Job, check_runs
+from tests.formats.test_broken_files import READERS
 
 MAX_TEXT = 1500
 """No message, hint or path is longer."""
 
 _CODE = re.compile(r"[a-z][a-z_]{2,30}")
-READERS: dict[str, Callable[[str], Iterable[Any]]] = {
-    "requests": formats.read_requests,
-    "nuggets": formats.read_nuggets,
-    "runs": formats.read_run,
-    "documents": formats.read_documents,
-    "judgments": formats.read_judgments,
-}
 
 
 def validate(path: Path, job: Job) -> Checked:

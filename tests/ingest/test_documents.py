@@ -59,16 +59,16 @@ def test_a_collection_may_call_its_documents_doc1(taking: Taking) -> None:
         (UUID.replace("7a1e-4e5e", "7a1e4e5e").replace("147", "174"), UUID),
     ],
 )
-@pytest.mark.parametrize("form", ["ids", "documents", "gzip"])
+@pytest.mark.parametrize("format_name", ["ids", "documents", "gzip"])
 def test_the_id_that_was_meant_is_named(
-    taking: Taking, form: str, mistyped: str, meant: str
+    taking: Taking, format_name: str, mistyped: str, meant: str
 ) -> None:
-    if form == "documents":
+    if format_name == "documents":
         documents = ({"doc_id": each, "text": "…"} for each in ("d0", meant))
         collection = taking.path("docs.jsonl", *documents)
     else:
         collection = taking.path("ids.txt", "d0", meant)
-    if form == "gzip":
+    if format_name == "gzip":
         Path(collection + ".gz").write_bytes(gzip.compress(Path(collection).read_bytes()))
         collection += ".gz"
     warning = only(_named(taking, "d0", mistyped, collection=collection), "unknown_document")

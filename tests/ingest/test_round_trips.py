@@ -38,7 +38,7 @@ EXTRA = st.dictionaries(st.sampled_from(OWN_KEYS), JSON, max_size=3)
 
 
 def with_extra(**fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
-    """Returns objects with these fields and others that the canonical form has names for."""
+    """Returns objects with these fields and others that the canonical format has names for."""
     return st.builds(lambda own, extra: {**extra, **own}, st.fixed_dictionaries(fields), EXTRA)
 
 
@@ -92,15 +92,15 @@ REQUESTS = st.lists(
 )
 
 
-def _twice(take: Callable[[list[str]], Ingested], values: list[Json], form: str) -> None:
+def _twice(take: Callable[[list[str]], Ingested], values: list[Json], format_name: str) -> None:
     """Takes in a source and what came of it."""
     with tempfile.TemporaryDirectory() as folder:
         source, canonical = Path(folder, "source.jsonl"), Path(folder, "canonical")
         source.write_text("".join(json.dumps(value) + "\n" for value in values), encoding="utf-8")
-        first = (ingest_requests if form == "neuclir_requests" else ingest_nuggets)(
-            [str(source)], format_name=form.removesuffix("_requests")
+        first = (ingest_requests if format_name == "neuclir_requests" else ingest_nuggets)(
+            [str(source)], format_name=format_name.removesuffix("_requests")
         )
-        if first.has_errors:  # a further key had a value that this form reads
+        if first.has_errors:  # a further key had a value that this format reads
             return
         write(first.text, str(canonical))
         again = take([str(canonical)])

@@ -183,7 +183,7 @@ MISTAKES = [
         "citation_format",
         in_report(_in_brackets),
         "expected a document id or an index, found a list of 1",
-        "take its brackets away",
+        "remove its brackets",
         at_place(_unnest),
     ),
     Mistake(
@@ -198,7 +198,7 @@ MISTAKES = [
         "null for no citations",
         "missing_citations",
         _cite(lambda doc_id: None),
-        "the citations are null",
+        "found null",
         '"citations": {}',
         write_value({}),
         is_error=False,

@@ -149,7 +149,7 @@ MISTAKES = [
         "over the limit by 12 characters",
         "length",
         in_report(_too_long),
-        "12 more than the limit of 5000",
+        "12 more than the limit of 5,000",
         "or shorten it by 12 characters",
         _shorten_by,
         is_error=False,

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -67,19 +64,9 @@ def test_trectools_reads_the_values_that_were_written(written: tuple[Path, RunSc
 
 
 @pytest.fixture
-def leaderboard(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """AutoJudge's leaderboard class, without its package's start, which downloads word lists."""
-    spec = find_spec("autojudge_base")
-    if spec is None or spec.submodule_search_locations is None:
-        pytest.skip("autojudge-base is not installed")
-    package = ModuleType("autojudge_base")
-    package.__path__ = list(spec.submodule_search_locations)
-    monkeypatch.setitem(sys.modules, "autojudge_base", package)
-    before = set(sys.modules)
-    yield import_module("autojudge_base.leaderboard.leaderboard").Leaderboard
-    for name in set(sys.modules) - before:
-        if name.startswith("autojudge_base."):
-            del sys.modules[name]
+def leaderboard(autojudge_base: Callable[[str], Any]) -> Any:
+    """AutoJudge's leaderboard class."""
+    return autojudge_base("leaderboard.leaderboard").Leaderboard
 
 
 def test_autojudge_reads_the_values_that_were_written(

@@ -179,27 +179,15 @@ def test_the_table_averages_over_insights_as_published(
     names = {"oracle": "Orac", "random": "Rand", "keywords": "KWs", "vector": "Vect"}
     assert len(cells) == len(by_key) == 53
     for key, several in by_key.items():
-        together = {
-            "annotation": [
-                {**label, "candidate_id": f"{place}.{label['candidate_id']}"}
-                for place, each in enumerate(several)
-                for label in each["annotation"]
-            ]
-        }
-        coverages, f1s, joints = [], [], []
-        for label in together["annotation"]:
-            place, candidate = label["candidate_id"].split(".")
-            one = slowly(
-                {
-                    "annotation": [{**label, "candidate_id": candidate}],
-                    "summary": several[int(place)]["summary"],
-                },
-                gold,
-            )
-            coverages.append(one["coverage"] or 0.0)
-            joints.append(one["joint_score"] or 0.0)
-            if one["citation_score"] is not None:
-                f1s.append(one["citation_score"])
+        insights = [
+            slowly({**summary, "annotation": [label]}, gold)
+            for summary in several
+            for label in summary["annotation"]
+        ]
+        coverages, joints, f1s = (
+            [value for each in insights if (value := each[name]) is not None]
+            for name in ("coverage", "joint_score", "citation_score")
+        )
         *retriever, summarizer = key.removeprefix("summary_subtopic_").split("_")
         column = "Full" if not retriever else names.get(retriever[0], "LongE")
         cell = cells[summarizer, column]

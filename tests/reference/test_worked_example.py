@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from argue_eval.cli.app import run
 from argue_eval.evaluation.inputs import Job, JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
 
 FOLDER = Path(__file__).parent.parent / "data" / "worked_example"
@@ -17,9 +19,8 @@ OUTCOMES = [4, 2, 3, 4, 6, 2, 3, 6, 4, 3, 3, 3, 4, 6, 6, 4]
 SCORES = {"sentence_precision": 1.0, "nugget_recall": 0.6, "argue_f1": 0.75}
 
 
-@pytest.mark.parametrize("citations", ["all", "any"])
-@pytest.mark.parametrize("reading", ["argue", "strict"])
-def test_library_gives_the_outcomes_and_scores_of_the_paper(reading: str, citations: str) -> None:
+def scores_of(**options: Any) -> RunScores:
+    """The scores of the report; they are those of the paper, whatever the options."""
     job = Job(
         [str(FOLDER / "run.jsonl")],
         str(FOLDER / "nuggets.json"),
@@ -27,13 +28,20 @@ def test_library_gives_the_outcomes_and_scores_of_the_paper(reading: str, citati
         judgments=[str(FOLDER / "judgments.jsonl")],
         judges=JudgeNames("none", "none", "none"),
         measures=["argue"],
-        options=ScoringOptions(reading=reading, citations=citations),
+        options=ScoringOptions(**options),
     )
     (scores,) = evaluate(job)
-    (evidence,) = scores.evidence
-    assert [each.outcome for each in evidence.outcomes["argue"].sentences] == OUTCOMES
     for name, value in SCORES.items():
         assert scores.table.value(name) == pytest.approx(value, abs=1e-15)
+    return scores
+
+
+@pytest.mark.parametrize("citations", ["all", "any"])
+@pytest.mark.parametrize("reading", ["argue", "strict"])
+def test_library_gives_the_outcomes_and_scores_of_the_paper(reading: str, citations: str) -> None:
+    scores = scores_of(reading=reading, citations=citations)
+    (evidence,) = scores.evidence
+    assert [each.outcome for each in evidence.outcomes["argue"].sentences] == OUTCOMES
     for number in range(1, 9):
         assert scores.table.value(f"outcome_{number}") == OUTCOMES.count(number)
     assert scores.table.counts["num_unjudged"] == 0
@@ -41,17 +49,7 @@ def test_library_gives_the_outcomes_and_scores_of_the_paper(reading: str, citati
 
 @pytest.mark.parametrize("citations", ["macro", "micro"])
 def test_one_citation_a_sentence_makes_counting_citations_the_same(citations: str) -> None:
-    job = Job(
-        [str(FOLDER / "run.jsonl")],
-        str(FOLDER / "nuggets.json"),
-        judgments=[str(FOLDER / "judgments.jsonl")],
-        judges=JudgeNames("none", "none", "none"),
-        measures=["argue"],
-        options=ScoringOptions(citations=citations),
-    )
-    (scores,) = evaluate(job)
-    for name, value in SCORES.items():
-        assert scores.table.value(name) == pytest.approx(value, abs=1e-15)
+    scores_of(citations=citations)
 
 
 @pytest.mark.parametrize("reading", ["argue", "strict"])

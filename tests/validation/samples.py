@@ -182,7 +182,7 @@ def check(
     """Returns the findings of a run, checked with the requests of a valid one."""
     run = write_run(folder / "run.jsonl", reports)
     requests = write_requests(folder / "requests.jsonl", asked or run_of(track))
-    return validate(run, track, requests=requests, **options)
+    return validate(run, track, topics=requests, **options)
 
 
 def codes(findings: list[Finding]) -> list[str]:

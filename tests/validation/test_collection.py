@@ -67,9 +67,9 @@ def test_the_collections_of_several_runs_are_read_together(tmp_path: Path) -> No
     first.write_text(KNOWN[0] + "\n")
     second.write_text(KNOWN[1] + "\n")
     paths = [write_run(tmp_path / f"{name}.jsonl", run_of("ragtime26")) for name in "ab"]
-    both = Job("ragtime26", collections=(str(first), str(second)))
+    both = Job(track="ragtime26", collections=(str(first), str(second)))
     assert [run.findings for run in check_runs(paths, both)] == [(), ()]
-    one = Job("ragtime26", collections=(str(first),))
+    one = Job(track="ragtime26", collections=(str(first),))
     found: list[list[Finding]] = [list(run.findings) for run in check_runs(paths, one)]
     assert [[each.file for each in findings] for findings in found] == [[path] for path in paths]
 

@@ -103,7 +103,7 @@ def test_a_normal_run_is_checked_without_what_takes_long_to_import(tmp_path: Pat
     run = run_of("ragtime26")
     write_requests(tmp_path / "requests.jsonl", run)
     write_run(tmp_path / "run.jsonl", run)
-    slow = ("msgspec", "dataclasses", "numpy", "spacy", "ir_datasets", "gzip", "multiprocessing")
+    slow = ("msgspec", "numpy", "spacy", "ir_datasets", "gzip", "multiprocessing")
     code = f"""
 import sys
 from argue_eval.cli.app import run

@@ -29,5 +29,5 @@ def test_a_run_that_fits_no_one_track_is_checked_against_what_holds_everywhere(
 
 def test_a_given_track_is_not_guessed(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.jsonl", run_of("ragtime26"))
-    (checked,) = check_runs([run], Job("ragtime25"))
+    (checked,) = check_runs([run], Job(track="ragtime25"))
     assert (checked.track.name, checked.is_guessed) == ("ragtime25", False)

@@ -31,12 +31,12 @@ def requests(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize("name", RUNS)
 def test_a_real_run_is_clean_under_the_strictest_reading(name: str, requests: str) -> None:
     run = str(FOLDER / name)
-    assert validate(run, "ragtime26", requests=requests, is_strict=True) == []
+    assert validate(run, "ragtime26", topics=requests, is_strict=True) == []
 
 
 def test_their_track_is_guessed(requests: str) -> None:
     paths = [str(FOLDER / name) for name in RUNS]
-    checked = list(check_runs(paths, Job(requests=requests)))
+    checked = list(check_runs(paths, Job(topics=requests)))
     assert [(run.track.name, run.is_guessed, run.num_reports) for run in checked] == [
         ("ragtime26", True, 103)
     ] * 2
@@ -45,6 +45,6 @@ def test_their_track_is_guessed(requests: str) -> None:
 def test_a_limit_one_character_shorter_is_noticed(requests: str, tmp_path: Path) -> None:
     tight = tmp_path / "tight.jsonl"
     tight.write_text(Path(requests).read_text().replace("5000", "4999"))
-    (found,) = validate(str(FOLDER / RUNS[1]), "ragtime26", requests=str(tight))
+    (found,) = validate(str(FOLDER / RUNS[1]), "ragtime26", topics=str(tight))
     assert found.code == "length"
-    assert "has 5000 characters, 1 more than the limit of 4999" in found.message
+    assert "has 5,000 characters, 1 more than the limit of 4,999" in found.message

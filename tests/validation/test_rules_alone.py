@@ -103,13 +103,13 @@ def _new_topics(run: list[Json], track: tracks.Track) -> Where:
 
     run.append(copy.deepcopy(run[1]))
     metadata, path = _meta(run[2])
-    metadata[track.form.topic_id[0]] = "nobody's"
-    return 3, (*path, track.form.topic_id[0]), None
+    metadata[track.layout.topic_id[0]] = "nobody's"
+    return 3, (*path, track.layout.topic_id[0]), None
 
 
 def _duplicate_topics(run: list[Json], track: tracks.Track) -> Where:
     run.append(run[0])
-    return 3, (*_meta(run[0])[1], track.form.topic_id[0]), None
+    return 3, (*_meta(run[0])[1], track.layout.topic_id[0]), None
 
 
 def _empty_answer(run: list[Json], track: tracks.Track) -> Where:
@@ -169,7 +169,7 @@ def _reference_index(run: list[Json], track: tracks.Track) -> Where:
 
 
 def _docid_pattern(run: list[Json], track: tracks.Track) -> Where:
-    if track.form.citations[0] == "indexes":
+    if track.layout.citations[0] == "indexes":
         run[1]["references"][1] += "#junk"
         return 2, (_first_key(run[1]), 1, "citations", 1), 1
     cited = sentences_of(run[1])[1]["citations"]
@@ -284,14 +284,14 @@ def _cases() -> list[tuple[str, str]]:
     cases = []
     for name in LINE_TRACKS:
         track = tracks.load(name)
-        shape = "doc_ids" if name == "generic" else track.form.citations[0]
+        shape = "doc_ids" if name == "generic" else track.layout.citations[0]
         for code in BREAKS:
             is_possible = {
                 "citation_score": shape == "scores",
                 "reference_index": shape == "indexes",
                 "citation_duplicate": shape != "scores",
                 "docid_readable": not track.rule("docid_pattern"),
-                "references_undeclared": track.form.citations != ("indexes",),
+                "references_undeclared": track.layout.citations != ("indexes",),
             }
             if track.rule(code) and is_possible.get(code, True):
                 cases.append((name, code))

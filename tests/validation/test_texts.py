@@ -18,7 +18,7 @@ def test_the_sentence_that_crosses_the_limit_is_named(
     texts = [sentence["text"] for sentence in sentences_of(run[0])]
     assert len(" ".join(texts)) == 71
     requests = write_requests(tmp_path / "requests.jsonl", run[:1], limit=limit)
-    found = validate(write_run(tmp_path / "run.jsonl", run[:1]), "ragtime26", requests=requests)
+    found = validate(write_run(tmp_path / "run.jsonl", run[:1]), "ragtime26", topics=requests)
     if index is None:
         assert found == []
         return
@@ -30,7 +30,7 @@ def test_the_sentence_that_crosses_the_limit_is_named(
 def test_a_request_may_limit_words(tmp_path: Path) -> None:
     run = run_of("ragtime26")[:1]
     requests = write_requests(tmp_path / "r.jsonl", run, limit=12, limit_unit="words")
-    (finding,) = validate(write_run(tmp_path / "run.jsonl", run), "ragtime26", requests=requests)
+    (finding,) = validate(write_run(tmp_path / "run.jsonl", run), "ragtime26", topics=requests)
     assert "has 14 words, 2 more than the limit of 12" in finding.message
 
 
@@ -136,9 +136,9 @@ def test_segments_that_are_not_one_sentence_are_warned_of(language: str, tmp_pat
     run[0]["responses"] = [{"text": text, "citations": {}} for text in texts]
     requests = write_requests(tmp_path / "requests.jsonl", run, language=language)
     path = write_run(tmp_path / "run.jsonl", run)
-    found = validate(path, "ragtime26", requests=requests, is_segmented=True)
+    found = validate(path, "ragtime26", topics=requests, is_segmented=True)
     assert codes(found) == ["segmentation"]
     assert [finding.sentence for finding in found] == [0, 1]
     assert "holds 2 sentences" in found[0].message
     assert "breaks off inside a sentence" in found[1].message
-    assert validate(path, "ragtime26", requests=requests) == []
+    assert validate(path, "ragtime26", topics=requests) == []

@@ -24,7 +24,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Checked]:
     for number in (0, 1):
         sentences_of(reports[1])[number]["citations"] = {"x\u202ey": 0.5}
     write_run(Path("bad.jsonl"), reports)
-    return list(check_runs(["good.jsonl", "bad.jsonl"], Job("ragtime26")))
+    return list(check_runs(["good.jsonl", "bad.jsonl"], Job(track="ragtime26")))
 
 
 def test_text_groups_the_worst_first_and_ends_with_a_verdict_for_each_run(
@@ -115,7 +115,7 @@ def test_text_fits_the_screen_and_says_how_much_is_not_shown(height: int, tmp_pa
         sentences_of(report)[0]["text"] += "\u200b" if number % 7 else " "
         sentences_of(report)[0]["citations"] = {"junk": 1.0}
         reports.append(report)
-    runs = list(check_runs([write_run(tmp_path / "r.jsonl", reports)], Job("ragtime26")))
+    runs = list(check_runs([write_run(tmp_path / "r.jsonl", reports)], Job(track="ragtime26")))
     lines = "".join(text.render(runs, height)).splitlines()
     assert height - 12 <= len(lines) < height
     heads = [line for line in lines if line.endswith(" found")]

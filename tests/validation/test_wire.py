@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from argue_eval.formats import jsonl
-from argue_eval.formats.jsonl import source
-from argue_eval.validation import Checked, Job, check_runs, decode, sift, tracks, validate
-from argue_eval.validation import run as _run
+from argue_eval.formats.jsonl import Source, source
+from argue_eval.formats.runs import Decoder, Draft, Layout, draft_of
+from argue_eval.validation import Checked, Job, Limits, check_runs, tracks, validate
 from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
 from tests.validation.test_rules_alone import BREAKS
 
@@ -59,24 +61,17 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.fixture(params=["small", "large"])
-def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Reads as small files are read, and as large ones are."""
-    if request.param == "large":
-        monkeypatch.setattr(decode, "SMALL_BYTES", 0)
-    return str(request.param)
-
-
+@pytest.mark.parametrize("num_small", [0, Limits().small])
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_line_is_named_and_the_others_are_checked(
-    name: str, size: str, tmp_path: Path
+    name: str, num_small: int, tmp_path: Path
 ) -> None:
     line, code = BROKEN[name]
     run = tmp_path / "run.jsonl"
     first, last = (json.dumps(report).encode() for report in run_of("ragtime26"))
     last = last.replace(b"The town", b"The <b>town</b>")
     run.write_bytes(b"\n".join([first.replace(b"2001", b"2009"), b"", line, last]) + b"\n")
-    found = validate(str(run), "ragtime26")
+    found = _checked(str(run), Limits(small=num_small)).findings
     at_line = [finding for finding in found if finding.line == 3]
     assert code in codes(at_line), [str(finding) for finding in found]
     assert [(each.code, each.line) for each in found if each.line != 3] == [("suspicious_text", 4)]
@@ -101,7 +96,7 @@ def test_an_unfinished_first_line_is_no_document(tmp_path: Path) -> None:
 def _asked(tmp_path: Path, *lines: bytes) -> list[tuple[str, str, str]]:
     requests = write_requests(tmp_path / "requests.jsonl", run_of("ragtime26"))
     (tmp_path / "run.jsonl").write_bytes(b"\n".join(lines))
-    found = validate(str(tmp_path / "run.jsonl"), "ragtime26", requests=requests)
+    found = validate(str(tmp_path / "run.jsonl"), "ragtime26", topics=requests)
     return [(each.code, each.topic_id, each.hint.partition(":")[0]) for each in found]
 
 
@@ -125,19 +120,17 @@ def test_reading_ends_after_a_thousand_lines_that_are_not_json(tmp_path: Path) -
 def test_of_one_code_no_more_is_kept_than_anybody_reads_but_all_is_counted(tmp_path: Path) -> None:
     report = run_of("ragtime26")[0]
     report["responses"] = [{"text": "<i>x</i>", "citations": {}}] * 5000
-    (run,) = check_runs([write_run(tmp_path / "run.jsonl", [report])], Job("ragtime26"))
+    (run,) = check_runs([write_run(tmp_path / "run.jsonl", [report])], Job(track="ragtime26"))
     assert len(run.findings) == 2000
     assert list(run.counts.values()) == [5000]
 
 
-def test_a_line_may_not_be_longer_than_a_report_can_be(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(_run, "MAX_LINE_BYTES", 1 << 20)
+def test_a_line_may_not_be_longer_than_a_report_can_be(tmp_path: Path) -> None:
     run = tmp_path / "run.jsonl"
     run.write_bytes(_good_line() + b"\n" + b" " * (3 << 20) + b"\n")
-    (found,) = validate(str(run), "ragtime26")
+    (found,) = _checked(str(run), Limits(line=1 << 20)).findings
     assert (found.code, found.line) == ("too_large", 2)
+    assert Limits().line < jsonl.MAX_LINE_BYTES
 
 
 def test_gzip_that_unpacks_to_far_too_much_is_refused(
@@ -173,29 +166,72 @@ def _mixed_run() -> list[Json]:
     return reports
 
 
-def _checked(run: str, **options: Any) -> Checked:
-    (checked,) = check_runs([run], Job("ragtime26", **options))
+def _checked(run: str, limits: Limits, num_processes: int = 1) -> Checked:
+    job = Job(track="ragtime26", limits=limits, num_processes=num_processes)
+    (checked,) = check_runs([run], job)
     return checked
 
 
 @pytest.mark.parametrize("ending", [b"", b"\nno\n", b"\n" + b" " * 2_000_000 + b"\n"])
-def test_findings_are_the_same_for_every_way_of_reading(
-    ending: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_findings_are_the_same_for_every_way_of_reading(ending: bytes, tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.jsonl", _mixed_run())
     content = Path(run).read_bytes()
     Path(run).write_bytes(b"\n\n" + content[:-1].replace(b"\n", b"\n\n", 3) + ending)
-    monkeypatch.setattr(_run, "MAX_LINE_BYTES", 1 << 20)
-    expected = _checked(run)
+    limits = Limits(line=1 << 20)
+    expected = _checked(run, limits)
     assert len(expected.findings) > 20
     assert len(codes(list(expected.findings))) > 10
-    monkeypatch.setattr(decode, "SMALL_BYTES", 0)
-    assert _checked(run) == expected
-    monkeypatch.setattr(_run, "LARGE_BYTES", 0)
-    monkeypatch.setattr(sift, "SLICE_BYTES", 5000)
-    assert _checked(run, num_processes=2) == expected
-    monkeypatch.setattr(decode.Decoder, "_from_typed", lambda *_: None)
-    assert _checked(run) == expected
+    limits = limits._replace(small=0)
+    assert _checked(run, limits) == expected
+    limits = limits._replace(large=0, slice=5000)
+    for num_processes in (1, 2, 3):
+        assert _checked(run, limits, num_processes) == expected
+
+
+_IDS = st.sampled_from(["d1", "d2", 'd"3', "d\u00e4", ""])
+_ODD = st.sampled_from([None, True, 3, 1 << 70, 10**400, 0.5, "x", [], {}, [["d1"]], {"a": 1}])
+_CITED = st.one_of(
+    st.lists(_IDS | st.integers(-1, 3), max_size=3),
+    st.dictionaries(_IDS, st.floats(0, 1) | st.integers(-5, 5), max_size=3),
+    _ODD,
+)
+_SENTENCE = st.one_of(
+    st.fixed_dictionaries({"text": st.text(max_size=9), "citations": _CITED}),
+    st.fixed_dictionaries({}, optional={"text": _ODD, "citations": _CITED, "x": _ODD}),
+    st.tuples(st.text(max_size=3), st.lists(_IDS, max_size=2)).map(list),
+    _ODD,
+)
+_METADATA = st.dictionaries(st.sampled_from(["topic_id", "run_id", "narrative_id", "x"]), _ODD)
+_REPORT = st.fixed_dictionaries(
+    {"metadata": _METADATA, "responses": st.lists(_SENTENCE, max_size=4)},
+    optional={"references": st.lists(_IDS, max_size=3) | _ODD, "documents": _ODD, "answer": _ODD},
+)
+_LAYOUTS = (
+    Layout(sentences=("responses",)),
+    Layout(sentences=("answer", "responses"), metadata="either", has_pairs=True),
+    Layout(sentences=("report",), metadata="flat"),
+)
+
+
+def _parts(draft: Draft) -> dict[str, Any]:
+    """Returns all that a draft says. That it has no odd characters need not be noticed."""
+    is_plain = draft.joined.isascii() and draft.joined.isprintable()
+    others = {"is_plain": is_plain or not draft.is_plain, "doc_ids": sorted(draft.doc_ids)}
+    return {name: getattr(draft, name) for name in Draft.__slots__ if name[0] != "_"} | others
+
+
+@given(st.one_of(_REPORT, _METADATA, _ODD), st.sampled_from(_LAYOUTS), st.booleans())
+def test_every_way_of_decoding_gives_the_same_draft(
+    value: Any, layout: Layout, is_ascii: bool
+) -> None:
+    raw = json.dumps(value, ensure_ascii=is_ascii).encode()
+    source = Source.of_bytes("run", raw)
+    usual = json.dumps({"metadata": {}, "responses": [], "answer": []}).encode()
+    thorough = _parts(draft_of(source.decode(raw), 1, layout))
+    for num_small in (0, 1 << 60):
+        decoder = Decoder(source, layout, num_small)
+        decoder.draft(1, usual)  # from the second report on, it is known where the sentences are
+        assert repr(_parts(decoder.draft(1, raw))) == repr(thorough)
 
 
 def test_a_run_may_come_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,4 +255,3 @@ def test_a_file_that_is_not_there_is_missing(tmp_path: Path) -> None:
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_bytes(b"\n")
     assert codes(validate(str(tmp_path / "run.jsonl"), "ragtime26")) == ["empty_file"]
-    assert jsonl.MAX_LINE_BYTES > _run.MAX_LINE_BYTES

@@ -7,43 +7,16 @@ counted; a question without any answer counts nowhere, since unjudged is not a v
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import partial
 
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
-from argue_eval.analysis.agreement.reading import Files, Material, Progress, read
+from argue_eval.analysis.agreement.reading import Job, Material, Progress, read
 from argue_eval.analysis.results import Agreement, Comparison, Ranking
 from argue_eval.errors import Finding, UsageError, shorten, unknown_name
 from argue_eval.records import GRADED_KINDS, Kind
 
-__all__ = ["Files", "Job", "compare"]
-
-NUM_RESAMPLES = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is to be compared, and how.
-
-    Attributes:
-        files: judgments and assessments; empty if only score files are compared.
-        judges: names of the judges to compare; empty for all.
-        truth_judges: names of the judges that count as right; empty for the assessors.
-        kinds: the kinds to compare; empty for all that both sides have.
-        scores: score files by the judge.
-        truth_scores: score files by the assessors.
-        measures: names, or ``NAME=TRUTH_NAME``.
-        num_resamples: number of bootstrap resamples of the topics.
-    """
-
-    files: Files = field(default_factory=Files)
-    judges: Sequence[str] = ()
-    truth_judges: Sequence[str] = ()
-    kinds: Sequence[str] = ()
-    scores: Sequence[str] = ()
-    truth_scores: Sequence[str] = ()
-    measures: Sequence[str] = ()
-    num_resamples: int = NUM_RESAMPLES
+__all__ = ["Job", "compare"]
 
 
 def compare(
@@ -61,9 +34,9 @@ def compare(
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     notes: list[str] = []
-    if job.files.judgments:
+    if job.judgments:
         warnings = [] if warnings is None else warnings
-        material = read(job.files, job.judges, job.truth_judges, warnings, progress)
+        material = read(job, warnings, progress)
         truth = material.truth_names
         notes += material.notes
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
@@ -84,7 +57,7 @@ def _check_options(job: Job) -> None:
     """Checks that there is something to compare, and that every option applies to it."""
     if bool(job.scores) != bool(job.truth_scores):
         raise UsageError("--scores and --truth-scores go together: give both, or neither")
-    if not job.files.judgments and not job.scores:
+    if not job.judgments and not job.scores:
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
         )
@@ -93,15 +66,15 @@ def _check_options(job: Job) -> None:
             "-m applies to score files: give --scores and --truth-scores, or leave it out"
         )
     of_judgments = {
-        "--truth": job.files.truth,
+        "--truth": job.truth,
         "--kind": job.kinds,
         "--judge": job.judges,
         "--truth-judge": job.truth_judges,
-        "--qrels": job.files.qrels,
-        "--run": job.files.runs,
+        "--qrels": job.qrels,
+        "--run": job.runs,
     }
     for option, value in of_judgments.items():
-        if value and not job.files.judgments:
+        if value and not job.judgments:
             raise UsageError(f"{option} applies to judgments: name JUDGMENTS, or leave it out")
 
 
@@ -116,22 +89,18 @@ def _agreements(
     from argue_eval.analysis.agreement.figures import agreement  # imports numpy
 
     truth, reports = material.truth, material.reports
-    chosen = matching.common_kinds(material, kinds, job.files, notes)
+    chosen = matching.common_kinds(material, kinds, job, notes)
     matches = [
         matching.match(kind, truth, judge, reports)
         for kind in chosen
         for judge in material.judges
         if kind in judge.answers
     ]
-    matching.check_overlap(material, matches, job.files, notes)
+    matching.check_overlap(material, matches, job, notes)
     found: dict[Kind, list[Agreement]] = {kind: [] for kind in chosen}
     for each in matches:
         what = f"{shorten(each.judge)} on {each.kind.value}: resamples"
-
-        def tick(done: int, total: int, what: str = what) -> None:
-            if progress:
-                progress(what, done, total)
-
+        tick = partial(progress, what) if progress else None
         found[each.kind].append(agreement(each, reports, job.num_resamples, tick))
     for kind in chosen:
         yield from sorted(found[kind], key=_rank)

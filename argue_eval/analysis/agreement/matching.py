@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.analysis.agreement.reading import Files, Judge, Key, Material, Reports, Said
+from argue_eval.analysis.agreement.reading import Job, Judge, Key, Material, Reports, Said
 from argue_eval.analysis.results import Counts
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.records import Kind, Verdict
@@ -197,7 +197,7 @@ def _only_cover(placed: Mapping[int, Said]) -> int | None:
 
 
 def common_kinds(
-    material: Material, wanted: Sequence[Kind], files: Files, notes: list[str]
+    material: Material, wanted: Sequence[Kind], job: Job, notes: list[str]
 ) -> list[Kind]:
     """The kinds that truth and some judge have; only the wanted ones, if there are any.
 
@@ -208,11 +208,11 @@ def common_kinds(
         InputError: there is no such kind, or a wanted one is missing.
     """
     right, found = _counts([material.truth]), _counts(material.judges)
-    truth_file = (files.truth or files.judgments)[0]
+    truth_file = (job.truth or job.judgments)[0]
     for kind in wanted:
         for counts, who, file in (
             (right, "the truth has", truth_file),
-            (found, "the judges have", files.judgments[0]),
+            (found, "the judges have", job.judgments[0]),
         ):
             if kind not in counts:
                 message = f"{who} no judgments of the kind {kind.value!r}, but {_listed(counts)}"
@@ -225,7 +225,7 @@ def common_kinds(
             f"no kind in common: the judges have {_listed(found)}, the truth has {_listed(right)}"
         )
         hint = "are these the files to compare?"
-        raise InputError(Finding("no_overlap", message, hint, files.judgments[0]))
+        raise InputError(Finding("no_overlap", message, hint, job.judgments[0]))
     for counts, why in ((right, "no judge has any"), (found, "the truth has none")):
         alone = Counter({kind: counts[kind] for kind in counts if kind not in common})
         if alone:
@@ -246,7 +246,7 @@ def _listed(counts: Counter[Kind]) -> str:
 
 
 def check_overlap(
-    material: Material, matches: Sequence[Matched], files: Files, notes: list[str]
+    material: Material, matches: Sequence[Matched], job: Job, notes: list[str]
 ) -> None:
     """Notes which judges have no question in common with the truth.
 
@@ -264,7 +264,7 @@ def check_overlap(
                 f"no question of the kind {each.kind.value!r} in common: {len(found):,} by "
                 f"{shorten(each.judge)}, {len(right):,} by the truth; {cause}"
             )
-            findings.append(Finding("no_overlap", message, hint, files.judgments[0]))
+            findings.append(Finding("no_overlap", message, hint, job.judgments[0]))
     if len(findings) == len(matches):
         raise InputError(findings)
     notes.extend(f"{each.message}; {each.hint}" for each in findings)

@@ -26,8 +26,39 @@ Key = tuple[str, str | Place, str | tuple[str, str]]
 Said = tuple[Verdict, float | None]
 """A verdict and the probability of a yes, if the judge gives one."""
 
+NUM_RESAMPLES = 1000
+
 _ASSESSOR = "assessor"
 _DATABASE = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be compared, and how.
+
+    Attributes:
+        judgments: files by the judges; empty if only score files are compared.
+        truth: files by the assessors, who are otherwise expected in `judgments`.
+        judges: names of the judges to compare; empty for all that are not the truth.
+        truth_judges: names of the judges that count as right; empty for the assessors, or for the
+            only judge of the truth files.
+        kinds: the kinds to compare; empty for all that both sides have.
+        scores: score files by the judge; `truth_scores` by the assessors.
+        measures: names, or ``NAME=TRUTH_NAME``; empty for all that both sides have.
+        num_resamples: number of bootstrap resamples of the topics.
+    """
+
+    judgments: Sequence[str] = ()
+    truth: Sequence[str] = ()
+    qrels: str | None = None
+    runs: Sequence[str] = ()
+    judges: Sequence[str] = ()
+    truth_judges: Sequence[str] = ()
+    kinds: Sequence[str] = ()
+    scores: Sequence[str] = ()
+    truth_scores: Sequence[str] = ()
+    measures: Sequence[str] = ()
+    num_resamples: int = NUM_RESAMPLES
 
 
 @dataclass(slots=True)
@@ -95,15 +126,6 @@ class Reports:
         return facts.system if facts else run_id
 
 
-class Files(NamedTuple):
-    """The files to read. Without `truth`, the assessors are expected in `judgments`."""
-
-    judgments: Sequence[str] = ()
-    truth: Sequence[str] = ()
-    qrels: str | None = None
-    runs: Sequence[str] = ()
-
-
 class Material(NamedTuple):
     """Everything that was read.
 
@@ -120,29 +142,18 @@ class Material(NamedTuple):
     notes: tuple[str, ...]
 
 
-def read(
-    files: Files,
-    judges: Sequence[str],
-    truth_judges: Sequence[str],
-    warnings: list[Finding],
-    progress: Progress | None = None,
-) -> Material:
-    """Reads all files, and separates the truth from the judges that are compared with it.
-
-    Args:
-        judges: names of the judges to compare; empty for all that are not the truth.
-        truth_judges: names of the judges that count as right; empty for the assessors, or for the
-            only judge of the truth files.
+def read(job: Job, warnings: list[Finding], progress: Progress | None = None) -> Material:
+    """Reads all judgments, and separates the truth from the judges that are compared with it.
 
     Raises:
         InputError: a file has errors, or there is no judge to compare.
         UsageError: it is ambiguous which judge is the truth, or a name is unknown.
         MissingResourceError: a file does not exist.
     """
-    reader = _Reader(files, warnings)
-    truth_files = list(dict.fromkeys(files.truth or files.judgments))
-    by_file = _read_all(reader, [*files.judgments, *truth_files], progress)
-    names = _truth_names(truth_files, by_file, truth_judges)
+    reader = _Reader(job, warnings)
+    truth_files = list(dict.fromkeys(job.truth or job.judgments))
+    by_file = _read_all(reader, [*job.judgments, *truth_files], progress)
+    names = _truth_names(truth_files, by_file, job.truth_judges)
     truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
     notes = reader.notes
     if num_conflicts:
@@ -151,18 +162,18 @@ def read(
             f"{_listed(names)} counts"
         )
     found: dict[str, Judge] = {}
-    for path in dict.fromkeys(files.judgments):
+    for path in dict.fromkeys(job.judgments):
         for name, judge in by_file[path].items():
             if name not in names:
                 found.setdefault(name, Judge(name)).update(judge)
     if not found:
         message = f"there is no judge to compare: all judgments are by {_listed(names)}"
         hint = "name a file with a judge's judgments, before --truth"
-        raise InputError(Finding("no_judge", message, hint, files.judgments[0]))
-    for name in judges:
+        raise InputError(Finding("no_judge", message, hint, job.judgments[0]))
+    for name in job.judges:
         if name not in found:
             raise unknown_name("judge", name, found)
-    chosen = tuple(judge for name, judge in found.items() if name in (judges or found))
+    chosen = tuple(judge for name, judge in found.items() if name in (job.judges or found))
     return Material(
         truth=truth,
         truth_names=tuple(names),
@@ -238,12 +249,12 @@ def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tu
 class _Reader:
     """Reads one file of judgments after the other, and collects what they say about reports."""
 
-    def __init__(self, files: Files, warnings: list[Finding]) -> None:
+    def __init__(self, job: Job, warnings: list[Finding]) -> None:
         self.reports = Reports()
         self.notes: list[str] = []
         self._warnings = warnings
-        self._nuggets = formats.read_nuggets(files.qrels, warnings=warnings) if files.qrels else []
-        for path in files.runs:
+        self._nuggets = formats.read_nuggets(job.qrels, warnings=warnings) if job.qrels else []
+        for path in job.runs:
             self._read_run(path)
 
     def _read_run(self, path: str) -> None:

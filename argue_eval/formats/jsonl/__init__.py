@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from argue_eval.errors import shorten
 from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Source
-from argue_eval.formats.jsonl.strict import decode_plain
+from argue_eval.formats.jsonl.strict import count_decoded, decode_plain
 from argue_eval.formats.jsonl.writing import atomic_writer, encode
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "JsonPath",
     "Source",
     "atomic_writer",
+    "count_decoded",
     "decode_plain",
     "encode",
     "json_path",

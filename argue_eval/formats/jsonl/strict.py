@@ -72,10 +72,15 @@ def decode_plain(raw: bytes) -> Any:
     return _decode_plain(text)
 
 
-def _decoded(raw: bytes) -> Any:
+def count_decoded(num_bytes: int) -> int:
+    """Returns how many bytes the process has decoded, with these: many are worth an import."""
     global _num_decoded
-    _num_decoded += len(raw)
-    if _num_decoded < SMALL_BYTES:
+    _num_decoded += num_bytes
+    return _num_decoded
+
+
+def _decoded(raw: bytes) -> Any:
+    if count_decoded(len(raw)) < SMALL_BYTES:
         try:
             return decode_plain(raw)
         except json.JSONDecodeError as exc:

@@ -68,7 +68,7 @@ def read(
 
 
 def read_summaries(source: Source) -> Iterator[Summary]:
-    """Yields what a file in this form tells about its summaries; nothing from another file.
+    """Yields what a file in this format tells about its summaries; nothing from another file.
 
     The file has been read before, and found good.
     """

@@ -1,4 +1,4 @@
-"""What the forms of nuggets have in common: ids, answers, document ids."""
+"""What the formats of nuggets have in common: ids, answers, document ids."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def explain(raw: bytes, error: InputError) -> InputError:
         f"two nuggets have the question {shorten(question)}, and this format is keyed by question: "
         "a reader keeps one of the two, which lowers the number of nuggets that recall divides by"
     )
-    hint = "use a form with a list of nuggets (canonical, ragtime26), where each has an id"
+    hint = "use a format with a list of nuggets (canonical, ragtime26), where each has an id"
     return InputError(Finding("merged_questions", message, hint, found.file, found.line))
 
 

@@ -109,8 +109,8 @@ def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]
 
 
 def why_not(nugget: Nugget) -> str:
-    """Returns why the form cannot hold a nugget; an empty text if it can."""
-    return "this form has questions only, and it is a claim" if nugget.is_claim else ""
+    """Returns why the format cannot hold a nugget; an empty text if it can."""
+    return "this format has questions only, and it is a claim" if nugget.is_claim else ""
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:

@@ -44,8 +44,8 @@ def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
 
 
 def why_not(nugget: Nugget) -> str:
-    """Returns why the form cannot hold a nugget; an empty text if it can."""
-    return "" if nugget.is_claim else "this form has claims only, and it is a question"
+    """Returns why the format cannot hold a nugget; an empty text if it can."""
+    return "" if nugget.is_claim else "this format has claims only, and it is a question"
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:

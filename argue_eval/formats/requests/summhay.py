@@ -23,5 +23,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
         query = subtopic.text("query", required=False)
         background = top.rest().get("topic")
         yield ReportRequest(
-            topic_id, title, query or about, background if type(background) is str else ""
+            topic_id=topic_id,
+            title=title,
+            problem_statement=query or about,
+            background=background if type(background) is str else "",
         )

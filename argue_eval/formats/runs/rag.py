@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check, as_fields
-from argue_eval.formats.runs._report import ReportReader
+from argue_eval.formats.checking import Check
+from argue_eval.formats.runs._draft import Layout
+from argue_eval.formats.runs._reports import reports, reports_of_lines
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
 
 SHAPES = (("answer", "references"), ("metadata", "answer"), ("answer",))
 
 
+LAYOUT = Layout(sentences=("answer",), metadata="either", has_pairs=True)
+
+
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
-    """Yields a report for each value. The ids are in `metadata`, or (in 2024) beside it."""
-    reader = ReportReader(check)
-    for value in values:
-        top = as_fields(check, value)
-        meta = top.object("metadata") if top and "metadata" in top else top
-        if top and meta:
-            report = reader.report(top, meta, "answer")
-            if report:
-                yield report
+    """Yields a report for each value."""
+    return reports(values, LAYOUT, check)
+
+
+def read_blocks(check: Check) -> Iterator[Report]:
+    """Yields a report for each line."""
+    return reports_of_lines(LAYOUT, check)
 
 
 def encode(report: Report) -> dict[str, Any]:

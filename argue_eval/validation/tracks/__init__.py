@@ -1,17 +1,53 @@
-"""Tracks as dated data: one TOML file per track and year, named as the track."""
+"""Tracks as dated data: one TOML file per track and year, named as the track.
+
+Third parties add tracks with entry points in the group ``argue_eval.tracks``. Each names a package
+or module, in whose folder ``NAME.toml`` is, or ``package:file.toml``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import datetime
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Severity, unknown_name
-from argue_eval.validation.tracks.rules import OWN, RULES, describe
+from argue_eval import _registry
+from argue_eval.errors import (
+    Findings,
+    MissingResourceError,
+    Severity,
+    UsageError,
+    nearest,
+    shorten,
+    unknown_name,
+)
+from argue_eval.formats import toml
+from argue_eval.formats.runs import Layout
+from argue_eval.validation.tracks.rules import CHOICES, OWN, RULES, describe
 
-__all__ = ["OWN", "RULES", "Form", "Rule", "Track", "load", "load_all", "load_file", "names"]
+__all__ = ["OWN", "RULES", "Rule", "Track", "guess", "load", "load_all", "load_file", "names"]
 
 _FOLDER = Path(__file__).parent
+_TOP = {
+    "title": "text",
+    "revision": "date",
+    "source": "text",
+    "requests": "text",
+    "extends": "text",
+    "form": "table",
+    "rules": "table",
+}
+_LAYOUT = {
+    "sentences": "names",
+    "metadata": "metadata",
+    "topic_id": "names",
+    "run_id": "text",
+    "citations": "shapes",
+    "results": "text",
+    "topics": "pattern",
+}
+_RULE = {"severity": "severity", "revision": "date", "source": "text"}
 
 
 class Rule(NamedTuple):
@@ -34,37 +70,15 @@ class Rule(NamedTuple):
         return describe(self.code, dict(self.values))
 
 
-class Form(NamedTuple):
-    """How a track's runs are written.
-
-    Attributes:
-        sentences: the keys under which the list of sentences may be, the usual one first.
-        metadata: where the ids are: in an object under ``metadata``, ``beside`` the sentences, or
-            ``either``.
-        topic_id: the key of the topic id, and the others that are read in its place.
-        run_id: the key of the run id.
-        citations: the shapes that citations may have: scores, doc_ids, indexes or inline.
-        results: for a run that is one JSON document, the key of its list of reports.
-        topics: a pattern of the track's topic ids, by which its runs are made out.
-    """
-
-    sentences: tuple[str, ...]
-    metadata: str = "metadata"
-    topic_id: tuple[str, ...] = ("topic_id",)
-    run_id: str = "run_id"
-    citations: tuple[str, ...] = ("scores", "doc_ids", "indexes")
-    results: str = ""
-    topics: str = ""
-
-
 class Track(NamedTuple):
     """A track and year.
 
     Attributes:
         revision: the date of the rules, ISO 8601; rules move during a campaign.
         source: where the rules were taken from.
-        requests: the form of its report requests, as in ``argue-eval list formats``.
-        form: how its runs are written.
+        requests: the format of its report requests, as in ``argue-eval list formats``.
+        layout: how its runs are written.
+        topics: a pattern of its topic ids, by which its runs are recognized; may be empty.
         rules: all rules by code, those that it does not check too.
     """
 
@@ -73,7 +87,8 @@ class Track(NamedTuple):
     revision: str
     source: str
     requests: str
-    form: Form
+    layout: Layout
+    topics: str
     rules: Mapping[str, Rule]
 
     def rule(self, code: str) -> Rule | None:
@@ -91,6 +106,21 @@ class Track(NamedTuple):
             return f"limit of the request, in {rule.values['unit']}"
         return f"{rule.values['limit']} {rule.values['unit']}"
 
+    @property
+    def checks_references(self) -> bool:
+        """Whether there is a rule for the list of references."""
+        return any(
+            rule.severity and code.startswith("references_") and code != "references_present"
+            for code, rule in self.rules.items()
+        )
+
+    def needs(self) -> dict[str, str]:
+        """Returns the option that each rule needs which can't be checked without one."""
+        needs = {code: kind.needs for code, kind in RULES.items() if kind.needs}
+        if self.rules["length"].values.get("limit") == "request":
+            needs["length"] = "--requests"
+        return {code: needs[code] for code in RULES if code in needs and self.rule(code)}
+
     def strict(self) -> Track:
         """Returns the track with every warning made an error."""
         rules = {
@@ -101,13 +131,13 @@ class Track(NamedTuple):
 
 
 def names() -> list[str]:
-    """Returns the names of all tracks, sorted."""
-    return sorted(path.stem for path in _FOLDER.iterdir() if path.suffix == ".toml")
+    """Returns the names of the built-in tracks, sorted."""
+    return _registry.names("tracks")
 
 
 def load_all() -> list[Track]:
-    """Returns all tracks, by name."""
-    return [load(name) for name in names()]
+    """Returns all tracks, by name; those of third parties last."""
+    return [load(name) for name in (*names(), *_registry.installed("tracks"))]
 
 
 def load(name: str) -> Track:
@@ -116,21 +146,192 @@ def load(name: str) -> Track:
     Raises:
         UsageError: there is no such track; lists those that there are.
     """
-    if name not in names():
-        raise unknown_name("track", name, names())
-    return load_file(str(_FOLDER / f"{name}.toml"))
+    if name in names():
+        return load_file(str(_FOLDER / f"{name}.toml"))
+    installed = _registry.installed("tracks")
+    if name not in installed:
+        raise unknown_name("track", name, [*names(), *installed])
+    return load_file(_resource(name, installed[name]), name=name)
 
 
-def load_file(path: str, base: str | None = None) -> Track:
-    """Returns the track that a file describes; its name is that of the file.
+def _resource(name: str, entry: str) -> str:
+    """Returns the path of the file that an entry point names."""
+    from importlib.util import find_spec
+
+    module, _, file = entry.partition(":")
+    try:
+        spec = find_spec(module.strip())
+    except ImportError:
+        spec = None
+    if spec is None or spec.origin is None:
+        raise MissingResourceError(f"the track {name!r} is in {module!r}, which is not installed")
+    return str(Path(spec.origin).parent / (file.strip() or f"{name}.toml"))
+
+
+def load_file(path: str, base: str | None = None, name: str = "") -> Track:
+    """Returns the track that a file describes.
 
     Args:
         base: the track that it extends, unless it names another.
+        name: of the track; that of the file if it is empty.
 
     Raises:
         InputError: the file has errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    from argue_eval.validation.tracks.reading import read
+    reader = _Reader(path)
+    table = toml.read(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
+    track = reader.track(table, base or "")
+    reader.findings.raise_errors()
+    return track._replace(name=name or track.name)
 
-    return read(path, base)
+
+def guess(value: Any) -> Track:
+    """Returns the one track that the first report of a run fits, or else the generic one."""
+    from argue_eval.validation.tracks.guessing import guess_track
+
+    return guess_track(value)
+
+
+class _Reader:
+    """One TOML file, and what is wrong with it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.findings = Findings(path)
+
+    def error(self, path: str, message: str, hint: str = "") -> None:
+        self.findings.error("bad_rules", message, hint, path=path)
+
+    def track(self, table: Mapping[str, Any], base_name: str) -> Track:
+        found = self.table("$", table, _TOP, {"extends": base_name, "form": {}, "rules": {}})
+        base = self.base(found["extends"]) if found["extends"] else None
+        if base:
+            same = ("title", "revision", "source", "requests")
+            found = {**{key: getattr(base, key) for key in same}, **found}
+        for key in ("revision", "source", "title"):
+            if key not in found:
+                what = "a date" if key == "revision" else "text"
+                hint = f'add {key} = "…"' if what == "text" else _DATE_HINT
+                self.error(f"$.{key}", f"expected {what}, found nothing", hint)
+                found[key] = ""
+        old: dict[str, Any] = base.layout._asdict() if base else {"sentences": ("responses",)}
+        old["topics"] = base.topics if base else ""
+        layout = self.table("$.form", found["form"], _LAYOUT, old)
+        topics = layout.pop("topics")
+        rules = dict(base.rules) if base else _default_rules(found["revision"])
+        codes = dict.fromkeys(RULES, "rule")
+        for code, value in self.table("$.rules", found["rules"], codes, {}).items():
+            # Whoever changes a rule is its source from then on.
+            changed = rules[code]._replace(revision=found["revision"], source=found["source"])
+            rules[code] = self.rule(changed, value)
+        return Track(
+            name=Path(self._path).stem,
+            title=found["title"],
+            revision=found["revision"],
+            source=found["source"],
+            requests=found.get("requests", "canonical"),
+            layout=Layout(**layout),
+            topics=topics,
+            rules=rules,
+        )
+
+    def base(self, name: str) -> Track | None:
+        try:
+            return load(name)
+        except UsageError:
+            self.error("$.extends", f"unknown track {shorten(name)}", _meant(name, names()))
+        return None
+
+    def rule(self, rule: Rule, value: Any) -> Rule:
+        """Returns a rule, changed as a table or a bare severity says."""
+        where = f"$.rules.{rule.code}"
+        value = {"severity": value} if isinstance(value, str) else value
+        if not isinstance(value, dict):
+            self.error(where, f"expected a table or a severity, found {shorten(value)}")
+            return rule
+        wanted = RULES[rule.code].values
+        severity = rule.severity.value if rule.severity else "error"
+        old = {**rule.values, "severity": severity}
+        found = self.table(where, value, {**_RULE, **wanted}, old)
+        severity = found["severity"]
+        for name in wanted:
+            if name not in found and severity != "off":
+                self.error(where, f"the key {name!r} is missing", f"add {name} = …")
+        return Rule(
+            code=rule.code,
+            severity=Severity(severity) if severity in ("error", "warning") else None,
+            values={name: found[name] for name in wanted if name in found},
+            revision=found.get("revision", rule.revision),
+            source=found.get("source", rule.source),
+        )
+
+    def table(
+        self, where: str, table: Any, kinds: Mapping[str, str], old: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Returns the old values with those of a table, each of which must be of its kind."""
+        found = dict(old)
+        for key, value in table.items():
+            if key in kinds:
+                found[key] = self.value(f"{where}.{key}", kinds[key], value)
+            else:
+                self.error(where, f"unknown key {shorten(key)}", _meant(key, kinds))
+        return found
+
+    def value(self, where: str, kind: str, value: Any) -> Any:
+        """Returns a value, or one of the same kind in its place if it is not of the kind."""
+        expected, hint, instead = "", "", value
+        if kind == "text":
+            if not isinstance(value, str):
+                expected, hint, instead = "text", f'add {where.rpartition(".")[2]} = "…"', ""
+        elif kind in ("names", "shapes"):
+            instead = tuple(value) if isinstance(value, list) else ()
+            if not instead or not all(isinstance(name, str) for name in instead):
+                expected, instead = "a list of names", ()
+            elif kind == "shapes" and (wrong := [each for each in instead if each not in _SHAPES]):
+                expected, value = f"one of {', '.join(_SHAPES)}", wrong[0]
+        elif kind == "table":
+            if not isinstance(value, dict):
+                expected, hint, instead = "a table", f"write [{where[2:]}]", {}
+        elif kind == "date":
+            instead = value.isoformat()[:10] if isinstance(value, datetime.date) else ""
+            expected, hint = "" if instead else "a date", _DATE_HINT
+        elif kind == "pattern":
+            try:
+                re.compile(value, re.ASCII)  # as the checks do, who then find it compiled
+            except (re.error, TypeError, RecursionError, OverflowError) as exc:
+                expected = "a regular expression"
+                hint = "write it in single quotes, so that \\ stays as it is"
+                self.error(where, f"expected {expected}, found {shorten(value)}: {exc}", hint)
+                return ""
+        elif kind in CHOICES:
+            expected = "" if value in CHOICES[kind] else f"one of {', '.join(CHOICES[kind])}"
+        elif kind in ("whole", "limit"):
+            is_word = kind == "limit" and value == "request"
+            if not is_word and (type(value) is not int or value < 1):
+                expected = "a whole number from 1" + (' or "request"' * (kind == "limit"))
+        if expected:
+            self.error(where, f"expected {expected}, found {shorten(value)}", hint)
+        return instead
+
+
+_DATE_HINT = "write it without quotes: revision = 2026-08-07"
+_SHAPES = CHOICES["shapes"]
+
+
+def _meant(name: str, choices: Iterable[str]) -> str:
+    near = nearest(name, choices)
+    return f"is {near!r} meant?" if near else f"known: {', '.join(choices)}"
+
+
+def _default_rules(revision: str) -> dict[str, Rule]:
+    return {
+        code: Rule(
+            code=code,
+            severity=None if kind.severity == "off" else Severity(kind.severity),
+            values={},
+            revision=revision,
+            source=OWN,
+        )
+        for code, kind in RULES.items()
+    }

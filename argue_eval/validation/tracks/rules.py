@@ -9,10 +9,13 @@ from typing import Any, NamedTuple
 OWN = "argue-eval"
 """The source of rules that no track sets: they hold everywhere."""
 
-SEVERITIES = ("error", "warning", "off")
-SHAPES = ("scores", "doc_ids", "indexes", "inline")
-METADATA = ("metadata", "beside", "either")
-UNITS = ("characters", "words")
+CHOICES = {
+    "severity": ("error", "warning", "off"),
+    "shapes": ("scores", "doc_ids", "indexes", "inline"),
+    "metadata": ("metadata", "beside", "either"),
+    "unit": ("characters", "words"),
+}
+"""Kinds of values of which there are only a few."""
 
 
 class RuleKind(NamedTuple):

@@ -110,7 +110,7 @@ def test_a_citation_without_a_sentence_before_it_is_a_warning() -> None:
         "References\n----------\n[1] ex-1\n\n[2] ex-2",
     ],
 )
-def test_reference_lists_in_many_forms_are_read(references: str) -> None:
+def test_reference_lists_in_many_formats_are_read(references: str) -> None:
     text = f"It fell [1]. It broke [2].\n\n{references}\n"
     assert rows(text) == [("It fell.", ["ex-1"]), ("It broke.", ["ex-2"])]
     assert found(text) == []

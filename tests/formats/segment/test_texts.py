@@ -79,13 +79,15 @@ def test_line_ends_of_all_systems_are_the_same() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("form", ["{mark} {cite}", "{cite}{mark}", " {cite}{mark}", "{mark}{cite}"])
+@pytest.mark.parametrize(
+    "pattern", ["{mark} {cite}", "{cite}{mark}", " {cite}{mark}", "{mark}{cite}"]
+)
 def test_reports_in_many_languages_are_cut_and_cited_sentence_by_sentence(
-    language: str, form: str
+    language: str, pattern: str
 ) -> None:
     texts = [each for each in TEXTS[language] if each[-1] in ".。!！?？؟"]
     cited = [
-        each[:-1] + form.format(mark=each[-1], cite=f"[{number}]")
+        each[:-1] + pattern.format(mark=each[-1], cite=f"[{number}]")
         for number, each in enumerate(texts, 1)
     ]
     references = "\n".join(f"[{number}]: doc-{number}" for number in range(1, len(texts) + 1))

@@ -1,0 +1,157 @@
+"""What a format is: a module of the package, or one that another package installs.
+
+A format's module is the file ``argue_eval/formats/<kind>/<name>.py``, or what an entry point in the
+group ``argue_eval.formats.<kind>`` names. It has the members of `Format`; those of the other
+protocols where they apply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+
+from argue_eval import _registry
+from argue_eval.formats.checking import Check
+from argue_eval.records import (
+    Document,
+    Judgment,
+    Nugget,
+    Report,
+    ReportRequest,
+    TopicNuggets,
+)
+
+Shape = tuple[str, ...]
+"""Keys that an item of a format has, such as ``("metadata.topic_id", "responses")``."""
+
+KINDS = ("requests", "nuggets", "runs", "documents", "judgments")
+WRITTEN_KINDS = ("runs", "nuggets", "requests")
+"""The kinds of files that can be written in several formats."""
+
+Record_co = TypeVar("Record_co", covariant=True)
+Record_contra = TypeVar("Record_contra", contravariant=True)
+
+
+class Detected(Protocol):
+    """What every format has."""
+
+    SHAPES: Sequence[Shape]
+    """The sets of keys by which its items are detected; of all that fit, the largest counts.
+    Empty for a format that is detected in another way."""
+
+
+class Format(Detected, Protocol[Record_co]):
+    """A format whose items can be read one by one."""
+
+    def read(self, values: Iterable[Any], check: Check) -> Iterator[Record_co]:
+        """Yields the records of the items of a file; `check` notes errors and warnings."""
+
+
+class RequestFormat(Format[ReportRequest], Protocol):
+    """A format of report requests."""
+
+
+class NuggetFormat(Format[TopicNuggets], Protocol):
+    """A format of nuggets."""
+
+
+class RunFormat(Format[Report], Protocol):
+    """A format of runs."""
+
+
+class DocumentFormat(Detected, Protocol):
+    """A format of documents."""
+
+    def read(
+        self, values: Iterable[Any], check: Check, wanted: Collection[str] | None = None
+    ) -> Iterator[Document]:
+        """Yields the documents with the wanted ids, or all of them."""
+
+
+class JudgmentFormat(Detected, Protocol):
+    """A format of judgments."""
+
+    def read(
+        self, values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
+    ) -> Iterator[Judgment]:
+        """Yields judgments, and warns of those that refer to none of the nuggets."""
+
+
+@runtime_checkable
+class InBlocks(Protocol):
+    """A format whose files may have millions of lines, which it reads many at a time."""
+
+    def read_blocks(self, check: Check, nuggets: Sequence[TopicNuggets] = ()) -> Iterator[Judgment]:
+        """Yields the records of all lines of the source of `check`."""
+
+
+@runtime_checkable
+class Plain(Protocol):
+    """A format whose items are lines of text, not of JSON."""
+
+    IS_TEXT: ClassVar[bool]
+
+
+@runtime_checkable
+class Writable(Protocol[Record_contra]):
+    """A format that can be written, one record a line unless it is `Framed`."""
+
+    def encode(self, record: Record_contra, /) -> Any:
+        """The record as a JSON value; as a line if the format is `Plain`."""
+
+
+@runtime_checkable
+class Framed(Protocol):
+    """A format of one document: what is written before, between and after the records."""
+
+    START: str
+    BETWEEN: str
+    END: str
+
+
+@runtime_checkable
+class Selective(Protocol[Record_contra]):
+    """A format that cannot hold every record; of nuggets, not every nugget."""
+
+    def why_not(self, record: Record_contra, /) -> str:
+        """Why it cannot hold a record or nugget; an empty text if it can."""
+
+
+@runtime_checkable
+class Arranging(Protocol):
+    """A format of nuggets that cannot hold them in any order, or under equal texts."""
+
+    def arranged(self, nuggets: Iterable[tuple[int, Nugget]]) -> list[tuple[int, Nugget]]:
+        """The nuggets with their places, as the format can hold them."""
+
+
+def names(kind: str) -> list[str]:
+    """The names of the built-in formats of a kind of file.
+
+    Args:
+        kind: one of `KINDS`.
+    """
+    return _registry.names(f"formats.{kind}")
+
+
+@cache
+def load(kind: str, name: str) -> Format[Any]:
+    """The format of this name, built in or installed.
+
+    Raises:
+        UsageError: there is no such format of this kind.
+    """
+    return cast("Format[Any]", _registry.load(f"formats.{kind}", name, f"format of {kind}"))
+
+
+def written(kind: str) -> list[str]:
+    """The names of the built-in formats of a kind that can be written."""
+    return [name for name in names(kind) if isinstance(load(kind, name), Writable)]
+
+
+def is_written(kind: str, name: str) -> bool:
+    """Whether a format can be written, built in or installed."""
+    if name in names(kind) or name in _registry.installed(f"formats.{kind}"):
+        return isinstance(load(kind, name), Writable)
+    return False

@@ -1,0 +1,97 @@
+"""Runs that are one JSON document, with the citations in the text (BioGen)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from argue_eval.errors import describe
+from argue_eval.formats.runs._draft import Draft, Layout, Problem
+
+_STOPS = ".!?。…"
+_MARKER = re.compile(r"\[\s*(\d+(?:\s*[,;]\s*\d+)*)\s*\]")
+
+
+def drafts_of_document(value: Any, layout: Layout) -> Iterator[Draft]:
+    """Yields the reports of a document. One that is none, or has none, is one with a problem."""
+    results = layout.results
+    if type(value) is not dict:
+        yield _no_report(Problem("wrong_type", f"expected an object, found {describe(value)}"))
+        return
+    items = value.get(results)
+    if type(items) is not list:
+        what = "is missing" if items is None else f"is {describe(items)}"
+        hint = f"write {{…, {results!r}: [ … ]}} with one object a topic"
+        yield _no_report(Problem("missing_key", f"the list {results!r} {what}", (), hint))
+        return
+    if not items:
+        yield _no_report(Problem("empty_file", "the list of reports is empty", (results,)))
+    common = {key: each for key, each in value.items() if key != results}
+    for place, item in enumerate(items):
+        if type(item) is dict:
+            draft = _draft(item, common, layout)
+        else:
+            message = f"expected an object, found {describe(item)}"
+            draft = _no_report(Problem("wrong_type", message))
+        draft.base = (results, place)
+        yield draft
+
+
+def _no_report(problem: Problem) -> Draft:
+    draft = Draft(1, {}, "", [], [], None)
+    draft.problems.append(problem)
+    draft.is_report = False
+    return draft
+
+
+def _draft(item: dict[str, Any], common: dict[str, Any], layout: Layout) -> Draft:
+    key = next((key for key in layout.sentences if key in item), "")
+    metadata = {**common, **{name: each for name, each in item.items() if name != key}}
+    text = item.get(key)
+    texts, cited, num_dropped = _sentences(text if type(text) is str else "")
+    draft = Draft(1, metadata, key, texts, cited, _references(item))
+    draft.meta_path, draft.is_inline = (), True
+    if text is not None and type(text) is not str:
+        draft.problems.append(
+            Problem("wrong_type", f"expected text, found {describe(text)}", (key,))
+        )
+    if num_dropped:
+        message = f"{num_dropped} citations stand outside of a sentence, and the track drops them"
+        hint = "put the brackets at the end of the sentence, before its full stop"
+        draft.problems.append(Problem("citation_format", message, (key,), hint))
+    return draft
+
+
+def _references(item: dict[str, Any]) -> list[str] | None:
+    references = item.get("references")
+    if type(references) is not list:
+        return None
+    return [str(each) if type(each) in (str, int) else "" for each in references]
+
+
+def _sentences(text: str) -> tuple[list[str], list[Any], int]:
+    """Returns the sentences without their citations, the citations, and how many belong to none.
+
+    The tracks leave out citations that stand before a sentence, or after its full stop.
+    """
+    from argue_eval.text.sentences import split
+
+    texts: list[str] = []
+    cited: list[Any] = []
+    num_dropped = 0
+    for sentence in split(text):
+        found: list[str] = []
+        for match in _MARKER.finditer(sentence):
+            numbers = re.split(r"\s*[,;]\s*", match.group(1))
+            before = _MARKER.sub("", sentence[: match.start()]).rstrip()
+            after = _MARKER.sub("", sentence[match.end() :])
+            if not before or (before[-1] in _STOPS and not after.strip()):
+                num_dropped += len(numbers)
+            else:
+                found += numbers
+        bare = _MARKER.sub("", sentence).strip()
+        if bare.strip(_STOPS):
+            texts.append(re.sub(r"\s+([.!?,;])", r"\1", bare))
+            cited.append(found)
+    return texts, cited, num_dropped

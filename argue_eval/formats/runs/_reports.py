@@ -1,0 +1,224 @@
+"""Drafts to reports, for scoring: ids, citations and embedded documents that can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from argue_eval.errors import InputError, shorten
+from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.jsonl.strict import SMALL_BYTES
+from argue_eval.formats.runs._decoding import Decoder
+from argue_eval.formats.runs._draft import NUMBERED, TOPIC_KEYS, Draft, Layout, Problem, draft_of
+from argue_eval.records import Citation, Document, Report, Sentence
+
+_CODES = {
+    "citation_format": "wrong_type",
+    "citation_score": "wrong_type",
+    "null_citations": "wrong_type",
+}
+"""How scoring calls what validation has finer names for."""
+
+_NO_EXTRA: dict[str, Any] = {}
+_as_citation = lru_cache(maxsize=100_000)(Citation)  # runs of a track cite the same documents
+
+
+def reports(values: Iterable[Any], layout: Layout, check: Check) -> Iterator[Report]:
+    """Yields the report of each JSON value; one with errors is left out."""
+    reader = _Reader(check, layout)
+    for value in values:
+        report = reader.report(draft_of(value, check.line or 1, layout))
+        if report is not None:
+            yield report
+
+
+def reports_of_lines(layout: Layout, check: Check) -> Iterator[Report]:
+    """Yields the reports of a source with one on each line."""
+    reader = _Reader(check, layout)
+    decoder = Decoder(check.source, layout, SMALL_BYTES)
+    for number, raw in check.source.lines():
+        check.line = number
+        try:
+            draft = decoder.draft(number, raw)
+        except InputError as exc:
+            check.add(*exc.findings)
+            continue
+        report = reader.report(draft)
+        if report is not None:
+            yield report
+
+
+class _Reader:
+    """Makes reports of drafts; knows what must hold for the file as a whole."""
+
+    def __init__(self, check: Check, layout: Layout) -> None:
+        self._check = check
+        self._needs_object = layout.metadata == "metadata"
+        self._run_id = ""
+        self._are_references_read = True
+
+    def report(self, draft: Draft) -> Report | None:
+        """Returns a report; None if it has errors, which are noted."""
+        check = self._check
+        num_errors = len(check.errors)
+        problems = draft.problems
+        self._are_references_read = all(each.path[:1] != ("references",) for each in problems)
+        meta = Fields(check, draft.metadata, draft.meta_path)
+        topic_id = run_id = team_id = ""
+        has_ids = bool(draft.meta_path) or not self._needs_object
+        if draft.is_report and has_ids and all(each.path != ("metadata",) for each in problems):
+            topic_id = meta.identifier(*TOPIC_KEYS, or_number=NUMBERED in meta)
+            if topic_id:
+                hint = "a run has one report for a topic: remove one"
+                check.new_topic(topic_id, meta.path, hint)
+            run_id = self._same_run(meta)
+            team_id = meta.text("team_id", required=False)
+        for problem in problems:
+            self._note(problem)
+        top = Fields(check, draft.rest) if draft.meta_path else meta
+        references = self._references(draft, top)
+        sentences = self._sentences(draft)
+        documents = self._documents(top) if "documents" in top else {}
+        if len(check.errors) > num_errors:
+            return None
+        return Report(
+            topic_id=topic_id,
+            run_id=run_id,
+            sentences=sentences,
+            team_id=team_id,
+            references=references,
+            documents=documents,
+            metadata=meta.rest(),
+            line=check.here(),
+            extra=_NO_EXTRA if top is meta else top.rest(),
+        )
+
+    def _note(self, problem: Problem) -> None:
+        code, message, path, hint = problem
+        if code == "unusual_score":
+            return  # null stands for no score, and any number will do
+        if code == "missing_citations":
+            message += "; the sentence is read as citing nothing"
+            self._check.warn(code, message, path, hint=hint, once=True)
+        else:
+            self._check.error(_CODES.get(code, code), message, path, hint=hint)
+
+    def _same_run(self, meta: Fields) -> str:
+        check = self._check
+        run_id = meta.identifier("run_id", required=False)
+        if not run_id:
+            run_id = self._run_id or _stem(check.source.name)
+            message = f"the run_id is missing; {run_id!r} is used"
+            check.warn("missing_run_id", message, meta.path, hint="add run_id", once=True)
+        if not self._run_id:
+            self._run_id = run_id
+        elif run_id != self._run_id:
+            message = f"the run_id is {shorten(run_id)}, and {shorten(self._run_id)} before"
+            hint = "one file holds one run: split the file, or correct the id"
+            check.error("run_id_differs", message, (*meta.path, "run_id"), hint=hint)
+        return run_id
+
+    def _references(self, draft: Draft, top: Fields) -> tuple[str, ...] | None:
+        references = draft.references
+        if references is None:
+            is_null = "references" in top
+            top.take("references", required=False)
+            return () if is_null else None
+        if self._are_references_read and not self._check.are_good(set(references)):
+            for place, doc_id in enumerate(references):
+                self._check.identifier(doc_id, ("references", place))
+        return tuple(references)
+
+    def _sentences(self, draft: Draft) -> tuple[Sentence, ...]:
+        if draft.has_indexes:
+            cited = [self._resolved(each, draft, index) for index, each in enumerate(draft.cited)]
+        else:
+            cited = draft.cited
+        if not self._check.are_good(draft.doc_ids):
+            self._check_doc_ids(cited, draft)
+        # By position, and without a loop in Python: this takes most of the time.
+        citations = [
+            tuple(map(Citation._make, each.items()))
+            if type(each) is dict
+            else tuple(map(_as_citation, each))
+            for each in cited
+        ]
+        if draft.has_lists:
+            for index, found in enumerate(citations):
+                if len(found) > 1 and len(set(found)) < len(found):
+                    message = "the sentence cites a document more than once; it is counted once"
+                    path = (draft.key, index, "citations")
+                    self._check.warn("duplicate_citation", message, path,
+                                     hint="cite each document once")  # fmt: skip
+                    citations[index] = tuple(dict.fromkeys(found))
+        if not draft.further:
+            return tuple(map(Sentence, draft.texts, citations))
+        further = draft.further
+        return tuple(
+            Sentence(text=text, citations=found, extra=further.get(index, _NO_EXTRA))
+            for index, (text, found) in enumerate(zip(draft.texts, citations, strict=True))
+        )
+
+    def _check_doc_ids(self, cited: list[Any], draft: Draft) -> None:
+        for index, each in enumerate(cited):
+            for place, doc_id in enumerate(each):
+                step = doc_id if type(each) is dict else place
+                self._check.identifier(doc_id, (draft.key, index, "citations", step))
+
+    def _resolved(self, cited: Any, draft: Draft, index: int) -> Any:
+        """Returns the citations of a sentence with the ids that its indexes point at."""
+        if type(cited) is dict:
+            return cited
+        found = [
+            item if type(item) is str else self._referenced(item, draft, (index, place))
+            for place, item in enumerate(cited)
+        ]
+        return [doc_id for doc_id in found if doc_id is not None]
+
+    def _referenced(self, index: int, draft: Draft, place: tuple[int, int]) -> str | None:
+        references = draft.references
+        path: JsonPath = (draft.key, place[0], "citations", place[1])
+        if not self._are_references_read:
+            return None  # what is wrong with the references is reported already
+        if references is None and "references" not in draft.rest:
+            message = f"the citation {index} is an index, but the report has no 'references'"
+            hint = "add the list of references, or cite documents by their ids"
+            self._check.error("no_references", message, path, hint=hint)
+            return None
+        num = len(references or ())
+        if not 0 <= index < num:
+            message = f"the citation {index} points at none of the {num} references"
+            self._check.error("citation_index", message, path, hint="indexes count from 0")
+            return None
+        return draft.doc_id(index)
+
+    def _documents(self, top: Fields) -> dict[str, Document]:
+        documents: dict[str, Document] = {}
+        embedded = top.object("documents", required=False)
+        for doc_id, value in embedded.rest().items() if embedded else ():
+            path = ("documents", doc_id)
+            self._check.identifier(doc_id, path)
+            fields = as_fields(self._check, value, path)
+            if fields is not None:
+                documents[doc_id] = Document(
+                    doc_id=doc_id,
+                    title=fields.text("title", required=False),
+                    text=fields.text("text"),
+                    language=fields.text("language", required=False) or None,
+                    extra=fields.rest(),
+                )
+        return documents
+
+
+def _stem(name: str) -> str:
+    """Returns a file's name without folder and endings.
+
+    >>> _stem("runs/a.b.jsonl.gz"), _stem("-")
+    ('a.b', 'stdin')
+    """
+    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    for ending in (".gz", ".jsonl", ".json"):
+        base = base.removesuffix(ending)
+    return base if base not in ("", "-") else "stdin"

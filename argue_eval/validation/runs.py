@@ -1,0 +1,371 @@
+"""Goes over runs, report by report, and checks each against the rules that its track has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from argue_eval.errors import Finding, InputError, Severity
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
+from argue_eval.validation import citations, ids, suspicious, texts, tracks
+from argue_eval.validation.audit import Audit, TooManyError, Topics
+from argue_eval.validation.tracks import Track
+
+if TYPE_CHECKING:
+    from argue_eval.records import ReportRequest
+
+MAX_VALUES = 100_000
+"""No report has so many texts, ids and numbers. In memory, each takes a hundred bytes and more."""
+
+_SHORT = 1000
+_TOKEN = rb'\\.|[",{\[]'
+
+Progress = Callable[[str, int, int], None]
+Check = Callable[[Draft, Audit], None]
+
+
+class Limits(NamedTuple):
+    """Sizes on which the way of reading depends, in bytes.
+
+    Attributes:
+        line: no report is longer: such a line is no line of a run.
+        small: what the standard library decodes (see `Decoder`).
+        large: from here on several processes are faster than one.
+        slice: how much a process is given at a time.
+    """
+
+    line: int = 16 << 20
+    small: int = SMALL_BYTES
+    large: int = 32 << 20
+    slice: int = 8 << 20
+
+
+class Job(NamedTuple):
+    """What runs are checked against; see `argue_eval.validation.validate`."""
+
+    track: str | None = None
+    rules: str | None = None
+    topics: str | Sequence[ReportRequest] | None = None
+    collections: Sequence[str] = ()
+    is_strict: bool = False
+    is_segmented: bool = False
+    num_processes: int = 1
+    limits: Limits = Limits()
+
+
+class Checked(NamedTuple):
+    """A run that was checked.
+
+    Attributes:
+        is_guessed: whether the track was guessed.
+        findings: in file order; of one code, no more than the first two thousand.
+        counts: how often each code was found, by severity and code, those not listed included.
+        unchecked: the rules that were not checked, with the option that they need.
+    """
+
+    file: str
+    track: Track
+    is_guessed: bool
+    num_reports: int
+    findings: tuple[Finding, ...]
+    counts: dict[tuple[Severity, str], int]
+    unchecked: dict[str, str]
+
+    def num(self, severity: Severity) -> int:
+        """Returns how many findings of a severity there are."""
+        return sum(number for (each, _), number in self.counts.items() if each is severity)
+
+
+_CHECKS: tuple[tuple[str, Check], ...] = (
+    ("blank_sentence", texts.check_blank),
+    ("citation_format", citations.check_format),
+    ("citation_count", citations.check_count),
+    ("citation_duplicate", citations.check_duplicates),
+    ("reference_index", citations.check_indexes),
+    ("docid_pattern", citations.check_doc_ids),
+    ("docid_readable", citations.check_readable_ids),
+    ("references_present", citations.check_present),
+    ("references_", citations.check_references),
+    ("length", texts.check_length),
+    ("response_length", texts.check_stated_length),
+    ("suspicious_text", suspicious.check_suspicious),
+)
+"""The checks of a report that has text, and the rule that each serves, or how its rules begin."""
+
+
+def check_runs(
+    runs: Sequence[str | Source], job: Job, progress: Progress | None = None
+) -> Iterator[Checked]:
+    """Yields what is wrong with each run, in the given order.
+
+    Args:
+        progress: is called with what is read, how much of it is done, and how much there is.
+    """
+    track = None
+    if job.rules:
+        track = tracks.load_file(job.rules, job.track)
+    elif job.track:
+        track = tracks.load(job.track)
+    topics: Topics | None = None
+    if job.topics is not None:
+        topics = {request.topic_id: request for request in _requests(job.topics)}
+    pending: list[_Run] = []
+    for each in runs:
+        run = _Run(each, track, job, topics)
+        run.check(progress)
+        if job.collections:
+            pending.append(run)
+        else:
+            yield run.checked()
+    if pending:
+        audits = [run.audit for run in pending if run.audit]
+        citations.check_collection(job.collections, audits, progress)
+        for run in pending:
+            yield run.checked()
+
+
+def _requests(topics: str | Sequence[ReportRequest]) -> Sequence[ReportRequest]:
+    if not isinstance(topics, str):
+        return topics
+    from argue_eval import formats
+
+    return formats.read_topics(topics)
+
+
+class _Run:
+    """One run, while it is checked."""
+
+    def __init__(
+        self, run: str | Source, track: Track | None, job: Job, requests: Topics | None
+    ) -> None:
+        self._source = run if isinstance(run, Source) else Source(run)
+        self._path = "" if isinstance(run, Source) else run
+        self._job = job
+        self._requests = requests
+        self._track = track
+        self.audit: Audit | None = None
+
+    def check(self, progress: Progress | None) -> None:
+        """Reads the run and checks every report in it."""
+        try:
+            lines = self._source.lines(self._job.limits.line)
+            number, raw = next(lines)
+            audit = self._start(raw)
+            if audit.track.layout.results:
+                self._check_document(audit)
+            elif self._is_document(number, raw):
+                hint = "write one report a line; argue-eval convert can do it"
+                message = "the file is one JSON document, spread over lines"
+                audit.findings.error("not_json_lines", message, hint, line=number, path="$")
+            else:
+                self._check_lines(chain([(number, raw)], lines), audit, progress)
+            if audit.num_reports:
+                ids.check_missing(audit)
+        except InputError as exc:
+            self._start().findings.add(*exc.findings)
+        except TooManyError:
+            pass
+
+    def checked(self) -> Checked:
+        """Returns what was found."""
+        audit = self._start()
+        given = {
+            "--requests": self._job.topics,
+            "--collection": self._job.collections,
+            "--segmentation": self._job.is_segmented,
+        }
+        return Checked(
+            file=self._source.name,
+            track=audit.track,
+            is_guessed=self._track is None,
+            num_reports=audit.num_reports,
+            findings=tuple(audit.findings),
+            counts=dict(audit.findings.counts),
+            unchecked={
+                code: option for code, option in audit.track.needs().items() if not given[option]
+            },
+        )
+
+    def _start(self, first: bytes = b"") -> Audit:
+        """Returns what is known of the run; at first, its track may have to be guessed."""
+        if self.audit is None:
+            track = self._track or tracks.guess(self._first_value(first))
+            track = track.strict() if self._job.is_strict else track
+            name, has_collection = self._source.name, bool(self._job.collections)
+            self.audit = Audit(name, track, self._requests, has_collection)
+        return self.audit
+
+    def _first_value(self, raw: bytes) -> Any:
+        """Returns the first value of the file; None if it can't be read."""
+        for is_whole in (False, True):  # a line, or a document over several
+            try:
+                content = self._source.read(self._job.limits.line) if is_whole else raw
+                return None if has_too_many_values(content) else json.loads(content)
+            except (ValueError, RecursionError, InputError):
+                pass
+        return None
+
+    def _is_document(self, number: int, raw: bytes) -> bool:
+        """Returns whether the first line is the beginning of a document over several lines."""
+        if raw.rstrip()[-1:] == b"}" or raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
+            return False
+        try:
+            value = self._source.decode(raw, number)
+        except InputError as exc:
+            return len(raw) < _SHORT and exc.findings[0].code == "json_truncated"
+        return type(value) is list
+
+    def _checks(self, track: Track) -> list[Check]:
+        """Returns the checks of a report with text that a track asks for."""
+        codes = [code for code, rule in track.rules.items() if rule.severity]
+        found = [check for start, check in _CHECKS if _has(codes, start)]
+        if self._job.is_segmented and track.rule("segmentation"):
+            found.append(texts.check_segments)
+        if self._job.collections and track.rule("unknown_document"):
+            found.append(citations.note_cited)
+        return found
+
+    def _check_document(self, audit: Audit) -> None:
+        from argue_eval.formats.checking import Locator
+        from argue_eval.formats.runs import drafts_of_document
+
+        raw = self._source.read(self._job.limits.line)
+        if has_too_many_values(raw):
+            raise _too_many_values(self._source, 1)
+        value = self._source.decode(raw)
+        audit.locate = Locator(raw).line
+        checks = self._checks(audit.track)
+        for draft in drafts_of_document(value, audit.track.layout):
+            if draft.problems:
+                audit.found_problems(draft)
+            if draft.is_report:
+                audit.num_reports += 1
+                ids.check_topic(draft, audit)
+                check_report(draft, audit, checks)
+
+    def _check_lines(
+        self, lines: Iterator[tuple[int, bytes]], audit: Audit, progress: Progress | None
+    ) -> None:
+        name, limits = self._source.name, self._job.limits
+        decoder = Decoder(self._source, audit.track.layout, limits.small)
+        checks = self._checks(audit.track)
+        num_bytes, size = 0, _size_of(self._path)
+        is_large = size >= limits.large and not self._job.collections
+        if is_large and self._job.num_processes > 1:
+            from argue_eval.validation import sifting
+
+            number, raw = next(lines)
+            self._check_line(number, raw, decoder, audit, checks)
+            sift = sift_alone(self._source, audit, checks)
+            slices = sifting.Slices(name, limits.slice, limits.line)
+            lines = sifting.sifted(slices, number, self._job.num_processes, sift, audit)
+        for number, raw in lines:
+            if len(raw) > limits.line:
+                raise self._source.too_long(number, limits.line)
+            self._check_line(number, raw, decoder, audit, checks)
+            num_bytes += len(raw)
+            if progress and size:
+                progress(f"{name}, MB", num_bytes // 10**6, size // 10**6)
+
+    def _check_line(
+        self, number: int, raw: bytes, decoder: Decoder, audit: Audit, checks: list[Check]
+    ) -> None:
+        try:
+            if has_too_many_values(raw):
+                raise _too_many_values(self._source, number)
+            draft = decoder.draft(number, raw)
+        except InputError as exc:
+            audit.broken.add(ids.topic_in_broken(raw))
+            audit.note_broken(*exc.findings)
+            return
+        if draft.problems:
+            if not draft.is_report:
+                audit.broken.add(ids.topic_in_broken(raw))
+            audit.found_problems(draft)
+        if draft.is_report:
+            audit.num_reports += 1
+            ids.check_topic(draft, audit)
+            check_report(draft, audit, checks)
+
+
+def _has(codes: Sequence[str], start: str) -> bool:
+    return start in codes or (start[-1] == "_" and any(code.startswith(start) for code in codes))
+
+
+def check_report(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
+    """Checks what can be told of a report by itself."""
+    ids.check_ids(draft, audit)
+    ids.check_metadata(draft, audit)
+    if "narrative" in draft.metadata:
+        ids.check_narrative(draft, audit)
+    if texts.is_empty(draft, audit):
+        citations.check_one_shape(draft, audit)
+        return
+    for check in checks:
+        check(draft, audit)
+
+
+def sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callable[[bytes], str]:
+    """Returns a function that gives the topic of a line in which, by itself, nothing is wrong.
+
+    Args:
+        audit: that of the run, which has seen its first report. It is left as it is.
+    """
+    alone = Audit(source.name, audit.track, audit.requests)
+    decoder = Decoder(source, audit.track.layout, 0)
+    run_id, team_id = audit.run_id, audit.team_id
+
+    def sift(raw: bytes) -> str:
+        alone.is_clean(run_id, team_id)
+        if has_too_many_values(raw):
+            return ""
+        try:
+            draft = decoder.draft(1, raw)
+        except InputError:
+            return ""
+        if draft.problems:
+            return ""
+        ids.read_topic(draft, alone)
+        check_report(draft, alone, checks)
+        return draft.topic_id if alone.is_clean(run_id, team_id) else ""
+
+    return sift
+
+
+def has_too_many_values(raw: bytes) -> bool:
+    """Returns whether a JSON text has more values than any report; costs little if it is short.
+
+    >>> has_too_many_values(b"{}," * 100_000), has_too_many_values(b'"' + b"," * 500_000 + b'"')
+    (True, False)
+    """
+    if len(raw) <= MAX_VALUES or sum(map(raw.count, (b",", b"{", b"["))) <= MAX_VALUES:
+        return False
+    import re
+
+    num_signs, is_text = 0, False
+    for token in re.finditer(_TOKEN, raw):  # one by one: all together take more memory than JSON
+        if token.group() == b'"':
+            is_text = not is_text
+        elif not is_text:
+            num_signs += 1
+            if num_signs > MAX_VALUES:
+                return True
+    return False
+
+
+def _too_many_values(source: Source, line: int) -> InputError:
+    message = f"the line has more than {MAX_VALUES:,} values, which no report has"
+    hint = "check the step that wrote it: a report has some hundred sentences at most"
+    return source.error("too_large", message, line=line, hint=hint)
+
+
+def _size_of(path: str) -> int:
+    """Returns the size of a file that is read as it stands; 0 for anything else."""
+    if path == "-" or not Path(path).is_file():
+        return 0
+    with Path(path).open("rb") as stream:
+        return 0 if stream.read(2) == b"\x1f\x8b" else Path(path).stat().st_size
