@@ -250,15 +250,15 @@ from argue_eval.cli import app
 from argue_eval.judges.llm.judge import LlmJudge
 from argue_eval.judgments.content import content_of
 
-judge = LlmJudge.judge
+answer = LlmJudge.answer
 
-def logged(self, asks):
+def logged(self, questions):
     with open(sys.argv[1], "a") as log:
-        for ask in asks:
-            log.write(content_of(ask, self.signature).key.hex() + "\\n")
-    yield from judge(self, asks)
+        for question in questions:
+            log.write(content_of(question, self.signature).key.hex() + "\\n")
+    yield from answer(self, questions)
 
-LlmJudge.judge = logged
+LlmJudge.answer = logged
 raise SystemExit(app.run(sys.argv[2:]))
 """
 """The command, with the keys of all that the judge is asked in a log."""
