@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 import typer
 
-from argue_eval.cli.parameters import (
-    INPUT,
-    JUDGES,
-    MODELS,
-    OUTPUT,
-    SCORING,
-    argument,
-    option,
-)
+from argue_eval.cli.parameters import INPUT, JUDGES, MODELS, OUTPUT, SCORING, argument, option
 from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:

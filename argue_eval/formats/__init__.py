@@ -157,7 +157,7 @@ def read_judgments(
 
     Args:
         nuggets: to which the judgments refer. Auto-ARGUE's format names answers by their texts and
-            can't be read without; for the others, ids that no nugget has are warned of.
+            cannot be read without; for the others, ids that no nugget has are warned of.
 
     Raises:
         InputError: at the end of a file with errors; all of them are in its `findings`.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
-from argue_eval import formats
-from argue_eval.errors import InputError, describe
+from argue_eval import errors, formats
+from argue_eval.errors import VERY_CLOSE, InputError, describe
 from argue_eval.formats.documents import irds
 from argue_eval.formats.jsonl import Source
 
 MAX_GUESSED = 25
-"""For so many unknown ids the one that was meant is looked for."""
+"""For so many unknown ids, the ones that were probably meant are searched."""
 
 MAX_GUESSED_ONLINE = 5
 """A data set of ir_datasets is asked for every id that might be meant."""
@@ -21,12 +20,11 @@ MAX_GUESSED_ONLINE = 5
 _KEYS = ("doc_id", "id", "docno")
 _FEW = 5_000
 _MAX_LENGTH = 100
-_CUTOFF = 0.8
 _USUAL = "0123456789abcdefghijklmnopqrstuvwxyz-_.#"
-_TELL_EVERY = 1 << 16
+_REPORT_EVERY = 1 << 16
 
 Advance = Callable[[str, int, int], None]
-"""Is told how far it is: what, done, total (0 if that is unknown)."""
+"""Reports progress: what, done, total (0 if that is unknown)."""
 
 
 class Collection:
@@ -39,7 +37,7 @@ class Collection:
     def __init__(self, name: str) -> None:
         self.is_online = name.startswith("irds:")
         self._name = name
-        self._source = Source(name)  # keeps what came through a pipe, which can't be read again
+        self._source = Source(name)  # keeps what came through a pipe, which cannot be read again
 
     def ids(self, wanted: Set[str] | None = None, advance: Advance | None = None) -> Iterator[str]:
         """Yields the ids, or those that are wanted.
@@ -53,7 +51,7 @@ class Collection:
                 yield doc_id
 
     def few(self) -> list[str]:
-        """Returns all ids if they are few enough to compare each with others; else none."""
+        """All ids, if they are few enough to compare each with others; else none."""
         if self.is_online:
             number = irds.num_documents(self._name.removeprefix("irds:"))
             if number is None or number > _FEW:
@@ -71,7 +69,7 @@ class Collection:
             yield from map(self._doc_id, self._document())
             return
         for number, line in self._source.lines():
-            if advance and number % _TELL_EVERY == 0:
+            if advance and number % _REPORT_EVERY == 0:
                 advance("reading the collection", number, 0)
             if start == b"{":
                 yield self._doc_id(self._source.decode(line, number), number)
@@ -99,13 +97,13 @@ class Collection:
 def existing(
     collections: Iterable[Collection], wanted: Iterable[str], advance: Advance | None = None
 ) -> set[str]:
-    """Returns which of some ids there are."""
+    """Those of the ids that a collection has."""
     kept = frozenset(wanted)
     return {doc_id for each in collections for doc_id in each.ids(kept, advance)}
 
 
 def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[str, str]:
-    """Returns the id that was probably meant for some of the unknown ones.
+    """Finds the ids that were probably meant by unknown ones.
 
     A collection may have millions of ids, so nothing is compared with all of them: every way to
     mistype one character of an unknown id is undone, and what comes out is looked up. In a small
@@ -123,13 +121,13 @@ def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[s
         if left := [each for each in left if each not in found]:
             few = collection.few()
             for each in left:
-                for near in get_close_matches(each, few, n=1, cutoff=_CUTOFF):
+                if near := errors.nearest(each, few, VERY_CLOSE):
                     found[each] = near
     return found
 
 
 def _one_off(doc_id: str, ids: Iterable[str]) -> Iterator[str]:
-    """Yields the ids that differ in one character, in two that were exchanged, in case or space."""
+    """Yields the ids that differ in one character, in two swapped ones, in case or space."""
     alphabet = sorted(set(_USUAL).union(*ids))
     yield from (doc_id.lower(), doc_id.upper(), "".join(doc_id.split()))
     for at in range(len(doc_id) + 1):

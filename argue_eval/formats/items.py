@@ -20,11 +20,11 @@ def json_items(
     """Yields the JSON values of a source; `check` knows where the value at hand stands.
 
     A file whose first line is a complete JSON value is read line by line in bounded memory. A line
-    that can't be decoded is noted, and the next one is read.
+    that is malformed is noted, and the next one is read.
 
     Args:
         is_split: read objects that stand on one line (and warn), rather than note an error.
-        explain: may replace the error of a text that can't be decoded by a better one.
+        explain: may replace the error of a malformed text by a better one.
     """
     lines = check.source.lines()
     start = [next(lines)]
@@ -50,7 +50,7 @@ def json_lines(
     is_split: bool = False,
     explain: Explain | None = None,
 ) -> Iterator[Any]:
-    """Yields the JSON values of numbered lines; notes an error for one that can't be decoded."""
+    """Yields the JSON values of numbered lines; notes an error for one that is malformed."""
     decode = check.source.decode
     for number, raw in lines:
         try:
@@ -72,7 +72,7 @@ def _decoded(check: Check, number: int, raw: bytes) -> tuple[Any, InputError | N
 def _as_document(
     check: Check, first: Any, start: list[tuple[int, bytes]], explain: Explain | None
 ) -> Iterator[Any] | None:
-    """Returns the items of a file that is one JSON document; None if it is JSON lines.
+    """The items of a file that is one JSON document; None if it is JSON lines.
 
     Args:
         first: the value of the first line; None if that is not complete.
@@ -122,7 +122,7 @@ def _not_json(check: Check, number: int, raw: bytes, exc: InputError) -> None:
 
 
 def _split(check: Check, number: int, raw: bytes) -> Iterator[Any]:
-    """Yields the objects that stand on one line; notes an error where there is no further one."""
+    """Yields the objects that stand on one line."""
     text = raw.decode("utf-8").rstrip()
     decoder = json.JSONDecoder()
     at = 0
@@ -174,6 +174,6 @@ def text_lines(check: Check) -> Iterator[str]:
 
 
 def is_table(source: Source) -> bool:
-    """Returns whether the first line of a file has columns and is not JSON."""
+    """Whether the first line of a file has columns and is not JSON."""
     _, raw = next(source.lines())
     return b"\t" in raw and raw[:1] not in b"{["

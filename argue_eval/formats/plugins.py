@@ -13,14 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from argue_eval import _registry
 from argue_eval.formats.checking import Check
-from argue_eval.records import (
-    Document,
-    Judgment,
-    Nugget,
-    Report,
-    ReportRequest,
-    TopicNuggets,
-)
+from argue_eval.records import Document, Judgment, Nugget, Report, ReportRequest, TopicNuggets
 
 Shape = tuple[str, ...]
 """Keys that an item of a format has, such as ``("metadata.topic_id", "responses")``."""

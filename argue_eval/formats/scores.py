@@ -1,7 +1,7 @@
 """Reads score files: what trec_eval, ir_measures, Auto-ARGUE and argue-eval itself print.
 
-The columns are told by a header or, without one, by where the topic ``all`` stands. A file that
-does not name its run is that of the run after which it is named.
+The columns are identified by a header or, without one, by where the topic ``all`` stands. If a file
+does not name its run, its own name is that of the run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Score(NamedTuple):
 
 
 def read_scores(file: str | Source) -> list[Score]:
-    """Returns the scores of a file; where a value is said again, both are returned.
+    """Reads scores, in file order; a value that occurs twice is returned twice.
 
     Raises:
         InputError: the file has errors, or holds no scores.
@@ -78,16 +78,15 @@ def read_scores(file: str | Source) -> list[Score]:
 
 
 def _name_of(path: str) -> str:
-    """Returns the run after which a file is named."""
     name = PurePath(path).name
     return _SUFFIX.sub("", name) or name
 
 
-# --- JSON -----------------------------------------------------------------------------------------
+# --- JSON ---
 
 
 def _from_json(check: Check, run_id: str) -> Iterator[Score]:
-    """Yields the scores of JSON lines, or of the runs with `scores` that ``--format json`` has."""
+    """Reads JSON lines, or the runs with `scores` that ``--format json`` prints."""
     for number, value in enumerate(json_items(check)):
         if type(value) is not dict:
             check.wrong_type("an object", value, ())
@@ -108,7 +107,7 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
 
 
 def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ...]) -> Score | None:
-    """Returns the score of an object; None if it has no value or is wrong."""
+    """The score of an object; None if it has no value or is wrong."""
     cells = {}
     for part, names in _NAMES.items():
         name = next((name for name in names if name in row), None)
@@ -126,7 +125,7 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     return Score(ids[0], ids[1], ids[2], float(value))
 
 
-# --- columns --------------------------------------------------------------------------------------
+# --- columns ---
 
 _Row = tuple[int, list[str]]
 
@@ -163,7 +162,7 @@ def _splitter(line: str) -> Callable[[str], list[str]]:
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Returns what each column is, by its name; None if the first line is no header."""
+    """What each column is, by its name; None if the first line is no header."""
     parts = {name: part for part, names in _NAMES.items() for name in names}
     found = tuple(parts.get(cell.lower(), cell) for cell in cells)
     is_known = "run" in found or {"measure", "value"} <= set(found)
@@ -171,7 +170,7 @@ def _header(cells: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _layout(rows: Sequence[_Row], check: Check) -> tuple[str, ...] | None:
-    """Returns what each column is, by their number and by where the topic ``all`` stands."""
+    """What each column is, by their number and by where the topic ``all`` stands."""
     number, cells = rows[0]
     layouts = _COLUMNS.get(len(cells))
     check.line = number
@@ -183,7 +182,7 @@ def _layout(rows: Sequence[_Row], check: Check) -> tuple[str, ...] | None:
     for place, layout in layouts.items():
         if place is None or any(place < len(row) and row[place] == ALL for _, row in rows):
             return layout
-    message = "four columns without a header, and no topic 'all' that tells which is which"
+    message = "four columns without a header, and no topic 'all' to identify them"
     hint = "put the names of the columns on top: run_id, topic_id, measure, value"
     check.error("unknown_format", message, hint=hint)
     return None
@@ -192,7 +191,7 @@ def _layout(rows: Sequence[_Row], check: Check) -> tuple[str, ...] | None:
 def _from_rows(
     rows: Sequence[_Row], layout: Sequence[str], check: Check, run_id: str
 ) -> Iterator[Score]:
-    """Yields the scores of rows with one value each.
+    """Reads rows with one value each.
 
     trec_eval names the run after its topics, in a line ``runid``: what is read before waits.
     """
@@ -223,7 +222,7 @@ def _from_rows(
 
 
 def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Iterator[Score]:
-    """Yields the scores of a leaderboard: a run a line, a measure a column."""
+    """Reads a leaderboard: a run a line, a measure a column."""
     for number, cells in rows[1:]:
         check.line = number
         if len(cells) != len(header):
@@ -238,7 +237,7 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
 
 
 def _value(cell: str, check: Check) -> float | None:
-    """Returns the number in a cell; None if it is empty or wrong."""
+    """The number in a cell; None if it is empty or wrong."""
     if not cell:
         return None
     value = _number(cell)
@@ -249,7 +248,7 @@ def _value(cell: str, check: Check) -> float | None:
 
 
 def _number(cell: str) -> float | None:
-    """Returns the number in a cell, which may have its bounds behind it; None if there is none.
+    """The number in a cell, which may be followed by its bounds; None if there is none.
 
     >>> _number("0.28 [0.27, 0.51]"), _number("nan"), _number("argue")
     (0.28, None, None)

@@ -21,7 +21,7 @@ _MARKS = re.compile(rf"[^\S\n]*{MARK.pattern}")
 
 
 def cited_numbers(bullet: str) -> list[str]:
-    """Returns the numbers of the documents that a bullet cites, each once, in order.
+    """The numbers of the documents that a bullet cites, each once, in order.
 
     >>> cited_numbers("Calm helps [79, 8][08]; so does rest [1-3].")
     ['79', '8']
@@ -32,7 +32,7 @@ def cited_numbers(bullet: str) -> list[str]:
 
 
 def without_marks(bullet: str) -> str:
-    """Returns a bullet without what cites documents in it: that is what judges are shown.
+    """A bullet without its citations, as judges see it.
 
     >>> without_marks("- Calm helps [79, 8][46], as rest does [11].")
     '- Calm helps, as rest does.'
@@ -41,7 +41,7 @@ def without_marks(bullet: str) -> str:
 
 
 def has_range(bullet: str) -> bool:
-    """Returns whether a bullet has a range of numbers in brackets, which cites nothing.
+    """Whether a bullet has a range of numbers in brackets, which cites nothing.
 
     >>> has_range("Calm helps [1-3].")
     True
@@ -59,5 +59,5 @@ def subtopics(values: Iterable[Any], check: Check) -> Iterator[tuple[Fields, Fie
 
 
 def is_haystack(value: Any) -> bool:
-    """Returns whether a value is a haystack, and no annotated summary."""
+    """Whether a value is a haystack, not an annotated summary."""
     return type(value) is dict and "subtopics" in value

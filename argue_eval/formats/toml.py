@@ -13,7 +13,7 @@ _AT_LINE = re.compile(r"\(at line (\d+)")
 
 
 def read(path: str, code: str, hint: str) -> dict[str, Any]:
-    """Returns the tables of a TOML file.
+    """Reads the tables of a TOML file.
 
     Args:
         code: the code of the finding if it is not TOML.

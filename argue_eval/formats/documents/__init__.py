@@ -1,1 +1,1 @@
-"""Forms of document collections."""
+"""Formats of document collections."""

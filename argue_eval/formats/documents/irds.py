@@ -12,7 +12,7 @@ from argue_eval.records import Document
 SHAPES = ()
 
 _NO_ID = (ValueError, AssertionError, LookupError, TypeError)
-"""What some data sets raise for an id that can't be one of theirs."""
+"""What some data sets raise for an id that is none of theirs."""
 
 
 def documents(name: str, wanted: Collection[str] | None = None) -> Iterator[Document]:
@@ -21,13 +21,13 @@ def documents(name: str, wanted: Collection[str] | None = None) -> Iterator[Docu
     Nothing is downloaded unless the data set is not on this machine yet.
 
     Raises:
-        MissingResourceError: ir_datasets is not installed, or the data set can't be had.
+        MissingResourceError: ir_datasets is not installed, or the data set is not available.
     """
     try:
         for found in _fetched(_dataset(name), wanted):
-            yield Document(str(found.doc_id), "", found.default_text())
+            yield Document(doc_id=str(found.doc_id), text=found.default_text())
     except (OSError, RuntimeError) as exc:
-        message = f"irds:{name}: the documents can't be had: {shorten(str(exc), 200)}"
+        message = f"irds:{name}: the documents are not available: {shorten(str(exc), 200)}"
         hint = f"https://ir-datasets.com/{name} says how to get them"
         raise MissingResourceError(f"{message}; {hint}") from exc
 
@@ -49,7 +49,7 @@ def _dataset(name: str) -> Any:
 
 
 def num_documents(name: str) -> int | None:
-    """Returns how many documents a data set has; None if that can't be told without reading them.
+    """The number of documents of a data set; None if it is unknown without reading them.
 
     Raises:
         MissingResourceError: as `documents` does.
@@ -62,7 +62,7 @@ def num_documents(name: str) -> int | None:
 
 
 def _fetched(dataset: Any, wanted: Collection[str] | None) -> Iterable[Any]:
-    """Returns the documents that are wanted; no others are read if there is an index."""
+    """Without an index, all documents are read."""
     if wanted is None:
         everything: Iterable[Any] = dataset.docs_iter()
         return everything

@@ -29,7 +29,7 @@ _MAX_STEP = 60
 
 
 def json_path(path: JsonPath) -> str:
-    """Returns a path as people write it.
+    """A path as people write it.
 
     >>> json_path(("topics", 3, "nuggets", "a b"))
     "$.topics[3].nuggets['a b']"

@@ -43,7 +43,7 @@ class Source:
 
     @classmethod
     def of_bytes(cls, name: str, content: bytes) -> Source:
-        """Returns a source of bytes that are at hand."""
+        """A source of bytes that were already read."""
         source = cls(name)
         source._kept = content
         return source
@@ -51,7 +51,7 @@ class Source:
     def error(
         self, code: str, message: str, *, line: int | None = None, path: str = "", hint: str = ""
     ) -> InputError:
-        """Returns an error that is located in this source."""
+        """An error that is located in this source."""
         return InputError(Finding(code, message, hint, self.name, line, path))
 
     @contextmanager
@@ -65,7 +65,7 @@ class Source:
         if self._spool is None and self._kept is None and self.name == "-":
             self._spool = self._spooled(sys.stdin.buffer)
         if self._spool is not None:
-            stream = view_of(self._spool)
+            stream = _view_of(self._spool)
         elif self._kept is not None:
             stream = io.BytesIO(self._kept)
         else:
@@ -74,7 +74,7 @@ class Source:
             if not stream.seekable():  # a pipe: what is read from it is gone
                 with stream:
                     self._spool = self._spooled(stream)
-                stream = view_of(self._spool)
+                stream = _view_of(self._spool)
             magic = stream.read(2)
             stream.seek(0)
             packed = magic == b"\x1f\x8b"
@@ -92,12 +92,13 @@ class Source:
             stream.close()
 
     def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
-        from argue_eval.formats.jsonl.unpacking import DamagedError, unpacked
+        import gzip
+        import zlib
 
         try:
-            with unpacked(stream) as content:
-                yield content
-        except DamagedError as exc:
+            with gzip.GzipFile(fileobj=stream) as content:
+                yield cast(IO[bytes], content)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
             raise self.error(
                 "broken_gzip",
                 f"the gzip data is damaged: {exc}",
@@ -105,8 +106,8 @@ class Source:
             ) from exc
 
     def _spooled(self, stream: IO[bytes]) -> IO[bytes]:
-        """Returns a file from which what comes through a pipe can be read again."""
-        spool = spooled(stream, MAX_DOCUMENT_BYTES)
+        """A file from which what comes through a pipe can be read again."""
+        spool = _spooled(stream, MAX_DOCUMENT_BYTES)
         if spool is None:
             raise self.error(
                 "too_large",
@@ -176,7 +177,7 @@ class Source:
             )
 
     def too_long(self, line: int, max_bytes: int) -> InputError:
-        """Returns the error for a line with more bytes than it may have."""
+        """The error for a line with more bytes than it may have."""
         message = f"the line is longer than {max_bytes >> 20} MiB"
         return self.error("too_large", message, line=line, hint="put one object on each line")
 
@@ -201,7 +202,7 @@ class Source:
                 is_first = False
 
     def digest(self) -> str:
-        """Returns the SHA-256 of the unpacked content, as ``sha256sum`` prints it."""
+        """The SHA-256 of the unpacked content, as ``sha256sum`` prints it."""
         from hashlib import sha256
 
         found = sha256()
@@ -211,7 +212,7 @@ class Source:
         return found.hexdigest()
 
     def read(self, max_bytes: int = MAX_DOCUMENT_BYTES) -> bytes:
-        """Returns the whole content.
+        """Reads the whole content.
 
         Args:
             max_bytes: the most that it may be.
@@ -257,7 +258,7 @@ class Source:
         return raw
 
     def decode(self, raw: bytes, line: int = 1) -> Any:
-        """Returns the JSON value of a line or document that starts at this line.
+        """The JSON value of a line or document that starts at this line.
 
         Raises:
             InputError: it is not strict JSON.
@@ -268,12 +269,12 @@ class Source:
             raise self.error(bad.code, bad.message, line=line + bad.line, hint=bad.hint) from None
 
     def document(self) -> Any:
-        """Returns the one JSON value that the source holds."""
+        """The one JSON value of the source."""
         return self.decode(self.read())
 
 
 def _most_unpacked(stream: object) -> float:
-    """Returns how many bytes may come out of a stream: no text packs well enough for more."""
+    """How many bytes may come out of a stream: no text packs well enough for more."""
     packed: IO[bytes] | None = getattr(stream, "fileobj", None)
     if packed is None:
         return float("inf")
@@ -282,15 +283,14 @@ def _most_unpacked(stream: object) -> float:
     return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)
 
 
-# --- What comes through a pipe, kept so that it can be read again: on disk, if it is large ---
-
+# --- what comes through a pipe, kept so that it can be read again: on disk, if it is large ---
 
 _MEMORY_BYTES = 8 << 20
 _BLOCK_BYTES = 256 << 10
 
 
-def spooled(stream: IO[bytes], max_bytes: int) -> IO[bytes] | None:
-    """Returns a file with all that a stream holds; None if it holds more than it may."""
+def _spooled(stream: IO[bytes], max_bytes: int) -> IO[bytes] | None:
+    """A file with all that a stream holds; None if it holds more than it may."""
     from tempfile import SpooledTemporaryFile
 
     # It is closed by whoever reads it.
@@ -305,8 +305,8 @@ def spooled(stream: IO[bytes], max_bytes: int) -> IO[bytes] | None:
     return cast(IO[bytes], spool)
 
 
-def view_of(spool: IO[bytes]) -> IO[bytes]:
-    """Returns a stream over a spooled file, with a place of its own."""
+def _view_of(spool: IO[bytes]) -> IO[bytes]:
+    """A stream over a spooled file, with a position of its own."""
     return cast(IO[bytes], io.BufferedReader(_View(spool), _BLOCK_BYTES))
 
 

@@ -42,7 +42,7 @@ class MalformedError(Exception):
 
 
 def decode_strict(raw: bytes) -> Any:
-    """Returns the value of a JSON text.
+    """Decodes a JSON text.
 
     Raises:
         MalformedError: it is not strict JSON.
@@ -60,7 +60,7 @@ def decode_strict(raw: bytes) -> Any:
 
 
 def decode_plain(raw: bytes) -> Any:
-    """Returns the value of a JSON text, by the standard library. A key may have been there twice.
+    """Decodes a JSON text with the standard library. A key may have been there twice.
 
     Raises:
         ValueError: there may be something wrong with the text.
@@ -73,7 +73,7 @@ def decode_plain(raw: bytes) -> Any:
 
 
 def count_decoded(num_bytes: int) -> int:
-    """Returns how many bytes the process has decoded, with these: many are worth an import."""
+    """How many bytes the process has decoded, with these: many are worth an import."""
     global _num_decoded
     _num_decoded += num_bytes
     return _num_decoded
@@ -112,14 +112,14 @@ _decode_plain = json.JSONDecoder(parse_constant=_refused, parse_float=_finite).d
 
 @cache
 def _fast_decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
-    """Returns the function that decodes JSON, and what it may raise."""
+    """The function that decodes JSON, and what it may raise."""
     import msgspec
 
     return msgspec.json.decode, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def _explained(raw: bytes, exc: Exception) -> MalformedError:
-    """Returns an error that says what is wrong with JSON that could not be decoded."""
+    """An error that says what is wrong with JSON that could not be decoded."""
     if isinstance(exc, RecursionError):
         return _too_deep()
     try:
@@ -144,7 +144,7 @@ def _too_deep() -> MalformedError:
 
 
 def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
-    """Returns code, message and hint for JSON that breaks off at an offset."""
+    """Code, message and hint for JSON that breaks off at an offset."""
     near = raw[max(0, offset - 20) : offset + 20].decode("utf-8", "replace")
     for word in ("NaN", "Infinity"):
         if word in near:
@@ -178,13 +178,13 @@ def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
 
 
 def _lone_surrogate(raw: bytes) -> bool:
-    """Returns whether an escape stands for half a character."""
+    """Whether an escape stands for half a character."""
     text = re.sub(_ESCAPED_BACKSLASH, "", raw.decode("utf-8", "replace"))
     return re.search(_HALF, re.sub(_PAIR, "", text)) is not None
 
 
 def _num_keys(value: Any) -> int:
-    """Returns the number of keys in all objects of a JSON value."""
+    """The number of keys in all objects of a JSON value."""
     count = 0
     stack = [value]
     while stack:
@@ -221,7 +221,7 @@ def _check_keys(raw: bytes) -> None:
 
 
 def _second_key(text: str) -> tuple[str, int]:
-    """Returns the first key that its object has had before, and its place."""
+    """The first key that its object has had before, and its place."""
     seen: list[set[str]] = [set()]
     for match in re.finditer(_TOKEN, text):
         token, colon = match.group(1, 2)

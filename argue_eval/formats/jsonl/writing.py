@@ -69,7 +69,7 @@ def _umask() -> int:
 
 
 def encode(value: Any) -> str:
-    """Returns a value as one line of JSON: keys in the given order, text unescaped."""
+    """A value as one line of JSON: keys in the given order, text unescaped."""
     import msgspec
 
     return msgspec.json.encode(value).decode("utf-8")

@@ -1,1 +1,1 @@
-"""Forms of judgments: answers to questions about given texts, by a person or a model."""
+"""Formats of judgments: answers to questions about given texts, by a person or a model."""

@@ -25,7 +25,7 @@ class KnownNuggets:
         }
 
     def is_known(self, topic_id: str, nugget_id: str, answer: str) -> bool:
-        """Returns whether the nuggets have what a judgment names; a text may be empty."""
+        """Whether the nuggets have what a judgment names; a text may be empty."""
         if not nugget_id or not self._topics:
             return not self._topics or topic_id in self._topics
         answers = self._nuggets.get((topic_id, nugget_id))

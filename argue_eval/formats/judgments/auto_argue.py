@@ -7,10 +7,48 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.judgments._texts import NuggetTexts
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
 SHAPES = (("report.metadata", "judgments"), ("report", "judgments"))
+
+Pair = tuple[str, str]
+"""A nugget's id and one of its answers."""
+
+
+class _NuggetTexts:
+    """The nuggets of all topics, by question and answer and by attesting document.
+
+    The files know no ids.
+    """
+
+    def __init__(self, nuggets: Sequence[TopicNuggets]) -> None:
+        self._topics = {topic.topic_id for topic in nuggets}
+        self._by_text: dict[tuple[str, str, str], list[Pair]] = {}
+        self._by_document: dict[tuple[str, str], list[Pair]] = {}
+        for topic in nuggets:
+            for nugget in topic.nuggets:
+                question = (nugget.question or "").strip()
+                for answer in nugget.answers:
+                    pair = (nugget.nugget_id, answer.answer)
+                    key = (topic.topic_id, question, answer.answer.strip())
+                    self._by_text.setdefault(key, []).append(pair)
+                    for doc_id in answer.doc_ids:
+                        self._by_document.setdefault((topic.topic_id, doc_id), []).append(pair)
+
+    def __contains__(self, topic_id: str) -> bool:
+        return topic_id in self._topics
+
+    def find(self, topic_id: str, question: str, answer: str) -> list[Pair]:
+        """All nuggets with this question that have this answer."""
+        return self._by_text.get((topic_id, question.strip(), answer.strip()), [])
+
+    def attested(self, topic_id: str, doc_ids: Iterable[str]) -> list[Pair]:
+        """All answers of the topic that one of the documents attests, each once."""
+        found: dict[Pair, None] = {}
+        for doc_id in doc_ids:
+            found.update(dict.fromkeys(self._by_document.get((topic_id, doc_id), ())))
+        return list(found)
+
 
 _YES_OR_NO = {
     "SENTENCE_ATTESTED": (Kind.SUPPORT, "is_attested"),
@@ -32,11 +70,20 @@ class _Place(NamedTuple):
     def judgment(
         self, kind: Kind, verdict: bool, doc_id: str = "", nugget_id: str = "", answer: str = ""
     ) -> Judgment:
-        word = Verdict.YES if verdict else Verdict.NO
+        found = Judgment(
+            kind=kind,
+            topic_id=self.topic_id,
+            verdict=Verdict.YES if verdict else Verdict.NO,
+            judge=self.judge,
+            doc_id=doc_id,
+            nugget_id=nugget_id,
+            answer=answer,
+        )
         if kind is Kind.RELEVANT:
-            return Judgment(kind, self.topic_id, word, self.judge, doc_id=doc_id)
-        named = (self.sentence, self.run_id, self.sentence_index)
-        return Judgment(kind, self.topic_id, word, self.judge, *named, doc_id, nugget_id, answer)
+            return found
+        return found._replace(
+            sentence=self.sentence, run_id=self.run_id, sentence_index=self.sentence_index
+        )
 
 
 def read(
@@ -51,7 +98,7 @@ def read(
     about which the sentence was asked, and is not in the list, is a `no`; of any other answer
     nothing is known.
     """
-    reader = _Reader(check, NuggetTexts(nuggets))
+    reader = _Reader(check, _NuggetTexts(nuggets))
     for value in values:
         top = as_fields(check, value)
         report = top and top.object("report")
@@ -61,7 +108,7 @@ def read(
 
 
 class _Reader:
-    def __init__(self, check: Check, texts: NuggetTexts) -> None:
+    def __init__(self, check: Check, texts: _NuggetTexts) -> None:
         self._check = check
         self._texts = texts
 
@@ -73,7 +120,7 @@ class _Reader:
         judge = f"{_JUDGE}:{model}" if model else _JUDGE
         if topic_id and topic_id not in self._texts:
             message = f"no nuggets for the topic {shorten(topic_id)} of these judgments"
-            hint = "without them, which answers a sentence gives can't be told"
+            hint = "without them, it is unknown which answers a sentence gives"
             self._check.warn("unknown_topic", message, meta.path, hint=hint, once=True)
         sentences = list(report.objects("responses", "answer", "sentences", required=False))
         for index, entry in enumerate(top.objects("judgments")):
@@ -116,7 +163,7 @@ class _Reader:
                 yield place.judgment(Kind.ANSWERS, False, "", *pair)
 
     def _only(self, cited: Sequence[str], item: Fields) -> str:
-        """Returns the one document that a judgment can be about."""
+        """The one document that a judgment can be about."""
         if len(cited) == 1:
             return cited[0]
         message = "the judgment does not say about which document it is: 'provenance.doc_id'"
@@ -124,7 +171,7 @@ class _Reader:
         return ""
 
     def _verdict(self, item: Fields, key: str) -> bool | None:
-        """Returns the answer; None if there is none, as after a failure of the judge."""
+        """The answer; None if there is none, as after a failure of the judge."""
         response = self._response(item, key)
         value = response.rest().get(key) if response else None
         if type(value) is bool:
@@ -138,11 +185,11 @@ class _Reader:
         return None
 
     def _response(self, item: Fields, key: str) -> Fields | None:
-        """Returns the object with the judge's answer, which may be the judgment itself."""
+        """The object with the judge's answer, which may be the judgment itself."""
         return item if key in item else item.object("response", required=False)
 
     def _matches(self, item: Fields, topic_id: str) -> list[tuple[str, str]] | None:
-        """Returns (nugget_id, answer) of all that the sentence answers; None if unjudged."""
+        """(nugget_id, answer) of all that the sentence answers; None if unjudged."""
         key = "matched_nuggets"
         response = self._response(item, key)
         if response is None or response.rest().get(key) is None:

@@ -2,16 +2,123 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from argue_eval.errors import shorten
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.errors import describe, shorten
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.items import json_items
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.judgments._known import KnownNuggets
-from argue_eval.formats.judgments._labels import judgments_of, labels
-from argue_eval.records import Judgment, TopicNuggets
+from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
+
+VERDICTS = {
+    "fully_covered": Verdict.YES,
+    "partially_covered": Verdict.PARTIAL,
+    "not_covered": Verdict.NO,
+    "FULL_COVERAGE": Verdict.YES,
+    "PARTIAL_COVERAGE": Verdict.PARTIAL,
+    "NO_COVERAGE": Verdict.NO,
+}
+_NO_BULLET = ("no_selection", "NA")
+_SEVERAL = re.compile(r"[0-9]+( *, *[0-9]+)+")
+
+
+class Label(NamedTuple):
+    """What a judge says about one insight.
+
+    Attributes:
+        verdict: None if the judge gave none.
+        bullet: the one that covers it, counted from 0; None if none or several are named.
+    """
+
+    nugget_id: str
+    verdict: Verdict | None
+    bullet: int | None
+
+
+def labels(fields: Fields, key: str, num_bullets: int | None) -> Iterator[Label]:
+    """Yields the labels of one judge for one summary.
+
+    Bullets count from 0 in `candidate_id` and from 1 in `bullet_id`.
+
+    Args:
+        num_bullets: of the summary; None if the file does not say.
+    """
+    seen = set()
+    for entry in fields.objects(key):
+        nugget_id = entry.identifier("insight_id")
+        if nugget_id in seen:
+            message = f"the insight {shorten(nugget_id)} is labelled again"
+            fields.check.error("duplicate_label", message, entry.path, hint="keep one of the two")
+        seen.add(nugget_id)
+        word, path = entry.take("coverage")
+        verdict = _verdict(fields.check, word, path) if word is not MISSING else None
+        first = 0 if "candidate_id" in entry else 1
+        # Whatever bullet is named for an insight that is not covered, it covers nothing.
+        bullet = None if verdict is Verdict.NO else _bullet(entry, first, num_bullets)
+        yield Label(nugget_id, verdict, bullet)
+
+
+def judgments_of(label: Label, topic_id: str, run_id: str, judge: str) -> Iterator[Judgment]:
+    """Yields what a label says: a judgment of the summary as a whole and, where one bullet is
+    named, that of the bullet.
+    """
+    if label.verdict is None:
+        return
+    whole = Judgment(
+        kind=Kind.COVERS,
+        topic_id=topic_id,
+        verdict=label.verdict,
+        judge=judge,
+        run_id=run_id,
+        nugget_id=label.nugget_id,
+    )
+    yield whole
+    if label.bullet is not None:
+        yield whole._replace(sentence_index=label.bullet)
+
+
+def _verdict(check: Check, word: Any, path: JsonPath) -> Verdict | None:
+    """The verdict; None for null, which means that the judge failed."""
+    if type(word) is str and word in VERDICTS:
+        return VERDICTS[word]
+    if word is not None:
+        words = ", ".join(repr(each) for each in VERDICTS)
+        message = f"expected one of {words}, found {describe(word)}"
+        hint = "null says that the judge gave no label"
+        check.error("bad_verdict", message, path, hint=hint)
+    return None
+
+
+def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
+    """The one bullet that is named, counted from 0; None if none or several are."""
+    value, path = entry.take("candidate_id", "bullet_id", required=False)
+    check = entry.check
+    if type(value) is list and len(value) == 1:
+        value, path = value[0], (*path, 0)
+    if value is MISSING or type(value) is list or value in _NO_BULLET:
+        return None
+    if type(value) is str and _SEVERAL.fullmatch(value):
+        return None
+    if type(value) is str and value.isascii() and value.isdigit() and len(value) < 10:
+        value = int(value)
+    if type(value) is not int:
+        check.wrong_type("the number of a bullet", value, path)
+        return None
+    place = value - first
+    if place < 0 or (num_bullets is not None and place >= num_bullets):
+        known = f"bullets from {first} on"
+        if num_bullets is not None:
+            known = f"{num_bullets} bullets, from {first} on"
+        message = f"there is no bullet {shorten(value)}: the summary has {known}"
+        check.error("no_such_bullet", message, path, hint="name a bullet that it has")
+        return None
+    return place
+
+
+# --- the file: a list of summaries ---
 
 SHAPES = (("subtopic_id", "summary_key", "annotation"),)
 
@@ -22,13 +129,13 @@ _ANNOTATION, _PREDICTIONS = "annotation", "predictions_"
 
 
 class Summary(NamedTuple):
-    """What the file tells about a summary besides its labels.
+    """What the file says about a summary besides its labels.
 
     Attributes:
         system: who wrote it: `generator`, or `summary_key` where that is absent.
-        num_bullets: None if the file does not tell.
+        num_bullets: None if the file does not say.
         num_words: of all bullets, as the file says or, where it has their texts, between white
-            space; None if it does not tell.
+            space; None if it does not say.
         failures: (judge, nugget_id) where a judge was asked and gave no label (null).
     """
 
@@ -68,7 +175,7 @@ def read(
 
 
 def read_summaries(source: Source) -> Iterator[Summary]:
-    """Yields what a file in this format tells about its summaries; nothing from another file.
+    """Yields what a file in this format says about its summaries; nothing from other files.
 
     The file has been read before, and found good.
     """
@@ -104,7 +211,7 @@ class _Facts(NamedTuple):
 
 
 def _facts(top: Fields, run_id: str) -> _Facts:
-    """Returns what a summary says about itself, or what can be told from its bullets' texts."""
+    """What a summary says about itself, or what its bullets' texts show."""
     system = top.text("generator", required=False) or run_id
     num_bullets, num_words = top.whole("n_bullets"), top.whole("num_words")
     if "summary" in top:

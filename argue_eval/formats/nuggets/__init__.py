@@ -1,1 +1,1 @@
-"""Forms of nugget qrels: what a report should say, and which documents attest it."""
+"""Formats of nugget qrels: what a report should say, and which documents attest it."""

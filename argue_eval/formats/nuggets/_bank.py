@@ -25,7 +25,7 @@ class NuggetIds:
         self._place = 0
 
     def unique(self, own: str = "") -> str:
-        """Returns the nugget's own id, made unique; by its place in the topic if it has none.
+        """The nugget's own id, made unique; by its place in the topic if it has none.
 
         >>> ids = NuggetIds()
         >>> [ids.unique(), ids.unique("q"), ids.unique("q"), ids.unique()]
@@ -42,7 +42,7 @@ class NuggetIds:
 
 
 def aggregator(fields: Fields, name: str) -> Aggregator:
-    """Returns how many answers are required. Absent means one of them."""
+    """How many answers are required. Absent means one of them."""
     value, path = fields.take(name, required=False)
     if value is MISSING:
         return Aggregator.OR
@@ -55,7 +55,7 @@ def aggregator(fields: Fields, name: str) -> Aggregator:
 
 
 def importance(fields: Fields) -> Importance | None:
-    """Returns how much a nugget matters. A word of another scale is kept as `extra`."""
+    """How much a nugget matters. A word of another scale is kept as `extra`."""
     value = fields.rest().get("importance")
     if value is None:
         fields.rest().pop("importance", None)
@@ -72,7 +72,7 @@ def importance(fields: Fields) -> Importance | None:
 
 
 def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple[Answer, ...]:
-    """Returns the answers of a nugget; those with the same text become one."""
+    """The answers of a nugget; those with the same text become one."""
     found: dict[str, Answer] = {}
     for answer, path in answers:
         earlier = found.get(answer.answer)
@@ -88,7 +88,7 @@ def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple
 
 
 def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
-    """Returns the documents of a list of ids or of ``{doc_id, …}`` objects, each once.
+    """The documents of a list of ids or of ``{doc_id, …}`` objects, each once.
 
     What else an object says about a document is kept as `extra` under the same name.
     """
@@ -110,7 +110,7 @@ def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
 
 
 def claim(text: str, attesting: tuple[str, ...] = ()) -> tuple[Answer, ...]:
-    """Returns the one answer of a claim nugget."""
+    """The one answer of a claim nugget."""
     return (Answer(text, attesting),)
 
 
@@ -151,21 +151,21 @@ def own_topic(fields: Fields, topic_id: str) -> None:
 
 
 def with_importance(value: dict[str, Any], nugget: Nugget) -> dict[str, Any]:
-    """Returns a nugget's value with its importance, or the word of another scale that it has."""
+    """Adds a nugget's importance to its value, or the word of another scale."""
     if nugget.importance is not None:
         value["importance"] = nugget.importance.value
     return with_further(value, nugget.extra, not_foreign(nugget.extra))
 
 
 def not_foreign(extra: Extra) -> tuple[str, ...]:
-    """Returns the key of the importance if it would not be read as one of another scale."""
+    """The key of the importance, unless it is read as a word of another scale."""
     word = extra.get("importance")
     is_ours = type(word) is str and word.lower() in IMPORTANCES
     return ("importance",) if is_ours or type(word) not in (str, int, float) else ()
 
 
 def references(answer: Answer, details: Any, *, as_objects: bool) -> list[Any]:
-    """Returns the documents of an answer as a list of which `doc_ids` reads the same again.
+    """The documents of an answer as a list that `doc_ids` reads as the same.
 
     Args:
         details: what was said about the documents, as `doc_ids` keeps it.
@@ -185,7 +185,7 @@ def references(answer: Answer, details: Any, *, as_objects: bool) -> list[Any]:
 
 
 def _fit(details: Any, known: list[str]) -> bool:
-    """Returns whether details are of known documents, in their order, and say something."""
+    """Whether details are about known documents, in their order, and say something."""
     if type(details) is not list or any(type(detail) is not dict for detail in details):
         return False
     named = [detail.get("doc_id") for detail in details]

@@ -37,7 +37,7 @@ _ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 
 def files_in(folder: str) -> list[str]:
-    """Returns the files with nuggets in a directory, sorted.
+    """The files with nuggets in a directory, sorted.
 
     Raises:
         InputError: there is none.
@@ -119,7 +119,7 @@ def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
 
 
 def explain(raw: bytes, error: InputError) -> InputError:
-    """Returns a better error where a question occurs twice as a key; otherwise the same one."""
+    """Explains a question that occurs twice as a key; any other error stays the same."""
     found = error.findings[0]
     if found.code != "duplicate_key" or b'"nugget_bank"' not in raw:
         return error
@@ -153,7 +153,7 @@ def _merged_question(raw: bytes) -> str | None:
 
 
 def arranged(nuggets: Iterable[tuple[int, Nugget]]) -> list[tuple[int, Nugget]]:
-    """Returns nuggets with their places, as two banks that are keyed by text can hold them.
+    """Arranges nuggets such that two banks that are keyed by text can hold them.
 
     First the questions, then the claims; a text that another nugget has before is numbered, for
     merging the two would change how many nuggets there are.
@@ -191,7 +191,7 @@ def _with_text(nugget: Nugget, text: str) -> Nugget:
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
-    """Returns a topic's nuggets as a JSON value; they are arranged, so no key occurs twice."""
+    """The nuggets of a topic as a JSON value. They are arranged, so no key occurs twice."""
     version = topic.extra.get("format_version", VERSION)
     value: dict[str, Any] = {"query_id": topic.topic_id, "format_version": version}
     questions = [each for each in topic.nuggets if not each.is_claim]

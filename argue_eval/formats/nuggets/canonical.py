@@ -80,7 +80,7 @@ def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
-    """Returns a topic's nuggets as a JSON value."""
+    """A topic's nuggets as a JSON value."""
     nuggets = [_nugget_value(nugget) for nugget in topic.nuggets]
     return with_further({"topic_id": topic.topic_id, "nuggets": nuggets}, topic.extra)
 

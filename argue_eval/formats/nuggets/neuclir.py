@@ -56,7 +56,7 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
 
 
 def _importance(fields: Fields) -> Importance | None:
-    """Returns the importance, which stands in `info`; what else is there is kept."""
+    """The importance stands in `info`; what else is there is kept."""
     info = fields.object("info", required=False)
     if info is None:
         return importance(fields)
@@ -67,7 +67,7 @@ def _importance(fields: Fields) -> Importance | None:
 
 
 def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
-    """Returns the nugget of ``[question, [[answer, [doc_id]]]]``."""
+    """Reads ``[question, [[answer, [doc_id]]]]``."""
     if type(item) is dict:
         return _item(Fields(check, item, path), ids)
     nugget_id = ids.unique()
@@ -86,14 +86,14 @@ def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
 
 
 def _says_no(answers: tuple[Answer, ...]) -> bool:
-    """Returns whether the one answer is that the collection does not have it."""
+    """Whether the only answer is that the collection does not have it."""
     if len(answers) != 1 or answers[0].doc_ids:
         return False
     return answers[0].answer.strip(" .").lower() in ("no", "none")
 
 
 def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]:
-    """Returns the answer of a text, of ``[answer, [doc_id]]`` or of an object."""
+    """Reads a text, ``[answer, [doc_id]]`` or an object."""
     if type(value) is str and value.strip():
         return Answer(value), path
     if type(value) is dict:
@@ -109,12 +109,12 @@ def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]
 
 
 def why_not(nugget: Nugget) -> str:
-    """Returns why the format cannot hold a nugget; an empty text if it can."""
+    """Why the format cannot hold a nugget; an empty text if it can."""
     return "this format has questions only, and it is a claim" if nugget.is_claim else ""
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
-    """Returns a topic's nuggets as a JSON value: `items` with `gold_answers`."""
+    """A topic's nuggets as a JSON value: `items` with `gold_answers`."""
     items = [_item_value(nugget, topic.topic_id) for nugget in topic.nuggets]
     return with_further({"query_id": topic.topic_id, "items": items}, topic.extra, ("questions",))
 
@@ -131,8 +131,8 @@ def _item_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
     info = nugget.extra.get("info")
     info = info if type(info) is dict else {}
     word = {"importance": nugget.importance.value} if nugget.importance else {}
-    told = with_further(word, info, not_foreign(info))
-    if not told:
+    held = with_further(word, info, not_foreign(info))
+    if not held:
         return with_further(value, nugget.extra, ("info", *not_foreign(nugget.extra)))
-    value["info"] = told
+    value["info"] = held
     return with_further(value, nugget.extra)

@@ -44,12 +44,12 @@ def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
 
 
 def why_not(nugget: Nugget) -> str:
-    """Returns why the format cannot hold a nugget; an empty text if it can."""
+    """Why the format cannot hold a nugget; an empty text if it can."""
     return "" if nugget.is_claim else "this format has claims only, and it is a question"
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
-    """Returns a topic's nuggets, which are claims, as a JSON value."""
+    """A topic's nuggets, which are claims, as a JSON value."""
     nuggets = [with_importance({"text": each.answers[0].answer}, each) for each in topic.nuggets]
     query = topic.extra.get("query", "")  # nuggetizer does not read a file without
     value = {"query": query, "qid": topic.topic_id, "nuggets": nuggets}

@@ -39,7 +39,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 
 def question(fields: Fields, ids: NuggetIds) -> Nugget:
-    """Returns a nugget with a question, whose answers are a list."""
+    """Reads a nugget with a question, whose answers are a list."""
     text = fields.text("question", blank=False)
     how = aggregator(fields, "aggregator_type")
     matters = importance(fields)
@@ -49,19 +49,19 @@ def question(fields: Fields, ids: NuggetIds) -> Nugget:
 
 
 def answer(fields: Fields) -> tuple[Answer, JsonPath]:
-    """Returns an answer with the documents that are its references."""
+    """Reads an answer with the documents that are its references."""
     text = fields.text("answer", blank=False)
     attesting = doc_ids(fields, "references")
     return Answer(text, attesting, fields.rest()), fields.path
 
 
 def why_not(nugget: Nugget) -> str:
-    """Returns why a bank cannot hold a nugget; an empty text if it can."""
+    """Why a bank cannot hold a nugget; an empty text if it can."""
     return "a bank has questions only, and it is a claim" if nugget.is_claim else ""
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
-    """Returns a topic's nuggets as a JSON value. They have no ids but their places."""
+    """A topic's nuggets as a JSON value. They have no ids but their places."""
     metadata = topic.extra.get("metadata")
     ids = {"topic_id": topic.topic_id}
     value = {
@@ -78,7 +78,7 @@ def _question_value(nugget: Nugget) -> dict[str, Any]:
 
 
 def answer_value(answer: Answer, *, as_objects: bool) -> dict[str, Any]:
-    """Returns an answer as a JSON value.
+    """An answer as a JSON value.
 
     Args:
         as_objects: write a reference as an object even if it is no more than an id.

@@ -1,1 +1,1 @@
-"""Forms of report requests: what a report must be about."""
+"""Formats of report requests: what a report must be about."""

@@ -32,16 +32,16 @@ def read(values: Iterable[str], check: Check) -> Iterator[ReportRequest]:
 
 
 def why_not(request: ReportRequest) -> str:
-    """Returns why a request cannot be a line of a table; an empty text if it can."""
+    """Why a request cannot be a line of a table; an empty text if it can."""
     if not _on_one_line(request.problem_statement).strip():
         return "the problem statement, which is all that a line has besides the id, is empty"
     if request.topic_id.startswith(_NOT_A_TABLE):
-        return f"the table could not be told from JSON, the id being {shorten(request.topic_id)}"
+        return f"the table would look like JSON, its first id being {shorten(request.topic_id)}"
     return ""
 
 
 def encode(request: ReportRequest) -> str:
-    """Returns a request as a line; line breaks in its text become spaces."""
+    """A request as a line; line breaks in its text become spaces."""
     return f"{request.topic_id}\t{_on_one_line(request.problem_statement)}"
 
 
