@@ -23,9 +23,9 @@ from typing import IO, Any, NamedTuple
 from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Settings, Workload
-from argue_eval.judges.clients import Completion, Message, Schema
+from argue_eval.judges.clients import Completion, Message, Request, Schema
 from argue_eval.judges.llm.prompts import Block, Delimiters
-from argue_eval.judges.model import Conversation, prompt_tokens
+from argue_eval.judges.model import Conversation
 from argue_eval.judges.model import Model as LanguageModel
 from argue_eval.judges.model import why_unusable as why_not_read
 
@@ -121,7 +121,7 @@ class Model:
         left = [call for call in calls if self.replies.get(self._key(call)) is None]
         return Workload(
             num_calls=len(left),
-            prompt_tokens=sum(prompt_tokens(self._messages(call)) for call in left),
+            prompt_tokens=sum(self._request(call).meter.prompt_tokens for call in left),
             reply_tokens=sum(call.max_tokens for call in left),
         )
 
@@ -175,12 +175,7 @@ class Model:
         about = {"step": call.step, **call.about, "model": self.signature}
         reason = ""
         for is_last in (False, True):
-            result = yield self._model.request(
-                self._messages(call, reason),
-                call.max_tokens,
-                call.schema,
-                top_logprobs=0 if call.schema else _TOP_LOGPROBS,
-            )
+            result = yield self._request(call, reason)
             if result is None:
                 return None
             if not isinstance(result, Completion):
@@ -203,13 +198,18 @@ class Model:
         texts = [json.dumps([block.name, *block.lines]) for block in blocks]
         return key_of(call.step, self.signature, *texts)
 
-    def _messages(self, call: Call, problem: str = "") -> tuple[Message, ...]:
+    def _request(self, call: Call, problem: str = "") -> Request:
         system, user = _prompt(call.step)
         told = system.substitute(rules=_text("rules").strip())
         asked = user.substitute(self._delimiters.enclosed(call.shared, call.own))
         if problem:
             asked += f"\n\nAn earlier reply could not be used: {problem}. Take care of that."
-        return (Message("system", told), Message("user", asked))
+        return self._model.request(
+            (Message("system", told), Message("user", asked)),
+            call.max_tokens,
+            call.schema,
+            top_logprobs=0 if call.schema else _TOP_LOGPROBS,
+        )
 
 
 def _yes_prob(completion: Completion) -> float | None:

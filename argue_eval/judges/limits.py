@@ -28,17 +28,21 @@ class Price:
 class Limits:
     """What all judges of a job may do together. Several threads may use it.
 
-    A judge asks `may_call` before every call that costs something, and reports to `spend` after it.
-    It looks at `is_halted` before it begins anything new; what is in flight, it finishes.
+    Calls that cost something are counted by a `Meter`. A judge looks at `is_halted` before it
+    begins anything new; what is in flight, it finishes.
 
     Attributes:
+        max_calls: the calls that may begin; None if any number.
+        max_cost: the money that may be spent; None if any amount.
         reason: why judging was halted; empty if it was not.
         is_asking: is a judge at work now?
         num_calls: calls that were begun.
         cost: what the calls that ended have cost; 0.0 without a price.
+        reserved: what the calls in flight may cost at most.
     """
 
     def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
+        self.max_calls = max_calls
         self.max_cost = max_cost
         self.reason = ""
         self.is_asking = False
@@ -46,14 +50,13 @@ class Limits:
         self.prompt_tokens = 0
         self.reply_tokens = 0
         self.cost = 0.0
-        self._reserved = 0.0
-        self._max_calls = max_calls
-        self._lock = threading.Lock()
+        self.reserved = 0.0
+        self.lock = threading.Lock()
 
     @property
     def is_set(self) -> bool:
         """True if the user set a limit."""
-        return self._max_calls is not None or self.max_cost is not None
+        return self.max_calls is not None or self.max_cost is not None
 
     @property
     def is_halted(self) -> bool:
@@ -69,73 +72,56 @@ class Limits:
         """Lets nothing new begin. The first reason given stays."""
         self.reason = self.reason or reason
 
-    def may_call(self, expected_cost: float = 0.0) -> bool:
-        """Counts one more call if it may begin; if it may not, everything is halted.
 
-        Args:
-            expected_cost: what the call may cost at most; `spend` replaces it by the true figure.
-        """
-        with self._lock:
-            if self.reason:
-                return False
-            if self._max_calls is not None and self.num_calls >= self._max_calls:
-                self.reason = f"--max-calls {self._max_calls} reached"
-                return False
-            committed = self.cost + self._reserved + expected_cost
-            if self.max_cost is not None and committed > self.max_cost:
-                self.reason = f"--max-cost {self.max_cost:g} reached"
-                return False
-            self.num_calls += 1
-            self._reserved += expected_cost
-            return True
-
-    def spend(
-        self,
-        prompt_tokens: int,
-        reply_tokens: int,
-        price: Price | None = None,
-        expected_cost: float = 0.0,
-    ) -> None:
-        """Counts what a call has cost.
-
-        Args:
-            expected_cost: the value that `may_call` was given.
-        """
-        with self._lock:
-            self.prompt_tokens += prompt_tokens
-            self.reply_tokens += reply_tokens
-            self._reserved -= expected_cost
-            if price is not None:
-                self.cost += price.of(prompt_tokens, reply_tokens)
-
-
-@dataclass(frozen=True, slots=True)
 class Meter:
-    """Lets the attempts of a request begin while the limits allow it, and counts what they use.
+    """Lets the calls of one request begin while the limits allow it, and counts what they use.
 
-    Attributes:
+    Args:
         prompt_tokens: about how many tokens the request has.
         max_tokens: how many the reply may have.
     """
 
-    limits: Limits
-    price: Price | None = None
-    prompt_tokens: int = 0
-    max_tokens: int = 0
+    def __init__(
+        self,
+        limits: Limits,
+        price: Price | None = None,
+        prompt_tokens: int = 0,
+        max_tokens: int = 0,
+    ) -> None:
+        self.limits = limits
+        self.price = price
+        self.prompt_tokens = prompt_tokens
+        self.max_tokens = max_tokens
+        self._most = price.of(prompt_tokens, max_tokens) if price else 0.0
 
     def begin(self) -> bool:
-        """Counts one more attempt if it may begin. Every attempt is a call."""
-        most = self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
-        return self.limits.may_call(most)
+        """Counts one more call if it may begin; if it may not, everything is halted."""
+        limits = self.limits
+        with limits.lock:
+            if limits.reason:
+                return False
+            if limits.max_calls is not None and limits.num_calls >= limits.max_calls:
+                limits.reason = f"--max-calls {limits.max_calls} reached"
+                return False
+            committed = limits.cost + limits.reserved + self._most
+            if limits.max_cost is not None and committed > limits.max_cost:
+                limits.reason = f"--max-cost {limits.max_cost:g} reached"
+                return False
+            limits.num_calls += 1
+            limits.reserved += self._most
+            return True
 
     def end(self, prompt_tokens: int | None, reply_tokens: int | None) -> None:
-        """Counts what an attempt has used: at most what it may have, where the server is silent."""
-        self.limits.spend(
-            self.prompt_tokens if prompt_tokens is None else prompt_tokens,
-            self.max_tokens if reply_tokens is None else reply_tokens,
-            self.price,
-            self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0,
-        )
+        """Counts what a call has used. None stands for the most that it can be."""
+        read = self.prompt_tokens if prompt_tokens is None else prompt_tokens
+        written = self.max_tokens if reply_tokens is None else reply_tokens
+        limits = self.limits
+        with limits.lock:
+            limits.prompt_tokens += read
+            limits.reply_tokens += written
+            limits.reserved -= self._most
+            if self.price is not None:
+                limits.cost += self.price.of(read, written)
 
 
 _NAMES = ("prompt", "reply")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import replace
 from typing import TypeVar, cast
 from urllib.parse import quote
 
@@ -101,12 +100,12 @@ class Model:
         """A request that is counted against the limits."""
         if self._has_long_replies:
             max_tokens = max(max_tokens, LONG_REPLY_TOKENS)
-        meter = Meter(self.settings.limits, self.price, prompt_tokens(messages), max_tokens)
+        size = sum(num_tokens(message.text) + _MESSAGE_TOKENS for message in messages)
         return Request(
             messages=messages,
             max_tokens=max_tokens,
             schema=schema,
-            meter=meter,
+            meter=Meter(self.settings.limits, self.price, size, max_tokens),
             temperature=temperature,
             seed=seed,
             top_logprobs=top_logprobs,
@@ -122,7 +121,9 @@ class Model:
             return result
         if not (isinstance(result, Completion) and why_unusable(result) == CUT_OFF):
             return result
-        meter = replace(request.meter, max_tokens=LONG_REPLY_TOKENS)
+        meter = Meter(
+            request.meter.limits, self.price, request.meter.prompt_tokens, LONG_REPLY_TOKENS
+        )
         longer = yield request._replace(max_tokens=LONG_REPLY_TOKENS, meter=meter)
         if not isinstance(longer, Completion):
             self._num_endless += 1
@@ -218,8 +219,3 @@ def why_unusable(completion: Completion) -> str:
     if completion.finish_reason not in _DONE:
         return f"the model stopped for another reason: {shorten(completion.finish_reason)}"
     return ""
-
-
-def prompt_tokens(messages: Sequence[Message]) -> int:
-    """About how many tokens a model reads."""
-    return sum(num_tokens(message.text) + _MESSAGE_TOKENS for message in messages)

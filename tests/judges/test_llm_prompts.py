@@ -26,14 +26,18 @@ def prompt_of(folder: str | None) -> tuple[str, str]:
     return tuple(message["content"] for message in line["body"]["messages"])
 
 
+def texts_of(task: str) -> dict[str, str]:
+    names = [*TASKS[task].shared, TASKS[task].own, "keys"]
+    return {name: f"<{name}>" for name in names}
+
+
 def test_the_package_has_a_prompt_for_every_task_and_all_are_installed() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == {*TASKS, "rules", "repair"}
-    prompts = Prompts()
     for task in TASKS:
-        system, user = prompts.first_turn(task, {})
-        assert "{{" not in system
+        system, user = Prompts().first_turn(task, texts_of(task))
+        assert "{{" not in system + user
         assert 'is "yes"' in system
-        assert "{{keys}}" in user
+        assert all(text in user for text in texts_of(task).values())
 
 
 def test_an_own_prompt_is_used_beside_those_of_the_package(tmp_path: Path) -> None:
@@ -43,7 +47,8 @@ def test_an_own_prompt_is_used_beside_those_of_the_package(tmp_path: Path) -> No
     assert system == 'Mine. "yes" or "no"'
     assert user.startswith("<<<sentence ")
     assert user.endswith('"1"')
-    assert Prompts(folder).first_turn("covers", {}) == Prompts().first_turn("covers", {})
+    turns = [each.first_turn("covers", texts_of("covers")) for each in (Prompts(folder), Prompts())]
+    assert turns[0] == turns[1]
 
 
 def test_the_signature_names_the_prompts_by_their_content(tmp_path: Path) -> None:

@@ -188,13 +188,22 @@ class ChatClient:
     def _attempt(self, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
         """Makes one call, and counts what it has used."""
         openai = self._openai
+        with self._lock:
+            if self._client is None:  # it keeps connections open for all threads
+                connect = min(self._timeout, _MAX_CONNECT)
+                self._client = openai.OpenAI(
+                    api_key=self._key or "none",  # a server of one's own asks for none
+                    base_url=self._base_url or DEFAULT_URL,
+                    timeout=openai.Timeout(self._timeout, connect=connect),
+                    max_retries=0,
+                )
+            client = self._client
         deadline = time.monotonic() + self._timeout
         found: Completion | Trouble = Trouble(0, "the call broke off")
         try:
-            create = self._connected().chat.completions.with_streaming_response.create
+            create = client.chat.completions.with_streaming_response.create
             with create(**body) as response:
-                raw = self._read(response, deadline)
-            found = self._unanswered("ReadTimeout") if raw is None else self._completion(raw)
+                found = self._received(response, deadline)
         except openai.APIStatusError as exc:
             complaint = self._redacted(complaint_of(exc.body))
             found = Trouble.of(exc.status_code, complaint, exc.response.headers)
@@ -207,37 +216,21 @@ class ChatClient:
                 meter.end(None if found.may_be_billed else 0, 0)
         return found
 
-    def _connected(self) -> Any:
-        """The client's own client, which keeps connections open for all threads."""
-        with self._lock:
-            if self._client is None:
-                connect = min(self._timeout, _MAX_CONNECT)
-                self._client = self._openai.OpenAI(
-                    api_key=self._key or "none",  # a server of one's own asks for none
-                    base_url=self._base_url or DEFAULT_URL,
-                    timeout=self._openai.Timeout(self._timeout, connect=connect),
-                    max_retries=0,
-                )
-            return self._client
-
-    def _read(self, response: Any, deadline: float) -> bytes | None:
-        """The body of a response; None if it takes too long or does not end."""
+    def _received(self, response: Any, deadline: float) -> Completion | Trouble:
+        """What the body of a good response says, if it ends in time."""
         parts: list[bytes] = []
         size = 0
         for part in response.iter_bytes():
             parts.append(part)
             size += len(part)
             if size > self._patience.max_reply_bytes or time.monotonic() > deadline:
-                return None
-        return b"".join(parts)
-
-    def _completion(self, raw: bytes) -> Completion | Trouble:
-        """What the body of a good response says."""
+                return self._unanswered("ReadTimeout")
+        raw = b"".join(parts)
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError):
             shown = self._redacted(raw.decode("utf-8", "replace"))
-            return Trouble(0, f"the server's reply is no JSON: {shown}", may_be_billed=True)
+            return Trouble(0, f"the server's reply is not JSON: {shown}", may_be_billed=True)
         completion = completion_of(value)
         if completion is not None:
             return completion

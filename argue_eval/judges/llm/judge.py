@@ -84,7 +84,13 @@ class LlmJudge:
         """What a model is asked in a call."""
         texts = self._delimiters.enclosed(call.shared, call.own)
         system, user = self._prompts.first_turn(call.task, {**texts, "keys": _shown(call.keys)})
-        return self._request(call, (Message("system", system), Message("user", user)))
+        return self.model.request(
+            (Message("system", system), Message("user", user)),
+            _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
+            schema_of(call.keys, TASKS[call.task].scale),
+            temperature=1.0 if self.settings.repeat > 1 else 0.0,
+            seed=call.repeat,
+        )
 
     def hear(self, call: Call, completion: Completion) -> Heard:
         """What a model's reply to a call says."""
@@ -122,16 +128,12 @@ class LlmJudge:
             shown.append(f"and {len(reasons) - len(shown)} more")
         user = self._prompts.repair(call.task, neutral("; ".join(shown)), _shown(call.keys))
         assistant = neutral(reply[:_SHOWN_REPLY]) or "(empty)"
-        turns = (Message("assistant", assistant), Message("user", user))
-        return self._request(call, (*first.messages, *turns))
-
-    def _request(self, call: Call, messages: tuple[Message, ...]) -> Request:
         return self.model.request(
-            messages,
-            _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
-            schema_of(call.keys, TASKS[call.task].scale),
-            temperature=1.0 if self.settings.repeat > 1 else 0.0,
-            seed=call.repeat,
+            (*first.messages, Message("assistant", assistant), Message("user", user)),
+            first.max_tokens,
+            first.schema,
+            temperature=first.temperature,
+            seed=first.seed,
         )
 
     def _signature(self) -> str:

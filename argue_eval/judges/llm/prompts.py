@@ -13,7 +13,6 @@ template, or for a delimiter, is written with other brackets.
 
 from __future__ import annotations
 
-import hmac
 import json
 import re
 import secrets
@@ -91,12 +90,14 @@ class Prompts:
         if findings:
             raise InputError(findings)
         self._repair = texts["repair"].strip()
-        self._prompts: dict[str, tuple[str, str]] = {}
+        self._prompts: dict[str, tuple[str, list[str]]] = {}
+        """What is told first; then the call in pieces, of which every second is a placeholder."""
         for name, task in TASKS.items():
             scale = scale_shown(task.scale)
             filled = {"rules": _filled(texts["rules"].strip(), {"scale": scale}), "scale": scale}
             system, user = _SEPARATOR.split(texts[name])
-            self._prompts[name] = _filled(system.strip(), filled), _filled(user.strip(), filled)
+            pieces = _PLACEHOLDER.split(_filled(user.strip(), filled))
+            self._prompts[name] = _filled(system.strip(), filled), pieces
         digest = sha256()
         for name in names:
             digest.update(f"{name}\0{texts[name]}\0".encode())
@@ -108,8 +109,9 @@ class Prompts:
         Args:
             texts: by placeholder, the blocks between their delimiters, and the keys.
         """
-        system, user = self._prompts[task]
-        return system, _filled(user, texts)
+        system, pieces = self._prompts[task]
+        filled = [texts[piece] if place % 2 else piece for place, piece in enumerate(pieces)]
+        return system, "".join(filled)
 
     def repair(self, task: str, problems: str, keys: str) -> str:
         """What the model is told after a reply that cannot be used."""
@@ -219,6 +221,7 @@ _SIGNS = re.compile(
 )
 _BRACKETS = str.maketrans("<>\uff1c\uff1e\ufe64\ufe65[]", "‹›‹›‹›⟦⟧")
 _CACHED_TEXTS = 1 << 12
+_CODE_BYTES = 5
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
@@ -275,26 +278,18 @@ class Delimiters:
     """Makes delimiters that cannot be guessed: those of a call's own block are random per call.
 
     Blocks that many calls have in common (a request, a document) have the delimiters of this
-    object in all of them, so that a server reads equal beginnings of prompts only once. Its key is
-    random too, and is in no file.
-
-    Args:
-        key: makes prompts that can be compared; random if not given.
+    object in all of them, so that a server reads equal beginnings of prompts only once. They are
+    random too, and in no file.
     """
 
-    def __init__(self, key: bytes | None = None) -> None:
-        self._is_fixed = key is not None
-        self._key = key or secrets.token_bytes(32)
-        self._shared = self._code(b"shared")
+    def __init__(self) -> None:
+        self._shared = secrets.token_hex(_CODE_BYTES)
 
     def enclosed(self, shared: Sequence[Block], own: Block) -> dict[str, str]:
         """The blocks of a call between their delimiters, by name."""
-        code = self._code(b"own" if self._is_fixed else secrets.token_bytes(16))
-        coded = [*((block, self._shared) for block in shared), (own, code)]
+        coded = [(block, self._shared) for block in shared]
+        coded.append((own, secrets.token_hex(_CODE_BYTES)))
         return {
             block.name: "\n".join([f"<<<{block.name} {code}>>>", *block.lines, f"<<<end {code}>>>"])
             for block, code in coded
         }
-
-    def _code(self, nonce: bytes) -> str:
-        return hmac.new(self._key, nonce, sha256).hexdigest()[:10]
