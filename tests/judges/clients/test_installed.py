@@ -1,0 +1,90 @@
+"""Clients of other packages, installed by an entry point; and which client a model's name means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from argue_eval.judges import Settings
+from argue_eval.judges.limits import Limits
+from argue_eval.judges.llm.judge import create
+from argue_eval.judges.model import Model
+from argue_eval.records import Verdict
+from tests.judges.asking import answers, negative
+
+_MODULE = """
+from argue_eval.judges.clients import Completion
+
+
+def identity(model, settings):
+    return f"{model}@7"
+
+
+def create(model, settings):
+    return Client()
+
+
+class Client:
+    concurrency = 1
+    batch_size = 4
+    sizes = []
+
+    def complete(self, requests):
+        self.sizes.append(len(requests))
+        return [self._reply(request) for request in requests]
+
+    def _reply(self, request):
+        if not request.meter.begin():
+            return None
+        request.meter.end(10, 2)
+        is_first = len(request.messages) == 2
+        return Completion('{"1":"perhaps","negative_1":"no"}' if is_first else '{"1":"yes"}')
+
+    def close(self):
+        pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed package with the client `oracle`."""
+    metadata = tmp_path / "oracle-1.0.dist-info"
+    metadata.mkdir()
+    (tmp_path / "oracle_client.py").write_text(_MODULE.lstrip(), "utf-8")
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: oracle\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[argue_eval.clients]\noracle = oracle_client\n")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "client", "served", "identity"),
+    [
+        ("gpt-4o", "chat", "gpt-4o", "gpt-4o"),
+        ("org/model", "chat", "org/model", "org/model"),
+        ("llama3:8b", "chat", "llama3:8b", "llama3:8b"),
+        ("a model|x", "chat", "a model|x", "a%20model%7Cx"),
+        ("chat:gpt-4o", "chat", "gpt-4o", "gpt-4o"),
+        ("oracle:delphi", "oracle", "delphi", "oracle:delphi@7"),
+    ],
+)
+def test_the_name_of_a_model_names_its_client(
+    name: str, client: str, served: str, identity: str
+) -> None:
+    model = Model(name, Settings())
+    assert (model.client_name, model.served_name, model.identity) == (client, served, identity)
+    assert model.is_served == (client == "chat")
+
+
+def test_an_installed_client_is_asked_turn_by_turn_several_requests_at_a_time() -> None:
+    limits = Limits()
+    judge = create("oracle:delphi", (), Settings(limits=limits))
+    questions = [*(answers("When?", "in 1912", f"Sentence {n}.") for n in range(3)), negative("S.")]
+    replies = sorted(judge.answer(questions), key=lambda reply: reply.index)
+    assert [reply.verdict for reply in replies] == [Verdict.YES] * 3 + [Verdict.NO]
+    assert [reply.num_attempts for reply in replies] == [2, 2, 2, 1]
+    assert (limits.num_calls, limits.prompt_tokens, limits.reply_tokens) == (7, 70, 14)
+    import oracle_client  # type: ignore[import-not-found]
+
+    assert oracle_client.Client.sizes == [4, 3]
+    assert judge.signature.startswith("llm@1/oracle:delphi@7/")
