@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from argue_eval.judges.limits import Limits
 
 _SHOWN = 12
-_PROGRESS_AFTER = 2.0
-_PROGRESS_EVERY = 0.2
 
 
 class OutputClosedError(Exception):
@@ -226,9 +224,15 @@ def following() -> Iterator[tuple[list[Finding], Progress]]:
 
 
 class Progress:
-    """A line on stderr that shows how far a command is: on a terminal, after two seconds."""
+    """A line on stderr that shows how far a command is, on a terminal.
 
-    def __init__(self) -> None:
+    Args:
+        after: seconds before it is shown first; `every`: seconds between two changes.
+    """
+
+    def __init__(self, after: float = 2.0, every: float = 0.2) -> None:
+        self._after = after
+        self._every = every
         self._is_shown = sys.stderr.isatty()
         self._started = self._last = time.monotonic()
         self._width = 0
@@ -243,7 +247,7 @@ class Progress:
         now = time.monotonic()
         if what != self._what:
             self._what, self._since, self._from = what, now, done
-        if now - self._started > _PROGRESS_AFTER and now - self._last > _PROGRESS_EVERY:
+        if now - self._started > self._after and now - self._last > self._every:
             self._last = now
             line = f"{what}: {done:,} of {total:,}{self._rate(now, done, total)}"
             sys.stderr.write(f"\r{line.ljust(self._width)}")
@@ -252,7 +256,7 @@ class Progress:
 
     def _rate(self, now: float, done: int, total: int) -> str:
         seconds = now - self._since
-        if seconds < _PROGRESS_AFTER or done <= self._from:
+        if seconds < self._after or done <= self._from:
             return ""
         rate = (done - self._from) / seconds
         return f", {rate:.3g}/s, {duration((total - done) / rate)} left"

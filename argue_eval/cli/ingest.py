@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli import options as shared
+from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity, UsageError, unknown_name
 

@@ -12,7 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, option, with_records, without
+from argue_eval.cli.parameters import INPUT, OUTPUT, check_output, option, with_records, without
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 from argue_eval.report.table_text import aligned
 
@@ -109,7 +109,7 @@ def judge(
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
     if mode.batch_out is not None:
         read = [*paths, *inputs.files(), models.prices, job.store]
-        shared.check_output("--batch-out", mode.batch_out, read)
+        check_output("--batch-out", mode.batch_out, read)
     prepared = _prepared(job, mode.part())
     if mode.dry_run:
         _dry_run(prepared, mode.probe, mode.as_json)

@@ -45,7 +45,7 @@ def _described(family: str) -> dict[str, str]:
 def _measures() -> Iterator[str]:
     from argue_eval import measures
 
-    for name in measures.family_names():
+    for name in (*measures.family_names(), *_registry.installed("measures")):
         family = measures.load_family(name)
         yield f"{name}{_how_to_ask(family)}: {_registry.describe('measures', name)}\n"
         yield from _lines(((each.name, each.rewards) for each in family.measures), "  ")
@@ -91,9 +91,10 @@ def _formats() -> Iterator[str]:
             ),
             "  ",
         )
-    yield "scores\n"
-    outputs = _described("outputs").items()
-    yield from _lines(((name, f"written  {text}") for name, text in outputs), "  ")
+    for kind, family in (("scores", "outputs"), ("findings", "outputs.findings")):
+        yield f"{kind}\n"
+        found = _described(family)
+        yield from _lines(((name, f"written  {text}") for name, text in found.items()), "  ")
 
 
 def _tracks() -> Iterator[str]:
@@ -108,7 +109,8 @@ _NOTES = {
     "formats": [
         "the format of a file is recognised by its content; to write another: "
         "argue-eval convert SRC --to NAME",
-        "scores: argue-eval score … --format NAME; judgments: argue-eval score … -o DIR",
+        "scores: argue-eval score … --format NAME; judgments: argue-eval score … -o DIR; "
+        "findings: argue-eval validate … --format NAME",
     ],
     "tracks": [
         "all rules of a track: argue-eval explain track NAME",

@@ -15,7 +15,17 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, MODELS, OUTPUT, SCORING, argument, only, option
+from argue_eval.cli.parameters import (
+    INPUT,
+    MODELS,
+    OUTPUT,
+    SCORING,
+    argument,
+    check_stdin,
+    finite,
+    only,
+    option,
+)
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, UsageError, shorten
 
 if TYPE_CHECKING:
@@ -116,7 +126,7 @@ def extract(
     from argue_eval.curation import extract as extracting
     from argue_eval.curation.retrieved import pairs_of, responses_of
 
-    shared.check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
+    check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
     reading.check()
     asked = formats.read_topics(requests)
     run_id = None
@@ -157,7 +167,7 @@ def dedupe(
     from argue_eval import formats
     from argue_eval.curation import dedupe as deduping
 
-    shared.check_stdin([nuggets, requests])
+    check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
     asked = _by_topic(formats.read_topics(requests) if requests else [])
     if model is None:
@@ -182,7 +192,7 @@ def filter_(
     work: Work,
     threshold: Annotated[float, option(
         "--threshold P", "Keep claims with this score or more: the probability, according to the "
-        "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=shared.finite)] = 0.7,
+        "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=finite)] = 0.7,
     left_out: Annotated[str | None, option(
         "--left-out FILE", "Write the other claims here.", OUTPUT)] = None,
 ) -> None:  # fmt: skip
@@ -194,7 +204,7 @@ def filter_(
     from argue_eval import formats
     from argue_eval.curation import filter as filtering
 
-    shared.check_stdin([nuggets, requests])
+    check_stdin([nuggets, requests])
     _check_apart(work.output, left_out)
     topics = formats.read_nuggets(nuggets)
     asked = _by_topic(formats.read_topics(requests))

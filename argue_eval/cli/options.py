@@ -8,9 +8,17 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
-import typer
-
-from argue_eval.cli.parameters import INPUT, JUDGES, MODELS, OUTPUT, SCORING, argument, option
+from argue_eval.cli.parameters import (
+    INPUT,
+    JUDGES,
+    MODELS,
+    OUTPUT,
+    SCORING,
+    argument,
+    check_stdin,
+    finite,
+    option,
+)
 from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
@@ -23,24 +31,11 @@ _Render = TypeVar("_Render")
 DEFAULT_STORE = "judgments.store"
 
 
-def finite(param: typer.CallbackParam, value: float | None) -> float | None:
-    """Refuse nan and inf, which a range of numbers lets pass.
-
-    Raises:
-        UsageError: the value of an option is one of them.
-    """
-    if value is not None and not isfinite(value):
-        raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
-    return value
-
-
 # fmt: off
 Paths = Annotated[list[str], argument(
     "RUN... QRELS", "Run files, then the nugget qrels. - is stdin.", INPUT)]
 AllowUnjudged = Annotated[bool, option(
     "--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)]
-ShowAll = Annotated[bool, option("--all", "Show all findings, not one screen.")]
-Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,26 +321,3 @@ def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
     if len(paths) < 2:
         raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
     return list(paths[:-1]), paths[-1]
-
-
-def check_stdin(paths: Iterable[str | None]) -> None:
-    """Check that at most one of all inputs is standard input, which can be read only once.
-
-    Raises:
-        UsageError: it is named twice.
-    """
-    if list(paths).count("-") > 1:
-        raise UsageError("only one input can be standard input (-)")
-
-
-def check_output(name: str, output: str, inputs: Iterable[str | None]) -> None:
-    """Check that an output does not replace an input.
-
-    Raises:
-        UsageError: it is one of them.
-    """
-    from os.path import realpath
-
-    for path in inputs:
-        if path is not None and path != "-" and realpath(path) == realpath(output):
-            raise UsageError(f"{name} names {path}, which is read; name another file")

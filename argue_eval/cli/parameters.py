@@ -1,8 +1,8 @@
 """Options of commands, declared once in records.
 
-A record is a dataclass whose fields are annotated options; HEADING is where the help shows those
-that name no heading of their own. A command names the records that it
-takes, whole or in part, and is called with them; Typer sees their fields as single parameters::
+A record is a dataclass whose fields are annotated options; its HEADING is where the help shows
+those that name none. A command names the records that it takes, whole or in part, and is called
+with them; Typer sees their fields as single parameters::
 
     @with_records
     def explain(paths: Paths, scoring: Annotated[Scoring, only("reading", "citations")]) -> None:
@@ -10,13 +10,18 @@ takes, whole or in part, and is called with them; Typer sees their fields as sin
 Modules that declare records do not postpone annotations: a field's type is read as it stands.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import MISSING, Field, fields, is_dataclass
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+
+from argue_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from dataclasses import Field
 
 ARGUMENTS, INPUT, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
     "Arguments", "Input", "Judges", "Models", "Scoring", "Output"
@@ -39,6 +44,10 @@ def argument(metavar: str, text: str, heading: str | None = None) -> Any:
     return typer.Argument(metavar=metavar, help=text, rich_help_panel=heading)
 
 
+ShowAll = Annotated[bool, option("--all", "Show all findings, not one screen.")]
+Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
+
+
 def only(*names: str) -> IsWanted:
     """Take these fields of a record; the others have their defaults."""
     return lambda name: name in names
@@ -51,6 +60,8 @@ def without(*names: str) -> IsWanted:
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """Expand the records among a command's parameters into one parameter for each field."""
+    from dataclasses import fields
+
     hints = get_type_hints(command, include_extras=True)
     records: dict[str, tuple[type, list[str]]] = {}
     parameters: list[Parameter] = []
@@ -78,12 +89,14 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
 def _record_of(hint: Any) -> tuple[Any, IsWanted]:
     kind, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    if not is_dataclass(kind):
+    if not hasattr(kind, "__dataclass_fields__"):
         return None, without()
     return kind, more[0] if more else without()
 
 
-def _parameter(field: Field[Any], heading: str | None) -> Parameter:
+def _parameter(field: "Field[Any]", heading: str | None) -> Parameter:
+    from dataclasses import MISSING
+
     default = field.default if field.default_factory is MISSING else field.default_factory()
     kind, declared = get_args(field.type)
     if declared.rich_help_panel is None:
@@ -95,3 +108,37 @@ def _parameter(field: Field[Any], heading: str | None) -> Parameter:
         default=Parameter.empty if default is MISSING else default,
         annotation=Annotated[kind, declared],
     )
+
+
+def finite(param: typer.CallbackParam, value: float | None) -> float | None:
+    """Refuse nan and inf, which a range of numbers lets pass.
+
+    Raises:
+        UsageError: the value of an option is one of them.
+    """
+    if value is not None and not isfinite(value):
+        raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
+    return value
+
+
+def check_stdin(paths: Iterable[str | None]) -> None:
+    """Check that at most one of all inputs is standard input, which can be read only once.
+
+    Raises:
+        UsageError: it is named twice.
+    """
+    if list(paths).count("-") > 1:
+        raise UsageError("only one input can be standard input (-)")
+
+
+def check_output(name: str, output: str, inputs: Iterable[str | None]) -> None:
+    """Check that an output does not replace an input.
+
+    Raises:
+        UsageError: it is one of them.
+    """
+    from os.path import realpath
+
+    for path in inputs:
+        if path is not None and path != "-" and realpath(path) == realpath(output):
+            raise UsageError(f"{name} names {path}, which is read; name another file")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli import options as shared
+from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
 
 

@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, argument, only, option
+from argue_eval.cli.parameters import INPUT, argument, check_output, only, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Severity
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def export(
     from argue_eval.judgments.sharing import judgments
     from argue_eval.report.folder import judgment_object
 
-    shared.check_output("-o", output, [path])
+    check_output("-o", output, [path])
     number = 0
 
     def lines() -> Iterator[str]:

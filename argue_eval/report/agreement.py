@@ -101,7 +101,7 @@ def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
     rows = [
         [
             each.judge,
-            str(each.counts.matched),
+            f"{each.counts.matched:,}",
             *(_number(figures[name].value, 3) if figures else _UNDEFINED for name in shown),
         ]
         for each, figures in zip(agreements, found, strict=True)
@@ -111,13 +111,13 @@ def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
 
 def _agreement(page: Page, each: Agreement) -> Iterator[str]:
     counts = each.counts
-    failed = f" ({counts.failed} of them failed)" if counts.failed else ""
-    incomplete = f", {counts.incomplete} not judged to the end" if counts.incomplete else ""
+    failed = f" ({counts.failed:,} of them failed)" if counts.failed else ""
+    incomplete = f", {counts.incomplete:,} not fully judged" if counts.incomplete else ""
     topics = f" in {each.num_topics} {'topic' if each.num_topics == 1 else 'topics'}"
     yield page.line(
-        f"{counts.matched} questions judged by both{topics if each.num_topics else ''}, "
-        f"{counts.only_truth} by the truth alone{failed}, {counts.only_judge} by the judge alone"
-        f"{incomplete}"
+        f"{counts.matched:,} questions judged by both{topics if each.num_topics else ''}, "
+        f"{counts.only_truth:,} by the truth alone{failed}, "
+        f"{counts.only_judge:,} by the judge alone{incomplete}"
     )
     if not each.figures:
         return
@@ -139,7 +139,7 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
 
 def _figures(page: Page, figures: Sequence[Figure]) -> Iterator[str]:
     """Yield figures, and why some are undefined, those with the same reason together."""
-    rows = [(each.name, _number(each.value), _interval(each), str(each.num)) for each in figures]
+    rows = [(each.name, _number(each.value), _interval(each), f"{each.num:,}") for each in figures]
     yield from page.table(("figure", "value", "interval", "n"), rows)
     reasons: dict[str, list[str]] = {}
     for figure in figures:
@@ -154,7 +154,7 @@ def _confusion(page: Page, each: Agreement) -> Iterator[str]:
     numbers = {(cell.truth, cell.judge): cell.num for cell in each.confusion}
     head = ("", *(f"judge: {verdict.value}" for verdict in verdicts))
     rows = [
-        (f"truth: {truth.value}", *(str(numbers[truth, judge]) for judge in verdicts))
+        (f"truth: {truth.value}", *(f"{numbers[truth, judge]:,}" for judge in verdicts))
         for truth in verdicts
     ]
     yield from page.table(head, rows)
@@ -162,12 +162,12 @@ def _confusion(page: Page, each: Agreement) -> Iterator[str]:
 
 def _bin(each: Bin) -> Row:
     bounds = f"{'[' if each.lower == 0 else '('}{each.lower:.1f}, {each.upper:.1f}]"
-    return bounds, str(each.num), _number(each.mean_prob), _number(each.share_yes)
+    return bounds, f"{each.num:,}", _number(each.mean_prob), _number(each.share_yes)
 
 
 def _system(each: SystemBias) -> Row:
     means = _number(each.truth), _number(each.judge), _number(each.bias.value)
-    return each.system, str(each.num_reports), *means, _interval(each.bias)
+    return each.system, f"{each.num_reports:,}", *means, _interval(each.bias)
 
 
 def _rankings(page: Page, rankings: Sequence[Ranking]) -> Iterator[str]:
@@ -191,12 +191,12 @@ def _ranking(page: Page, ranking: Ranking) -> Iterator[str]:
         yield page.line("pairs of systems: not tested, since there are no values by topic")
         return
     rows = [
-        ("by truth and judge, in the same direction", str(pairs.both)),
-        ("by the truth alone", str(pairs.only_truth)),
-        ("by the judge alone", str(pairs.only_judge)),
-        ("by both, in opposite directions", str(pairs.opposite)),
-        ("by neither", str(pairs.neither)),
-        ("not tested: fewer than two topics in common", str(pairs.untested)),
+        ("by truth and judge, in the same direction", f"{pairs.both:,}"),
+        ("by the truth alone", f"{pairs.only_truth:,}"),
+        ("by the judge alone", f"{pairs.only_judge:,}"),
+        ("by both, in opposite directions", f"{pairs.opposite:,}"),
+        ("by neither", f"{pairs.neither:,}"),
+        ("not tested: fewer than two topics in common", f"{pairs.untested:,}"),
     ]
     yield from page.table(("pairs of systems that differ significantly", "n"), rows)
 

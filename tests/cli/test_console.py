@@ -20,9 +20,7 @@ def test_only_the_first_dozen_warnings_are_told(capsys: pytest.CaptureFixture[st
 
 def _told(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
-    monkeypatch.setattr(console, "_PROGRESS_AFTER", -1.0)
-    monkeypatch.setattr(console, "_PROGRESS_EVERY", -1.0)
-    progress = console.Progress()
+    progress = console.Progress(after=-1.0, every=-1.0)
     progress("scoring runs", 10, 20)
     progress("scoring", 9, 9)
     progress.clear()

@@ -107,7 +107,7 @@ def test_a_grouping_that_loses_or_doubles_an_original_is_not_taken(
     assert (ran.code, len(server.received)) == (4, 2)
     assert reason in server.received[1].prompt
     assert f"1 x the {reason}" in ran.err or reason in ran.err
-    assert "warning: not all claims could be grouped in q1; they are as they were" in ran.err
+    assert "warning: some claims in q1 could not be grouped and are unchanged" in ran.err
     before, after = nuggets("points.json"), nuggets("grouped.json")
     assert [each["nugget_id"] for each in after["q1"]] == [
         each["nugget_id"] for each in before["q1"]

@@ -60,7 +60,7 @@ def test_a_key_point_whose_spans_are_not_in_the_document_is_dropped_and_told(
 ) -> None:
     ran, _ = run(argue_eval, READER, EXTRACT)
     assert INVENTED["point"] not in Path("points.json").read_text()
-    assert "4 key points from 4 documents; spans: 2 exact, 2 up to space" in ran.err
+    assert "4 key points from 4 documents; spans: 2 exact, 2 except for space" in ran.err
     assert "1 not in their document" in ran.err
     assert "dropped, no span found: topic q1, d1: 'The mill was haunted.'" in ran.err
 

@@ -84,7 +84,7 @@ def test_without_probabilities_a_yes_is_1_and_that_is_told(argue_eval: Command) 
     assert ran.code == 0
     assert nuggets("kept.json")["q1"][0]["score"] == 1.0
     assert nuggets("rest.json")["q1"][0]["score"] == 0.0
-    assert "warning: 3 replies do not tell how probable a yes is" in ran.err
+    assert "warning: 3 replies have no probability of yes" in ran.err
 
 
 def test_a_server_that_knows_no_probabilities_is_asked_without(argue_eval: Command) -> None:

@@ -49,7 +49,7 @@ def verdict(run: Checked) -> str:
     parts = ["not ok" if errors else "ok", count(run.num_reports, "report")]
     parts += [count(errors, "error")] if errors else []
     parts += [count(warnings, "warning")] if warnings else []
-    guessed = " (no one track fits)" if run.track.name == "generic" else " (guessed)"
+    guessed = " (no single track fits)" if run.track.name == "generic" else " (guessed)"
     guessed = guessed if run.is_guessed else ""
     track = f"checked against {run.track.name}{guessed}, revision {run.track.revision}"
     return f"{run.file}: {', '.join([*parts, track])}"

@@ -71,13 +71,13 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
         if share == 0:
             num_hidden += 1
             continue
-        yield f"{group.severity.value} {group.code}: {group.number} found\n"
+        yield f"{group.severity.value} {group.code}: {group.number:,} found\n"
         for finding in group.findings[:share]:
             yield from _finding(finding)
         if group.number > share:
-            yield f"  … and {group.number - share} more{' (--all)' if room else ''}\n"
+            yield f"  … and {group.number - share:,} more{' (--all)' if room else ''}\n"
     if num_hidden:
-        codes = ", ".join(f"{group.number} {group.code}"
+        codes = ", ".join(f"{group.number:,} {group.code}"
                           for group, share in zip(groups, shares, strict=True)
                           if share == 0)  # fmt: skip
         yield f"… and {codes} (--all shows them)\n"
