@@ -1,29 +1,108 @@
 """argue-eval: TREC-style evaluation of cited, machine-generated reports.
 
-The names below are the stable Python interface; each is imported when it is first used, so
-that ``import argue_eval`` stays cheap.
+The names below are the stable Python interface; see docs/python.md. Each is imported when it is
+first used, so that ``import argue_eval`` stays cheap.
 """
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_PUBLIC = {
-    "ArgueEvalError": "argue_eval.errors",
-    "Finding": "argue_eval.errors",
-    "Judgment": "argue_eval.records",
-    "Nugget": "argue_eval.records",
-    "Report": "argue_eval.records",
-    "ReportRequest": "argue_eval.records",
-    "ScoreTable": "argue_eval.records",
-    "evaluate": "argue_eval.evaluation.pipeline",
-}
+if TYPE_CHECKING:
+    from argue_eval.errors import (
+        ArgueEvalError,
+        Finding,
+        InputError,
+        MissingResourceError,
+        Severity,
+        UsageError,
+    )
+    from argue_eval.evaluation.interface import judge, score
+    from argue_eval.evaluation.results import RunScores, Scores
+    from argue_eval.formats import (
+        read_documents,
+        read_judgments,
+        read_nuggets,
+        read_runs,
+        read_topics,
+        write_nuggets,
+        write_run,
+    )
+    from argue_eval.judges import Settings
+    from argue_eval.records import (
+        Answer,
+        Citation,
+        Document,
+        Judgment,
+        Kind,
+        MeasureValue,
+        Nugget,
+        Report,
+        ReportRequest,
+        Run,
+        Sentence,
+        TopicNuggets,
+        Verdict,
+    )
+    from argue_eval.validation import validate
+else:
+    _NAMES = {
+        "argue_eval.errors": "ArgueEvalError Finding InputError MissingResourceError Severity UsageError",
+        "argue_eval.evaluation.interface": "judge score",
+        "argue_eval.evaluation.results": "RunScores Scores",
+        "argue_eval.formats": (
+            "read_documents read_judgments read_nuggets read_runs read_topics write_nuggets "
+            "write_run "
+        ),
+        "argue_eval.judges": "Settings",
+        "argue_eval.records": (
+            "Answer Citation Document Judgment Kind MeasureValue Nugget Report ReportRequest "
+            "Run Sentence TopicNuggets Verdict "
+        ),
+        "argue_eval.validation": "validate",
+    }
 
-__all__ = ["__version__", *_PUBLIC]
+    def __getattr__(name):
+        from importlib import import_module
+
+        for home, names in _NAMES.items():
+            if name in names.split():
+                return getattr(import_module(home), name)
+        raise AttributeError(f"module 'argue_eval' has no attribute {name!r}")
 
 
-def __getattr__(name: str) -> Any:
-    if name in _PUBLIC:
-        return getattr(import_module(_PUBLIC[name]), name)
-    raise AttributeError(f"module 'argue_eval' has no attribute {name!r}")
+__all__ = [
+    "Answer",
+    "ArgueEvalError",
+    "Citation",
+    "Document",
+    "Finding",
+    "InputError",
+    "Judgment",
+    "Kind",
+    "MeasureValue",
+    "MissingResourceError",
+    "Nugget",
+    "Report",
+    "ReportRequest",
+    "Run",
+    "RunScores",
+    "Scores",
+    "Sentence",
+    "Settings",
+    "Severity",
+    "TopicNuggets",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "judge",
+    "read_documents",
+    "read_judgments",
+    "read_nuggets",
+    "read_runs",
+    "read_topics",
+    "score",
+    "validate",
+    "write_nuggets",
+    "write_run",
+]

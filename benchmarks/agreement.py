@@ -23,7 +23,7 @@ Pairs = Counter[tuple[bool, bool]]
 def main() -> None:
     """Compares and prints."""
     print_title("agreement: lexical with the assessor, example track")
-    judgments = list(formats.read_judgments(JUDGMENTS))
+    judgments = list(formats.iter_judgments(JUDGMENTS))
     by_kind: dict[Kind, Pairs] = {}
     open_questions: Counter[Kind] = Counter()
     num_judged = 0

@@ -122,7 +122,7 @@ def _about_sentences(askings: Iterable[Asking]) -> Iterator[Question]:
 
 def _example() -> Iterator[Asking]:
     """Yields the reports of the example track's four runs, which has its documents."""
-    found = formats.read_documents(str(REPOSITORY / "collection" / "example.jsonl"))
+    found = formats.iter_documents(str(REPOSITORY / "collection" / "example.jsonl"))
     documents = {document.doc_id: document for document in found}
     for path in sorted((REPOSITORY / "runs").glob("*.jsonl")):
         for report in formats.read_run(str(path)):

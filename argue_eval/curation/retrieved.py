@@ -85,7 +85,7 @@ def responses_of(
 def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[str, Document]:
     found: dict[str, Document] = {}
     for path in collections:
-        for document in formats.read_documents(path, wanted):
+        for document in formats.iter_documents(path, wanted):
             found.setdefault(document.doc_id, document)
     return found
 

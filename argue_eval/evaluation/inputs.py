@@ -244,7 +244,7 @@ def _texts(
     for given in collections:
         is_data_set = isinstance(given, str) and given.startswith("irds:")
         found: Iterable[Document] = (
-            formats.read_documents(given, wanted if is_data_set else None)
+            formats.iter_documents(given, wanted if is_data_set else None)
             if isinstance(given, str)
             else given
         )
@@ -293,7 +293,9 @@ def _load_judge(name: str) -> JudgePlugin:
     try:
         module = cast(JudgePlugin, _registry.load("judges", plugin))
     except UsageError:
-        raise unknown_name("judge", plugin, [*_registry.names("judges"), "none"]) from None
+        raise unknown_name(
+            "judge", plugin, [*_registry.names("judges"), *_registry.installed("judges"), "none"]
+        ) from None
     if model and not module.MODEL:
         raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
     if module.MODEL and not model:
@@ -370,7 +372,7 @@ def _judgments(
             continue
         source = Source(given)
         judges = set()
-        for judgment in formats.read_judgments(source, nuggets, warnings=warnings.findings):
+        for judgment in formats.iter_judgments(source, nuggets, warnings=warnings.findings):
             judges.add(judgment.judge)
             index.add(judgment)
         if given in paths or judges:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import MissingResourceError, UsageError, unknown_name
+from argue_eval.errors import Finding, MissingResourceError, UsageError, unknown_name
 from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
 from argue_eval.evaluation.explaining import in_words, used_judgments
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
@@ -102,15 +102,19 @@ class Scores(Mapping[str, RunScores]):
     """The scores of all runs by run id, in the order in which the runs were given.
 
     Further runs of one id have their number behind it: ``run``, ``run (2)``.
+
+    Attributes:
+        warnings: what was found in the input that is no error.
     """
 
-    def __init__(self, runs: Iterable[RunScores]) -> None:
+    def __init__(self, runs: Iterable[RunScores], warnings: Sequence[Finding] = ()) -> None:
         self._runs: dict[str, RunScores] = {}
         for run in runs:
             name, number = run.run_id, 2
             while name in self._runs:
                 name, number = f"{run.run_id} ({number})", number + 1
             self._runs[name] = run
+        self.warnings = tuple(warnings)
 
     def __getitem__(self, run_id: str) -> RunScores:
         return self._runs[run_id]
@@ -144,4 +148,5 @@ class Scores(Mapping[str, RunScores]):
             raise MissingResourceError(
                 "pandas is not installed: pip install 'argue-eval[pandas]'"
             ) from exc
-        return pandas.DataFrame(list(self.rows(per_topic=per_topic)))
+        frame: pandas.DataFrame = pandas.DataFrame(list(self.rows(per_topic=per_topic)))
+        return frame

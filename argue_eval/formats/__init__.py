@@ -22,15 +22,18 @@ from argue_eval.formats.detection import detect, fits
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
-from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicNuggets
+from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
 __all__ = [
     "format_names",
     "holding",
+    "iter_documents",
+    "iter_judgments",
     "read_documents",
     "read_judgments",
     "read_nuggets",
     "read_run",
+    "read_runs",
     "read_topics",
     "write_nuggets",
     "write_requests",
@@ -125,7 +128,40 @@ def read_run(
     return _read("runs", Check(_opened(source), warnings), format_name)
 
 
-def read_documents(
+def read_runs(files: Files, format_name: str | None = None, warnings: Warnings = None) -> list[Run]:
+    """Reads runs, in the order of the files and of their first reports.
+
+    Raises:
+        InputError: there are errors; all are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    runs: list[Run] = []
+    errors = Findings()
+    for source in sources(files):
+        reports: dict[str, list[Report]] = {}
+        try:
+            for report in read_run(source, format_name, warnings):
+                reports.setdefault(report.run_id, []).append(report)
+        except InputError as exc:
+            for finding in exc.findings:
+                errors.add(finding)
+            continue
+        runs += [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
+    errors.raise_errors()
+    return runs
+
+
+def read_documents(files: Files, warnings: Warnings = None) -> list[Document]:
+    """Reads documents, or those of a data set that is named ``irds:ID``.
+
+    Raises:
+        InputError: there are errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file or data set.
+    """
+    return list(iter_documents(files, warnings=warnings))
+
+
+def iter_documents(
     files: Files, wanted: Collection[str] | None = None, warnings: Warnings = None
 ) -> Iterator[Document]:
     """Yields the documents of files, or of a data set that is named ``irds:ID``.
@@ -148,6 +184,21 @@ def read_documents(
 
 
 def read_judgments(
+    files: Files, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None
+) -> list[Judgment]:
+    """Reads judgments, in file order.
+
+    Args:
+        nuggets: to which the judgments refer; only Auto-ARGUE's format can't be read without.
+
+    Raises:
+        InputError: there are errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    return list(iter_judgments(files, nuggets, warnings=warnings))
+
+
+def iter_judgments(
     files: Files,
     nuggets: Sequence[TopicNuggets] = (),
     format_name: str | None = None,

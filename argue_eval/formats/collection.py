@@ -60,7 +60,7 @@ class Collection:
         return found if len(found) <= _FEW else []
 
     def _fetched(self, wanted: Set[str] | None) -> Iterator[str]:
-        for document in formats.read_documents(self._name, wanted):
+        for document in formats.iter_documents(self._name, wanted):
             yield document.doc_id
 
     def _listed(self, advance: Advance | None) -> Iterator[str]:

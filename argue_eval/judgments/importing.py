@@ -78,7 +78,7 @@ def import_judgments(
     judgments = [
         judgment
         for source in sources
-        for judgment in formats.read_judgments(source, nuggets, warnings=warnings)
+        for judgment in formats.iter_judgments(source, nuggets, warnings=warnings)
     ]
     wanted = {judgment.doc_id for judgment in judgments if judgment.kind is Kind.SUPPORT}
     reports = {
@@ -117,7 +117,7 @@ class _Texts:
             self.of_runs.update(report.documents)
         self._documents: dict[str, Document] = {}
         for path in files.collections:
-            for document in formats.read_documents(path, wanted, warnings=warnings):
+            for document in formats.iter_documents(path, wanted, warnings=warnings):
                 self._documents[document.doc_id] = document
 
     def topic(self, topic_id: str) -> Topic:

@@ -49,7 +49,7 @@ class Reading:
     ) -> list[Judgment]:
         """Returns the judgments in a file of these values."""
         path = self.path(_content(values))
-        return list(formats.read_judgments(path, nuggets or (), format_name, self.warnings))
+        return list(formats.iter_judgments(path, nuggets or (), format_name, self.warnings))
 
     def codes(self) -> list[str]:
         """Returns the codes of the warnings so far."""

@@ -22,8 +22,8 @@ READERS: dict[str, Callable[[str], Iterable[Any]]] = {
     "requests": formats.read_topics,
     "nuggets": formats.read_nuggets,
     "runs": formats.read_run,
-    "documents": formats.read_documents,
-    "judgments": formats.read_judgments,
+    "documents": formats.iter_documents,
+    "judgments": formats.iter_judgments,
 }
 
 

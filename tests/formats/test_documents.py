@@ -19,14 +19,14 @@ from tests.formats.reading import Reading
 @pytest.mark.parametrize("key", ["doc_id", "id", "docno"])
 def test_document_is_read_by_any_name_of_its_id(reading: Reading, key: str) -> None:
     path = reading.path([{key: "d1", "title": "Bridges", "text": "Rebuilt.", "lang": "en"}])
-    found = list(formats.read_documents(path))
+    found = list(formats.iter_documents(path))
     assert found == [Document("d1", "Bridges", "Rebuilt.", None, {"lang": "en"})]
 
 
 def test_only_wanted_documents_are_read(reading: Reading) -> None:
     values = [{"id": f"d{number}", "text": "x"} for number in range(9)]
     path = reading.path(gzip.compress(b"\n".join(map(_line, values))), "c.jsonl.gz")
-    found = formats.read_documents(path, ["d7", "d2", "d99"])
+    found = formats.iter_documents(path, ["d7", "d2", "d99"])
     assert [document.doc_id for document in found] == ["d2", "d7"]
 
 
@@ -84,13 +84,13 @@ def datasets(monkeypatch: pytest.MonkeyPatch) -> dict[str, _Dataset]:
 
 @pytest.mark.usefixtures("datasets")
 def test_wanted_documents_of_a_data_set_are_fetched() -> None:
-    found = list(formats.read_documents("irds:small", {"d3", "d1", "d9"}))
+    found = list(formats.iter_documents("irds:small", {"d3", "d1", "d9"}))
     assert found == [Document("d1", "", "Text d1."), Document("d3", "", "Text d3.")]
 
 
 @pytest.mark.usefixtures("datasets")
 def test_all_documents_of_a_data_set_are_read_if_none_are_named() -> None:
-    assert len(list(formats.read_documents("irds:small"))) == 3
+    assert len(list(formats.iter_documents("irds:small"))) == 3
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_data_set_that_cannot_be_had_is_a_missing_resource(
     if dataset is not None:
         datasets["big"] = dataset
     with pytest.raises(MissingResourceError, match=message):
-        list(formats.read_documents("irds:big", {"d1"}))
+        list(formats.iter_documents("irds:big", {"d1"}))
 
 
 def test_missing_package_is_a_missing_resource(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     with pytest.raises(MissingResourceError, match="pip install ir_datasets"):
-        list(formats.read_documents("irds:small", {"d1"}))
+        list(formats.iter_documents("irds:small", {"d1"}))

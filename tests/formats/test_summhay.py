@@ -90,7 +90,7 @@ def test_a_summary_is_a_report_with_its_bullets_and_their_citations(reading: Rea
 
 def test_documents_and_requests_are_read_too(reading: Reading) -> None:
     path = reading.path(json.dumps(haystack(), indent=1).encode())
-    documents = list(formats.read_documents(path, {"1", "3"}))
+    documents = list(formats.iter_documents(path, {"1", "3"}))
     assert [(each.doc_id, each.text) for each in documents] == [("1", "text x"), ("3", "text z")]
     assert all(type(each) is Document for each in documents)
     (request,) = formats.read_topics(path)
@@ -274,7 +274,7 @@ def test_all_annotated_summaries_are_read() -> None:
     warnings: list[Any] = []
     topics = formats.read_nuggets(path, warnings=warnings)
     reports = list(formats.read_run(path, warnings=warnings))
-    judgments = list(formats.read_judgments(path, topics, warnings=warnings))
+    judgments = list(formats.iter_judgments(path, topics, warnings=warnings))
     assert len(topics) == 20
     assert len(reports) == 114
     assert sum(each.sentence_index is None for each in judgments) == 661

@@ -273,7 +273,7 @@ class _Reader:
         if _is_store(path):
             return self._by_judge(self._stored(path))
         source = Source(path)
-        found = formats.read_judgments(source, self._nuggets, warnings=self._warnings)
+        found = formats.iter_judgments(source, self._nuggets, warnings=self._warnings)
         judges = self._by_judge(found)
         for each in summhay_labels.read_summaries(source):
             facts = Facts(each.system, each.num_bullets, each.num_words)

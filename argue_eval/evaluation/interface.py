@@ -1,0 +1,172 @@
+"""What a researcher types: `score` and `judge`, over files or over records that were read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from argue_eval.errors import Finding
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.results import Scores
+from argue_eval.judges import Settings
+from argue_eval.records import (
+    DEFAULT_WEIGHTS,
+    Document,
+    Judgment,
+    ReportRequest,
+    Run,
+    ScoringOptions,
+    TopicNuggets,
+)
+
+Runs = str | Run | Sequence[str | Run]
+"""A run, or several: files or runs that were read."""
+Nuggets = str | Sequence[TopicNuggets]
+Topics = str | Sequence[ReportRequest]
+Collection = str | Sequence[Document] | Sequence[str]
+"""Documents, or files of them (``irds:ID`` is a data set of ir_datasets)."""
+Judgments = str | Sequence[Judgment] | Sequence[str]
+"""Judgments, or files of them, of which the first is used first."""
+
+
+def score(
+    runs: Runs,
+    nuggets: Nuggets,
+    *,
+    topics: Topics | None = None,
+    collection: Collection = (),
+    judgments: Judgments = (),
+    judge: str = "lexical",
+    support: str | None = None,
+    nugget: str | None = None,
+    sentence: str | None = None,
+    store: str | None = None,
+    measures: Sequence[str] = (),
+    protocol: str = "argue",
+    reading: str = "argue",
+    citations: str = "all",
+    attestation: str = "cited-document",
+    covers: str = "",
+    weights: Mapping[str, float] = DEFAULT_WEIGHTS,
+    only_answered: bool = False,
+    by: Sequence[str] = (),
+    response_points: Sequence[str] = (),
+    settings: Settings | None = None,
+) -> Scores:
+    """Scores runs against nuggets, as ``argue-eval score`` does.
+
+    Args:
+        topics: the report requests: the topics to average over. Without them, all that have
+            nuggets.
+        collection: the documents that citations name.
+        judgments: what is judged already. It is used first.
+        judge: who answers what they leave open: ``lexical``, ``nli:MODEL``, ``llm:MODEL``, a
+            plug-in, or ``none``.
+        support: the judge of support, if another; likewise `nugget` and `sentence`.
+        store: a file that keeps what judges answer, so that nothing is asked twice.
+        measures: measures, families, or ``all``; by default those of the protocol.
+        reading, citations, attestation, covers, weights, only_answered: see docs/measures.md.
+        by: keys of the requests or nuggets; every measure is averaged over the topics of each value
+            too.
+        response_points: files of key points that were extracted from the runs' responses.
+        settings: how models are asked.
+
+    Returns:
+        The scores of every run. Warnings are in `Scores.warnings`.
+
+    Raises:
+        InputError: some input has errors; all of them are in its `findings`.
+        UsageError: a name or an option is unknown, or has no effect.
+        MissingResourceError: a file, a model or an optional package is missing.
+    """
+    options = ScoringOptions(
+        reading=reading,
+        citations=citations,
+        attestation=attestation,
+        weights={**DEFAULT_WEIGHTS, **weights},
+        only_answered=only_answered,
+        covers=covers,
+    )
+    job = Job(
+        runs=_listed(runs, Run),
+        nuggets=nuggets,
+        topics=topics,
+        collections=_listed(collection, Document),
+        judgments=_listed(judgments, Judgment),
+        judges=JudgeNames(support or judge, nugget or judge, sentence or judge),
+        measures=measures,
+        options=options,
+        protocol=protocol,
+        store=store,
+        settings=settings or Settings(),
+        by=by,
+        response_points=response_points,
+    )
+    warnings: list[Finding] = []
+    return Scores(evaluate(job, warnings), warnings)
+
+
+def judge(
+    runs: Runs,
+    nuggets: Nuggets,
+    *,
+    topics: Topics | None = None,
+    collection: Collection = (),
+    known: Judgments = (),
+    judge: str = "lexical",
+    support: str | None = None,
+    nugget: str | None = None,
+    sentence: str | None = None,
+    store: str | None = None,
+    measures: Sequence[str] = (),
+    protocol: str = "argue",
+    reading: str = "argue",
+    attestation: str = "cited-document",
+    covers: str = "",
+    response_points: Sequence[str] = (),
+    settings: Settings | None = None,
+) -> list[Judgment]:
+    """Asks judges what the measures depend on, as ``argue-eval judge`` does.
+
+    Args:
+        known: what is judged already. It is used first, and not asked again.
+
+    Returns:
+        Every judgment on which the scores of the runs rest, known ones too. A question that a judge
+        could not answer has none; ``score`` says why.
+
+    Raises:
+        InputError, UsageError, MissingResourceError: as `score`, which has the other arguments too.
+    """
+    scores = score(
+        runs,
+        nuggets,
+        topics=topics,
+        collection=collection,
+        judgments=known,
+        judge=judge,
+        support=support,
+        nugget=nugget,
+        sentence=sentence,
+        store=store,
+        measures=measures,
+        protocol=protocol,
+        reading=reading,
+        attestation=attestation,
+        covers=covers,
+        response_points=response_points,
+        settings=settings,
+    )
+    used: Iterable[Judgment] = (each for run in scores.values() for each in run.used_judgments())
+    return list(dict.fromkeys(used))
+
+
+def _listed(given: object, record: type) -> list[Any]:
+    """Several files or lists of records, in whichever way they were given."""
+    if isinstance(given, (str, record)):
+        return [given]
+    each = list(cast(Iterable[object], given))
+    if record is not Run and each and isinstance(each[0], record):
+        return [each]
+    return each
