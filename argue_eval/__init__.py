@@ -47,7 +47,9 @@ if TYPE_CHECKING:
     from argue_eval.validation import validate
 else:
     _NAMES = {
-        "argue_eval.errors": "ArgueEvalError Finding InputError MissingResourceError Severity UsageError",
+        "argue_eval.errors": (
+            "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
+        ),
         "argue_eval.evaluation.interface": "judge score",
         "argue_eval.evaluation.results": "RunScores Scores",
         "argue_eval.formats": (
