@@ -27,7 +27,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def told(argue_eval: Command) -> Callable[[str], Any]:
+def printed(argue_eval: Command) -> Callable[[str], Any]:
     """What a command line prints with --json."""
 
     def run(command: str) -> Any:

@@ -43,7 +43,7 @@ def test_nothing_is_written_if_something_is_wrong(argue_eval: Command, example: 
     assert "cannot be written" in ran.err
 
 
-def test_errors_of_all_files_are_told_together(argue_eval: Command, example: Path) -> None:
+def test_errors_of_all_files_are_reported_together(argue_eval: Command, example: Path) -> None:
     Path("judges.jsonl").write_text("{broken")
     Path("truth.jsonl").write_text('{"kind": "support", "verdict": "maybe"}')
     ran = argue_eval("meta-eval judges.jsonl --truth truth.jsonl")
@@ -53,25 +53,25 @@ def test_errors_of_all_files_are_told_together(argue_eval: Command, example: Pat
 
 
 def test_judges_and_kinds_can_be_chosen(
-    told: Callable[[str], Any], argue_eval: Command, example: Path
+    printed: Callable[[str], Any], argue_eval: Command, example: Path
 ) -> None:
-    found = told(f"judges.jsonl {TRUTH} --judge generous@2 --kind support")
+    found = printed(f"judges.jsonl {TRUTH} --judge generous@2 --kind support")
     assert [each["judge"] for each in found["agreements"]] == ["generous@2"]
     assert found["truth"] == ["assessor:A1"]
 
 
-def test_labels_hold_judges_and_truth(told: Callable[[str], Any], example: Path) -> None:
-    alone = told("labels.json")
-    assert alone == told("labels.json --truth labels.json")
+def test_labels_hold_judges_and_truth(printed: Callable[[str], Any], example: Path) -> None:
+    alone = printed("labels.json")
+    assert alone == printed("labels.json --truth labels.json")
     assert alone["truth"] == ["assessor:annotation"]
     assert {each["judge"] for each in alone["agreements"]} == {"x", "y"}
 
 
-def test_several_files_of_a_judge_are_one(told: Callable[[str], Any], example: Path) -> None:
+def test_several_files_of_a_judge_are_one(printed: Callable[[str], Any], example: Path) -> None:
     lines = Path("judges.jsonl").read_text("utf-8").splitlines(keepends=True)
     Path("a.jsonl").write_text("".join(lines[::2]))
     Path("b.jsonl").write_text("".join(lines[1::2]))
-    assert told(f"a.jsonl b.jsonl {TRUTH}") == told(f"judges.jsonl {TRUTH}")
+    assert printed(f"a.jsonl b.jsonl {TRUTH}") == printed(f"judges.jsonl {TRUTH}")
 
 
 def test_standard_input_may_be_on_both_sides(
@@ -84,11 +84,11 @@ def test_standard_input_may_be_on_both_sides(
         assert argue_eval(f"meta-eval {command} --json").out == expected.out
 
 
-def test_intervals_can_be_left_out(told: Callable[[str], Any], example: Path) -> None:
-    found = told(f"judges.jsonl {TRUTH} --resamples 0")
+def test_intervals_can_be_left_out(printed: Callable[[str], Any], example: Path) -> None:
+    found = printed(f"judges.jsonl {TRUTH} --resamples 0")
     figures = [each for one in found["agreements"] for each in one["figures"].values()]
     assert all(each["lower"] is None and each["num_resamples"] == 0 for each in figures)
-    with_intervals = told(f"judges.jsonl {TRUTH} --resamples 50")
+    with_intervals = printed(f"judges.jsonl {TRUTH} --resamples 50")
     assert with_intervals["num_resamples"] == 50
     assert any(
         each["lower"] is not None
@@ -97,10 +97,10 @@ def test_intervals_can_be_left_out(told: Callable[[str], Any], example: Path) ->
     )
 
 
-def test_no_figure_is_a_number_that_is_none(told: Callable[[str], Any], example: Path) -> None:
+def test_no_figure_is_a_number_that_is_none(printed: Callable[[str], Any], example: Path) -> None:
     write_lines(Path("same.jsonl"), supports("yyy", "m"))
     write_lines(Path("yes.jsonl"), supports("yyy"))
-    (found,) = told("same.jsonl --truth yes.jsonl")["agreements"]
+    (found,) = printed("same.jsonl --truth yes.jsonl")["agreements"]
     undefined = {name for name, each in found["figures"].items() if each["value"] is None}
     assert {"kappa", "alpha", "balanced_accuracy", "pearson", "roc_auc"} <= undefined
     assert all(found["figures"][name]["reason"] for name in undefined)
@@ -108,7 +108,7 @@ def test_no_figure_is_a_number_that_is_none(told: Callable[[str], Any], example:
 
 
 def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
-    told: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    printed: Callable[[str], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ids = {"topic_id": "t1", "run_id": "run", "team_id": "team"}
@@ -137,7 +137,7 @@ def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
         support("yes", **answer, answer="1922"),
     ]
     write_lines(Path("truth.jsonl"), truth)
-    found = told("auto.jsonl --truth truth.jsonl --qrels qrels.json --run run.jsonl")
+    found = printed("auto.jsonl --truth truth.jsonl --qrels qrels.json --run run.jsonl")
     values = {
         each["kind"]: (each["counts"]["matched"], each["figures"]["accuracy"]["value"])
         for each in found["agreements"]
@@ -178,7 +178,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("command", MISTAKES)
-def test_mistakes_are_told(argue_eval: Command, example: Path, command: str) -> None:
+def test_mistakes_are_reported(argue_eval: Command, example: Path, command: str) -> None:
     code, message = MISTAKES[command]
     ran = argue_eval(f"meta-eval {command}")
     assert (ran.code, message in ran.err + ran.out) == (code, True), ran.err

@@ -40,8 +40,8 @@ def test_judge_is_compared_with_the_assessor(
     assert len(judgments) == len(RUNS)
     runs = [word for run in RUNS for word in ("--run", run)]
     assert app.run(["meta-eval", *judgments, "--truth", TRUTH, *runs, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    found = {each["kind"]: each for each in told["agreements"]}
+    printed = json.loads(capsys.readouterr().out)
+    found = {each["kind"]: each for each in printed["agreements"]}
     assert set(found) == {
         "answers", "support", "negative", "requires_citation", "first_instance", "agrees"
     }  # fmt: skip
@@ -71,7 +71,7 @@ def test_scores_of_both_rank_the_runs(scored: Path, capsys: pytest.CaptureFixtur
     assert sum(ranking["pairs"].values()) == 6
 
 
-def test_a_store_is_compared_as_the_files_are_and_failures_are_told(
+def test_a_store_is_compared_as_the_files_are_and_failures_are_reported(
     scored: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

@@ -18,12 +18,12 @@ REPORT = {
     "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
     "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
 }
+PLACED: Json = {"sentence": ..., "run_id": "run", "sentence_index": 0}
 
 
 def test_only_questions_that_both_answered_count(compared: Compared) -> None:
-    truth = supports("yynn")
-    judge = supports("yny", "m")[:3]
-    found = only(compared([*judge, support("yes", "m", doc_id="other")], truth))
+    judge = [*supports("yny", "m"), support("yes", "m", doc_id="other")]
+    found = only(compared(judge, supports("yynn")))
     assert found.counts == Counts(matched=3, only_truth=1, failed=0, only_judge=1, incomplete=0)
     assert found.figure("accuracy").value == pytest.approx(1 / 3)
     cells = {(cell.truth.value, cell.judge.value): cell.num for cell in found.confusion}
@@ -37,21 +37,16 @@ def test_each_judge_is_compared_on_its_own_the_best_first(compared: Compared) ->
     assert [each.figure("kappa").value for each in found.agreements] == [1.0, -1.0]
 
 
-def test_a_later_line_for_the_same_question_replaces_the_earlier(compared: Compared) -> None:
-    found = only(compared([*supports("nn", "m"), *supports("yn", "m")], supports("yn")))
-    assert (found.counts.matched, found.figure("accuracy").value) == (2, 1.0)
+# --- truth and judges -----------------------------------------------------------------------------
 
 
-def test_the_first_of_several_assessors_is_taken_and_conflicts_are_told(
-    compared: Compared,
-) -> None:
+def test_the_first_of_several_assessors_counts_and_conflicts_are_noted(compared: Compared) -> None:
     truth = [*supports("yyn"), *supports("ynnn", "assessor:A2")]
     found = compared(supports("yynn", "m"), truth)
     assert only(found).figure("accuracy").value == 1.0
     assert found.truth == ("assessor:A1", "assessor:A2")
-    assert any(
-        note.startswith("questions with several verdicts in the truth: 1;") for note in found.notes
-    )
+    (note,) = [note for note in found.notes if "several verdicts" in note]
+    assert note.startswith("questions with several verdicts in the truth: 1;")
 
 
 def test_assessors_of_one_file_are_compared_with_each_other(tmp_path: Path) -> None:
@@ -80,18 +75,19 @@ def test_truth_by_several_judges_and_no_assessor_is_not_guessed(compared: Compar
     assert found.truth == ("m2",)
 
 
-def test_names_that_nobody_has_are_told_with_the_nearest(compared: Compared) -> None:
+def test_an_unknown_judge_is_reported_with_the_nearest_name(compared: Compared) -> None:
+    lines = supports("yn", "model"), supports("yn")
     with pytest.raises(UsageError, match="Did you mean 'model'"):
-        compared(supports("yn", "model"), supports("yn"), judges=["modle"])
+        compared(*lines, judges=["modle"])
     with pytest.raises(UsageError, match="Did you mean 'assessor:A1'"):
-        compared(supports("yn", "m"), supports("yn"), truth_judges=["assessor:A"])
+        compared(*lines, truth_judges=["assessor:A"])
+
+
+# --- sentences by text and by place ---------------------------------------------------------------
 
 
 def test_places_and_texts_meet_through_the_run(compared: Compared) -> None:
-    placed = [
-        support("yes", "m", sentence=..., run_id="run", sentence_index=0),
-        support("no", "m", sentence=..., run_id="run", sentence_index=0, doc_id="d2"),
-    ]
+    placed = [support("yes", "m", **PLACED), support("no", "m", **PLACED, doc_id="d2")]
     truth = [support("yes"), support("no", doc_id="d2")]
     with pytest.raises(InputError) as wrong:
         compared(placed, truth)
@@ -102,41 +98,50 @@ def test_places_and_texts_meet_through_the_run(compared: Compared) -> None:
     assert [system.system for system in found.systems] == ["run"]
 
 
-def test_a_file_that_names_both_text_and_place_is_enough(compared: Compared) -> None:
-    both = [support("yes", "m", run_id="run", sentence_index=0)]
-    placed = [support("yes", sentence=..., run_id="run", sentence_index=0)]
-    assert only(compared(both, placed)).counts.matched == 1
+SAME_QUESTION: dict[str, tuple[Json, Json]] = {
+    "a file that names both text and place": ({"run_id": "run", "sentence_index": 0}, PLACED),
+    "normal form, and space at the ends": ({"sentence": " Cafe\u0301 "}, {"sentence": "Caf\u00e9"}),
+}
 
 
-def test_texts_are_compared_in_normal_form_without_space_at_their_ends(compared: Compared) -> None:
-    judge = [support("yes", "m", sentence=" Cafe\u0301 ")]
-    truth = [support("yes", sentence="Caf\u00e9")]
-    assert only(compared(judge, truth)).counts.matched == 1
+@pytest.mark.parametrize("case", SAME_QUESTION)
+def test_the_same_sentence_is_recognised(compared: Compared, case: str) -> None:
+    judge, truth = SAME_QUESTION[case]
+    found = compared([support("yes", "m", **judge)], [support("yes", **truth)])
+    assert only(found).counts.matched == 1
 
+
+def test_a_later_line_for_the_same_question_replaces_the_earlier(compared: Compared) -> None:
+    found = only(compared([*supports("nn", "m"), *supports("yn", "m")], supports("yn")))
+    assert (found.counts.matched, found.figure("accuracy").value) == (2, 1.0)
+
+
+def test_a_sentence_in_two_runs_counts_once_and_for_both_systems(compared: Compared) -> None:
+    named = [support("yes", "m", run_id=run_id, sentence_index=0) for run_id in ("run", "other")]
+    found = only(compared(named, [support("no")]))
+    assert found.counts.matched == 1
+    biases = [(each.system, each.bias.value) for each in found.systems]
+    assert biases == [("other", 1.0), ("run", 1.0)]
+
+
+# --- nothing in common ----------------------------------------------------------------------------
 
 CAUSES: dict[str, tuple[Json, Json]] = {
     "topics differ, such as 't9' and 't1'": ({"topic_id": "t9"}, {}),
     "sentence texts differ, such as 'Other.' and 'The old": ({"sentence": "Other."}, {}),
     "documents differ, such as 'd9' and 'd1'": ({"doc_id": "d9"}, {}),
-    "run ids differ, such as 'b' and 'a'": (
-        {"sentence": ..., "run_id": "b", "sentence_index": 0},
-        {"sentence": ..., "run_id": "a", "sentence_index": 0},
-    ),
-    "they judged different sentences": (
-        {"sentence": ..., "run_id": "a", "sentence_index": 1},
-        {"sentence": ..., "run_id": "a", "sentence_index": 0},
-    ),
+    "run ids differ, such as 'b' and 'run'": ({**PLACED, "run_id": "b"}, PLACED),
+    "they judged different sentences": ({**PLACED, "sentence_index": 1}, PLACED),
 }
 
 
 @pytest.mark.parametrize("cause", CAUSES)
-def test_the_likeliest_cause_is_told_where_nothing_matches(compared: Compared, cause: str) -> None:
+def test_the_likeliest_cause_is_reported_if_nothing_matches(compared: Compared, cause: str) -> None:
     judge, truth = CAUSES[cause]
     with pytest.raises(InputError) as wrong:
-        compared([support("yes", judge="m", **judge)], [support("yes", **truth)])
+        compared([support("yes", "m", **judge)], [support("yes", **truth)])
     (finding,) = wrong.value.findings
-    assert finding.code == "no_overlap"
-    assert cause in finding.message
+    assert (finding.code, cause in finding.message) == ("no_overlap", True), finding.message
     assert finding.hint
     assert finding.file.endswith("judgments.jsonl")
 
@@ -144,21 +149,21 @@ def test_the_likeliest_cause_is_told_where_nothing_matches(compared: Compared, c
 def test_a_judge_without_overlap_beside_one_with_is_noted(compared: Compared) -> None:
     lost = supports("yn", "lost", topic_id="t9")
     found = compared([*supports("yn", "m"), *lost], supports("yn"))
-    assert [(each.judge, len(each.figures) > 0) for each in found.agreements] == [
-        ("m", True),
-        ("lost", False),
-    ]
+    has_figures = [(each.judge, len(each.figures) > 0) for each in found.agreements]
+    assert has_figures == [("m", True), ("lost", False)]
     assert any("by 'lost'" in note and "topics differ" in note for note in found.notes)
 
 
-def test_kinds_that_one_side_lacks_are_told_and_not_compared(compared: Compared) -> None:
-    negative: Json = {"kind": "negative", "doc_id": ...}
-    truth = [*supports("yn"), support("no", **negative)]
-    found = compared(supports("yn", "m"), truth)
+def test_kinds_that_one_side_lacks_are_noted_and_not_compared(compared: Compared) -> None:
+    negative = support("no", kind="negative", doc_id=...)
+    found = compared(supports("yn", "m"), [*supports("yn"), negative])
     assert [each.kind for each in found.agreements] == [Kind.SUPPORT]
     assert "not compared, since no judge has any: 1 negative" in found.notes
     with pytest.raises(InputError, match="no kind in common"):
-        compared(supports("yn", "m"), [support("no", **negative)])
+        compared(supports("yn", "m"), [negative])
+
+
+# --- figures --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -173,9 +178,8 @@ def test_kinds_that_one_side_lacks_are_told_and_not_compared(compared: Compared)
 def test_what_is_undefined_has_a_reason_and_no_value(
     compared: Compared, judge: str, truth: str, undefined: set[str]
 ) -> None:
-    figures = {
-        each.name: each for each in only(compared(supports(judge, "m"), supports(truth))).figures
-    }
+    found = only(compared(supports(judge, "m"), supports(truth)))
+    figures = {each.name: each for each in found.figures}
     for name in undefined:
         assert (figures[name].value, figures[name].lower) == (None, None)
         assert figures[name].reason
@@ -193,26 +197,32 @@ def test_probabilities_of_some_questions_count_for_these_alone(compared: Compare
     assert sum(row.num for row in found.reliability) == 2
 
 
-def test_one_topic_gives_no_interval_and_says_so(compared: Compared) -> None:
+def test_one_topic_gives_no_interval_and_a_note(compared: Compared) -> None:
     found = compared(supports("yynn", "m"), supports("ynyn"))
     assert all(each.lower is None for each in only(found).figures)
     assert any("one topic" in note for note in found.notes)
 
 
-def test_few_topics_are_told(compared: Compared) -> None:
+def test_few_topics_are_noted(compared: Compared) -> None:
     truth = [*supports("yn"), *supports("yn", topic_id="t2")]
-    judge = [*supports("yy", "m"), *supports("yn", "m", topic_id="t2")]
-    found = compared(judge, truth)
-    accuracy = only(found).figure("accuracy")
-    assert (accuracy.value, accuracy.lower, accuracy.upper) == (0.75, 0.5, 1.0)
+    found = compared([*supports("yy", "m"), *supports("yn", "m", topic_id="t2")], truth)
+    assert only(found).figure("accuracy")[1:4] == (0.75, 0.5, 1.0)
     assert any(note.startswith("2 topics: intervals") for note in found.notes)
+
+
+def test_a_figure_that_rests_on_one_topic_has_no_interval(compared: Compared) -> None:
+    truth = [*supports("yn"), *supports("yn", topic_id="t2")]
+    probs = [support("yes", "m", doc_id="d0", prob=0.9), support("no", "m", doc_id="d1", prob=0.2)]
+    found = only(compared([*probs, *supports("nn", "m", topic_id="t2")], truth))
+    assert found.figure("accuracy").lower is not None
+    assert found.figure("brier").value == pytest.approx(0.025)
+    assert found.figure("brier").lower is None
 
 
 def test_the_order_of_lines_changes_nothing(compared: Compared) -> None:
     truth = [*supports("ypn"), *supports("nyp", topic_id="t2")]
     judge = [*supports("yyn", "m"), *supports("npp", "m", topic_id="t2")]
-    one = compared(judge, truth)
-    other = compared(judge[::-1], truth[::-1])
+    one, other = compared(judge, truth), compared(judge[::-1], truth[::-1])
     assert _rounded(one) == _rounded(other)
 
 
@@ -225,47 +235,20 @@ def _rounded(found: Any) -> Any:
     return found
 
 
-def test_a_sentence_in_two_runs_counts_once_and_for_both_systems(compared: Compared) -> None:
-    named = [support("yes", "m", run_id=run_id, sentence_index=0) for run_id in ("run", "other")]
-    found = only(compared(named, [support("no")]))
-    assert found.counts.matched == 1
-    assert [(each.system, each.bias.value) for each in found.systems] == [
-        ("other", 1.0),
-        ("run", 1.0),
-    ]
-
-
-def test_a_figure_that_rests_on_one_topic_has_no_interval(compared: Compared) -> None:
-    truth = [*supports("yn"), *supports("yn", topic_id="t2")]
-    probs = [support("yes", "m", doc_id="d0", prob=0.9), support("no", "m", doc_id="d1", prob=0.2)]
-    found = only(compared([*probs, *supports("nn", "m", topic_id="t2")], truth))
-    assert found.figure("accuracy").lower is not None
-    brier = found.figure("brier")
-    assert brier.value == pytest.approx(0.025)
-    assert brier.lower is None
+KEYS: dict[Kind, Json] = {
+    Kind.RELEVANT: {"sentence": ...},
+    Kind.SUPPORT: {},
+    Kind.ANSWERS: {"doc_id": ..., "nugget_id": "n1", "answer": "yes"},
+    Kind.AGREES: {"doc_id": ..., "nugget_id": "n1"},
+    Kind.COVERS: {"doc_id": ..., "nugget_id": "n1"},
+    Kind.FIRST_INSTANCE: {"doc_id": ..., **PLACED},
+}
 
 
 @pytest.mark.parametrize("kind", list(Kind))
 def test_judgments_of_every_kind_are_matched(compared: Compared, kind: Kind) -> None:
-    keys: dict[Kind, Json] = {
-        Kind.RELEVANT: {"doc_id": "d1"},
-        Kind.SUPPORT: {"doc_id": "d1"},
-        Kind.ANSWERS: {"nugget_id": "n1", "answer": "yes"},
-        Kind.AGREES: {"nugget_id": "n1"},
-        Kind.COVERS: {"nugget_id": "n1"},
-    }
-    place: Json = {"sentence": "So it is."}
-    if kind is Kind.RELEVANT:
-        place = {}
-    elif kind is Kind.FIRST_INSTANCE:
-        place = {"run_id": "r", "sentence_index": 0}
-    line = {"topic_id": "t1", "kind": kind.value, **place, **keys.get(kind, {})}
-    found = only(
-        compared(
-            [{**line, "verdict": "yes", "judge": "m"}],
-            [{**line, "verdict": "no", "judge": "assessor:A1"}],
-        )
-    )
+    keys = {"kind": kind.value, **KEYS.get(kind, {"doc_id": ...})}
+    found = only(compared([support("yes", "m", **keys)], [support("no", **keys)]))
     assert (found.kind, found.counts.matched, found.figure("bias").value) == (kind, 1, 1.0)
     (cell,) = [cell for cell in found.confusion if cell.num]
     assert (cell.truth, cell.judge) == (Verdict.NO, Verdict.YES)

@@ -55,7 +55,7 @@ def test_a_span_with_other_quotes_and_dashes_is_found_as_the_document_has_it(
     assert DOCUMENTS["d2"][span["start"] : span["end"]] == span["text"]
 
 
-def test_a_key_point_whose_spans_are_not_in_the_document_is_dropped_and_told(
+def test_a_key_point_whose_spans_are_not_in_the_document_is_dropped_and_reported(
     argue_eval: Command,
 ) -> None:
     ran, _ = run(argue_eval, READER, EXTRACT)
@@ -188,7 +188,7 @@ def test_texts_of_others_stay_between_delimiters(argue_eval: Command) -> None:
     assert sum(line.startswith("<<<end ") for line in lines) == 3
 
 
-def test_a_document_that_no_collection_has_is_told(argue_eval: Command) -> None:
+def test_a_document_that_no_collection_has_is_reported(argue_eval: Command) -> None:
     Path("bm25.run").write_text("q1 Q0 d9 1 1.0 bm25\nq1 Q0 d1 2 0.5 bm25\n")
     ran, _ = run(argue_eval, READER, EXTRACT)
     assert ran.code == 0
@@ -222,7 +222,7 @@ def test_a_file_of_replies_that_is_another_file_is_an_error(argue_eval: Command)
 
 
 @pytest.mark.parametrize("option", ["-o nowhere/points.json", "--replies nowhere/r.jsonl"])
-def test_a_folder_that_is_not_there_is_told_before_anything_is_asked(
+def test_a_folder_that_is_not_there_is_reported_before_anything_is_asked(
     argue_eval: Command, option: str
 ) -> None:
     ran, server = run(argue_eval, READER, f"{EXTRACT} {option}")
@@ -281,7 +281,7 @@ def test_documents_or_reports_are_read_and_not_both(argue_eval: Command, sources
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ("--run run.jsonl --retrieved bm25.run", "not with --run"),
         ("--run run.jsonl --depth 2", "--depth K reads the first K documents of --retrieved"),
@@ -289,8 +289,8 @@ def test_documents_or_reports_are_read_and_not_both(argue_eval: Command, sources
     ],
 )
 def test_an_option_that_would_choose_nothing_is_a_usage_error(
-    argue_eval: Command, options: str, told: str
+    argue_eval: Command, options: str, message: str
 ) -> None:
     ran = argue_eval(f"nuggets extract questions.jsonl {options} --model m -o points.json")
     assert (ran.code, ran.out) == (2, "")
-    assert told in ran.err
+    assert message in ran.err

@@ -1,4 +1,4 @@
-"""What must hold for whatever is read: findings or records, told in few and harmless words."""
+"""What must hold for any input: findings or records, with short and harmless messages."""
 
 from __future__ import annotations
 
