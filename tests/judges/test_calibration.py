@@ -68,7 +68,7 @@ def test_figures_equal_those_of_scikit_learn() -> None:
 @needs_labels
 def test_the_coefficients_are_what_the_script_fits(capsys: pytest.CaptureFixture[str]) -> None:
     assert calibrate.main([]) == 0
-    assert "these are the coefficients in lexical.json" in capsys.readouterr().out
+    assert "these are the coefficients in coefficients.json" in capsys.readouterr().out
 
 
 @needs_labels

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from wordfreq import get_frequency_dict
 
 from argue_eval.judges.lexical.judge import create
 from argue_eval.judges.lexical.weights import (
@@ -8,8 +9,7 @@ from argue_eval.judges.lexical.weights import (
     cosine,
     general_digest,
     general_weights,
-    ngrams,
-    weigh_ngrams,
+    word_shares,
 )
 from tests.judges.asking import covers, outcome, printed, probs, replies, support
 
@@ -110,8 +110,7 @@ def test_ngrams_of_long_texts_are_not_counted() -> None:
 
 
 def test_texts_without_letters_are_not_similar() -> None:
-    nothing = weigh_ngrams(dict.fromkeys(ngrams("?!"), 1.0))
-    some = weigh_ngrams(dict.fromkeys(ngrams("a bridge"), 1.0))
+    nothing, some = map(TermWeights().ngrams, ("?!", "a bridge"))
     assert cosine(nothing, some) == 0.0
     assert cosine(some, some) == pytest.approx(1.0)
 
@@ -131,14 +130,10 @@ def test_the_general_table_is_the_same_in_every_process() -> None:
     assert found == {f"{general_digest()!r}\n"}
 
 
-def test_wordfreq_is_loaded_only_when_the_judge_is_made() -> None:
-    code = (
-        "import sys, argue_eval.judges.lexical.judge as lexical\n"
-        "print('wordfreq' in sys.modules)\n"
-        "lexical.create()\n"
-        "print('wordfreq' in sys.modules)"
-    )
-    assert printed(code) == "False\nTrue\n"
+def test_word_frequencies_are_those_of_wordfreq_which_the_judge_does_not_import() -> None:
+    assert dict(word_shares()) == get_frequency_dict("en", "small")
+    code = "import sys, tests.judges.asking; print('wordfreq' in sys.modules)"
+    assert printed(code) == "False\n"
 
 
 def test_a_question_in_another_language_is_left_open() -> None:

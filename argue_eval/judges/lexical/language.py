@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import NamedTuple
 
 from argue_eval.judges.lexical.words import ENGLISH_CONTENT, FUNCTION_WORDS
@@ -32,6 +31,7 @@ _WORDS_OF_SCRIPT = {
     },
     "arabic": {code: FUNCTION_WORDS[code] - ENGLISH_CONTENT for code in ("fa", "ar")},
 }
+_FUNCTION_WORDS = frozenset().union(*FUNCTION_WORDS.values())
 # Particles of names do not count: "in Villanueva de la Serena" can be part of an English sentence.
 _IN_NAME = re.compile(r"(?<=\w)(?: (?:de|del|des|du|el|la|las|le|los|y))+ (?=[A-Z\u00c0-\u00de])")
 _UKRAINIAN = re.compile("[іїєґ]")
@@ -93,11 +93,13 @@ def _code(sample: str, script: str) -> str | None:
 def _by_words(sample: str, script: str) -> str | None:
     """The language whose function words are clearly more frequent than any other's."""
     words = _WORD.findall(_IN_NAME.sub(" ", sample).lower())
-    found: Counter[str] = Counter()
+    common = [word for word in words if word in _FUNCTION_WORDS]
+    found: dict[str, int] = {}
     for code, known in _WORDS_OF_SCRIPT[script].items():
-        hits = [word for word in words if word in known]
+        hits = [word for word in common if word in known]
         # A single word that is repeated, as in a list of names, proves nothing.
         found[code] = len(hits) if len(set(hits)) >= _MIN_DISTINCT else 0
-    (best, most), (_, second) = found.most_common(2)
-    is_clear = most > 0 and most >= 2 * second and most * 8 >= len(words)
+    best, second = sorted(found, key=found.__getitem__, reverse=True)[:2]
+    most = found[best]
+    is_clear = most > 0 and most >= 2 * found[second] and most * 8 >= len(words)
     return best if is_clear else None

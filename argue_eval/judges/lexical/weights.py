@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib.util import find_spec
 from math import log, log10, sqrt
+from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
+from argue_eval.errors import MissingResourceError
 from argue_eval.judges.lexical.text import MAX_DOCUMENT_CHARS, clean, keys_by_sentence, split
 from argue_eval.judges.lexical.words import stem
 
@@ -60,6 +66,9 @@ class TermWeights:
                 self._num_claims += 1
                 self._claim_frequency.update(keys)
                 self._ngrams.update(ngrams(cleaned))
+        size = self._num_claims + 1
+        self._squares = {each: log(size / (num + 0.5)) ** 2 for each, num in self._ngrams.items()}
+        self._square_of_others = log(size / 0.5) ** 2
         self._general = general_weights()
         self._known: dict[str, float] = {}
         self._known_of_claims: dict[str, float] = {}
@@ -81,9 +90,10 @@ class TermWeights:
 
     def ngrams(self, text: str) -> Ngrams:
         """The character n-grams of a cleaned text with their weights among claims."""
-        size = self._num_claims + 1
-        counts = self._ngrams
-        return weigh_ngrams({each: log(size / (counts[each] + 0.5)) for each in ngrams(text)})
+        known, others = self._squares, self._square_of_others
+        # Sorted, so that the sum is the same in every process.
+        squares = {each: known.get(each, others) for each in sorted(ngrams(text))}
+        return Ngrams(squares=squares, norm=sqrt(sum(squares.values())))
 
     def digest(self) -> bytes:
         """A hash of everything that could change a weight."""
@@ -120,18 +130,36 @@ def general_weights() -> Mapping[str, float]:
     """The weights of stems of common English words, in [0.05, 1]: frequent ones have less.
 
     Stems that are not in it are rarer than one word in a million, or not English.
-
-    Source: the table that the package wordfreq contains.
     """
-    from wordfreq import get_frequency_dict  # imported here because it takes a tenth of a second
-
     shares: Counter[str] = Counter()
-    for word, share in get_frequency_dict("en", "small").items():
+    for word, share in word_shares():
         if word.isascii() and word.isalpha():
             shares[stem(word)] += share
     spread = _MOST_FREQUENT - _RAREST
     weights = {term: (_MOST_FREQUENT - log10(share)) / spread for term, share in shares.items()}
     return {term: round(min(1.0, max(_LEAST, each)), 3) for term, each in weights.items()}
+
+
+def word_shares() -> Iterator[tuple[str, float]]:
+    """Yields English words with their shares of all words, the most frequent first.
+
+    They are read from the file of the package wordfreq, since importing the package would take
+    longer than all else at the start of the judge. Its format: gzipped msgpack, a header and lists
+    of words; the position of a list is minus a hundred times the decimal logarithm of the share.
+
+    Raises:
+        MissingResourceError: the package is not installed.
+    """
+    spec = find_spec("wordfreq")
+    if spec is None or spec.origin is None:
+        raise MissingResourceError(
+            "the judge lexical needs the package wordfreq: reinstall argue-eval"
+        )
+    file = Path(spec.origin).with_name("data") / "small_en.msgpack.gz"
+    _, *lists = msgspec.msgpack.decode(gzip.decompress(file.read_bytes()))
+    for number, words in enumerate(lists):
+        for word in words:
+            yield word, 10 ** (-number / 100)
 
 
 @cache
@@ -156,12 +184,6 @@ def ngrams(text: str) -> frozenset[str]:
     size = 2 if _UNSPACED.search(text) else 4
     flat = f" {' '.join(_WORD.findall(_CITATION.sub(' ', text)))} ".lower()
     return frozenset(flat[at : at + size] for at in range(len(flat) - size + 1))
-
-
-def weigh_ngrams(weights: Mapping[str, float]) -> Ngrams:
-    """Combines n-grams with their weights, in an order that is the same in every process."""
-    squares = {each: weight**2 for each, weight in sorted(weights.items())}
-    return Ngrams(squares=squares, norm=sqrt(sum(squares.values())))
 
 
 def cosine(one: Ngrams, other: Ngrams) -> float:

@@ -157,6 +157,7 @@ _ARABIC_PREFIXES = ("وال", "بال", "كال", "فال", "لل", "ال")
 _ARABIC_SUFFIXES = ("هایی", "های", "ها", "ات", "ون", "ين", "ان", "ية", "یه", "ه", "ی")
 _ARABIC_FOLD = str.maketrans("أإآٱىيكةئؤ", "ااااییکهیو", "ـ‌")
 _LONGEST_SUFFIX, _MIN_STEM = 7, 4
+_VOWELS = frozenset("aeiouy")
 
 
 def stem(word: str) -> str:
@@ -179,9 +180,8 @@ def _latin(word: str) -> str:
     if not word.isascii():
         split = unicodedata.normalize("NFD", word)
         word = "".join(char for char in split if not unicodedata.combining(char))
-    if word.endswith("'s"):
-        word = word[:-2]
-    word = word.replace("'", "")
+    if "'" in word:
+        word = word.removesuffix("'s").replace("'", "")
     word = IRREGULAR.get(word, word)
     if len(word) <= 3:
         return word
@@ -195,11 +195,12 @@ def _uninflected(word: str) -> str:
         return word[:-3] + "y"
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-2] if word.endswith(("sses", "shes", "ches", "xes")) else word[:-1]
-    for suffix in ("ing", "ed"):
-        base = word[: -len(suffix)]
-        if word.endswith(suffix) and len(base) >= 3 and any(char in "aeiouy" for char in base):
-            return base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base
-    return word
+    if not word.endswith(("ing", "ed")):
+        return word
+    base = word[:-3] if word[-1] == "g" else word[:-2]
+    if len(base) < 3 or _VOWELS.isdisjoint(base):
+        return word
+    return base[:-1] if base[-1] == base[-2] and base[-1] not in "lsz" else base
 
 
 def _without_suffix(word: str, suffixes: frozenset[str], shortest: int) -> str:
