@@ -33,7 +33,6 @@ _SHOW = (
     r"explain|state|discuss|give|offer|name|list|disclose|reveal|detail|confirm|cover|clarify|"
     r"show|quantify|assess|elaborate|answer|note|record|document|tell|present|establish)"
 )
-_NOT = r"(?:not|n't|never)"
 _DONT = r"(?:do not|does not|did not|don't|doesn't|didn't|fails? to|failed to|never)"
 
 _ABSENCE: dict[str, tuple[str, ...]] = {
@@ -75,9 +74,8 @@ _ABSENCE: dict[str, tuple[str, ...]] = {
         r" (?:documents?|sources?) ne (?:mentionnent|précisent|disent|contiennent|indiquent) pas ",
     ),
     "es": (
-        r" no (?:se|hay) (?:[^ ]+ )?(?:encontr\w{1,8}|sabe|conoce|menciona\w{0,3}|"
-        r"especifica\w{0,3}|dispone|información|datos|pruebas|evidencias?|informes|"
-        r"registros?|mención) ",
+        r" no (?:se|hay) (?:[^ ]+ )?(?:encontr\w{1,8}|sabe|conoce|menciona\w{0,3}|especifica\w{0,3"
+        r"}|dispone|información|datos|pruebas|evidencias?|informes|registros?|mención) ",
         r" se (?:desconoce|ignora)n? ",
         r" no (?:está|es|queda) (?:claro|clara|conocid[oa]) ",
         r" (?:documentos|fuentes|textos|artículos) (?:[^ ]+ ){0,3}no (?:mencionan|especifican|"
@@ -137,9 +135,8 @@ _FRAMING: dict[str, tuple[str, ...]] = {
         r" (?:in|of) this (?:report|section|summary|overview|document) ",
         r" (?:are|is) (?:discussed|described|listed|summari[sz]ed|given|outlined|presented|set out"
         r") (?:below|in turn|next|in the following|in the next) ",
-        r"^ (?:this|these) (?:findings?|points?|developments|factors|results|examples) "
-        r"(?:[^ ]+ )?(?:show|suggest|illustrate|demonstrate|highlight|"
-        r"underline|underscore) ",
+        r"^ (?:this|these) (?:findings?|points?|developments|factors|results|examples) (?:[^ ]+ "
+        r")?(?:show|suggest|illustrate|demonstrate|highlight|underline|underscore) ",
         r" (?:the requester|this request|the requested) ",
     ),
     "es": (r"^ (?:este informe|en resumen|en conclusión|a continuación|el presente informe) ",),
@@ -156,9 +153,8 @@ _OPINION: dict[str, tuple[str, ...]] = {
         r" (?:i|we) (?:think|believe|feel|hope|recommend|suggest|consider) ",
         r" (?:in my|in our) (?:opinion|view) ",
         r" (?:it is|it's) (?:hoped|worth noting that this|clear that this) ",
-        r" (?:further|more|additional) (?:research|work|study|information|"
-        r"reporting) (?:is|would be|"
-        r"will be|may be) (?:needed|required|useful|necessary|helpful) ",
+        r" (?:further|more|additional) (?:research|work|study|information|reporting) (?:is|would "
+        r"be|will be|may be) (?:needed|required|useful|necessary|helpful) ",
         r"^ (?:overall|taken together|all in all|ultimately|in general|generally speaking) ",
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.util import find_spec
@@ -131,7 +131,7 @@ def general_weights() -> Mapping[str, float]:
 
     Stems that are not in it are rarer than one word in a million, or not English.
     """
-    shares: Counter[str] = Counter()
+    shares: defaultdict[str, float] = defaultdict(float)
     for word, share in word_shares():
         if word.isascii() and word.isalpha():
             shares[stem(word)] += share
