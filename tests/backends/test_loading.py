@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -63,79 +64,77 @@ def test_a_description_or_a_copy_elsewhere_changes_no_revision(copy: Path, tmp_p
     assert find(str(elsewhere)).revision == before
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    assert _error(tmp_path / "nothing") == (
-        MissingResourceError,
-        f"{tmp_path / 'nothing'}: no such folder",
-    )
-
-
-def test_a_folder_without_a_model_is_told(tmp_path: Path) -> None:
-    kind, message = _error(tmp_path)
-    assert (kind, message) == (
-        MissingResourceError,
-        f"{tmp_path}: no model: the folder has no config.json",
-    )
-
-
-def test_a_file_is_no_model(copy: Path) -> None:
-    kind, message = _error(copy / "model.safetensors")
-    assert kind is MissingResourceError
-    assert message.endswith("expected a folder with a config.json")
-
-
-def test_a_folder_has_no_revisions(copy: Path) -> None:
-    kind, message = _error(f"{copy}@main")
-    assert kind is UsageError
-    assert "a folder has no revisions, found @main" in message
-
-
 def test_an_at_sign_in_the_name_of_a_folder_starts_no_revision(copy: Path) -> None:
     moved = copy.rename(copy.with_name("tiny@home"))
     assert find(str(moved)).name == str(moved)
 
 
-@pytest.mark.parametrize("model", ["@main", "name@"])
-def test_half_a_revision_is_refused(model: str) -> None:
-    assert _error(model)[0] is UsageError
-
-
-def test_a_broken_config_is_told_with_the_models_name(copy: Path) -> None:
-    (copy / "config.json").write_text('{"model_type": ', "utf-8")
-    kind, message = _error(copy)
-    assert kind is MissingResourceError
-    assert message.startswith(f"{copy}: the model cannot be loaded: ")
-
-
-def test_broken_weights_are_told_with_the_models_name(copy: Path) -> None:
-    weights = copy / "model.safetensors"
+def _cut_weights(folder: Path) -> None:
+    weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    kind, message = _error(copy)
-    assert kind is MissingResourceError
-    assert message.startswith(f"{copy}: the model cannot be loaded: ")
 
 
-def test_missing_weights_are_told(copy: Path) -> None:
-    (copy / "model.safetensors").unlink()
-    assert _error(copy)[0] is MissingResourceError
-
-
-def test_a_model_that_was_trained_for_something_else_is_refused_by_its_config(copy: Path) -> None:
-    _change_config(copy, architectures=["T5ForConditionalGeneration"])
-    kind, message = _error(copy)
-    assert kind is UsageError
-    assert "it is a T5ForConditionalGeneration; expected a model with a classification" in message
-
-
-def test_a_head_that_would_be_drawn_at_random_is_refused(copy: Path) -> None:
+def _drop_head(folder: Path) -> None:
     from safetensors.torch import load_file, save_file
 
-    weights = load_file(copy / "model.safetensors")
+    weights = load_file(folder / "model.safetensors")
     kept = {name: each for name, each in weights.items() if not name.startswith("classifier")}
-    save_file(kept, copy / "model.safetensors", {"format": "pt"})
-    kind, message = _error(copy)
-    assert kind is UsageError
-    assert "lack 2 of its weights, for example classifier.bias" in message
+    save_file(kept, folder / "model.safetensors", {"format": "pt"})
+
+
+MISSING, USAGE = MissingResourceError, UsageError
+
+
+@pytest.mark.parametrize(
+    ("model", "spoil", "kind", "message"),
+    [
+        ("{folder}/nothing", None, MISSING, "{folder}/nothing: no such folder"),
+        ("{parent}", None, MISSING, "{parent}: no model: the folder has no config.json"),
+        ("{folder}/model.safetensors", None, MISSING, "expected a folder with a config.json"),
+        ("{folder}@main", None, USAGE, "a folder has no revisions, found @main"),
+        ("@main", None, USAGE, "expected MODEL or MODEL@REVISION"),
+        ("name@", None, USAGE, "expected MODEL or MODEL@REVISION"),
+        (
+            "{folder}",
+            lambda folder: (folder / "config.json").write_text('{"model_type": ', "utf-8"),
+            MISSING,
+            "{folder}: the model cannot be loaded: ",
+        ),
+        ("{folder}", _cut_weights, MISSING, "{folder}: the model cannot be loaded: "),
+        (
+            "{folder}",
+            lambda folder: (folder / "model.safetensors").unlink(),
+            MISSING,
+            "{folder}: the model cannot be loaded: ",
+        ),
+        ("{folder}", _drop_head, USAGE, "lack 2 of its weights, for example classifier.bias"),
+        (
+            "{folder}",
+            lambda folder: _change_config(folder, architectures=["T5ForConditionalGeneration"]),
+            USAGE,
+            "it is a T5ForConditionalGeneration; expected a model with a classification",
+        ),
+        (
+            "{folder}",
+            lambda folder: _change_config(folder, id2label={"1": "a", "2": "b"}, label2id=None),
+            USAGE,
+            "numbers the labels [1, 2]; expected 0, 1, 2",
+        ),
+    ],
+)
+def test_a_model_that_cannot_be_used_is_refused_with_the_reason(
+    copy: Path,
+    model: str,
+    spoil: Callable[[Path], object] | None,
+    kind: type[ArgueEvalError],
+    message: str,
+) -> None:
+    if spoil:
+        spoil(copy)
+    places = {"folder": copy, "parent": copy.parent}
+    raised, said = _error(model.format(**places))
+    assert raised is kind
+    assert message.format(**places) in said
 
 
 def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
@@ -148,13 +147,6 @@ def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
     assert kind is UsageError
     assert "needs its own code, which argue-eval does not run" in message
     assert not ran.exists()
-
-
-def test_labels_must_be_numbered_from_zero(copy: Path) -> None:
-    _change_config(copy, id2label={"1": "entailment", "2": "neutral"}, label2id=None)
-    kind, message = _error(copy)
-    assert kind is UsageError
-    assert "numbers the labels [1, 2]; expected 0, 1, 2" in message
 
 
 def test_old_weights_are_loaded_too_and_what_is_not_weights_in_them_is_not_run(
