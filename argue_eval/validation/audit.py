@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -39,27 +38,22 @@ class Audit:
         broken: topics of lines that could not be read; an empty text for those without.
         num_reports: how many reports were checked so far.
         num_guessed: for how many topics the one that was meant was looked for.
-        cited: where each document is first cited; None if no collection is given.
+        cited: where each document is first cited, if that is to be looked up in a collection.
         locate: gives the line of a JSON path in a file that is one document.
     """
 
-    def __init__(
-        self, file: str, track: Track, requests: Topics | None, has_collection: bool = False
-    ) -> None:
+    def __init__(self, file: str, track: Track, requests: Topics | None) -> None:
         severities = {code: rule.severity for code, rule in track.rules.items()}
         self.findings = Findings(file, severities=severities)
         self.track = track
         self.requests = requests
-        self.run_id = ""
-        self.team_id = ""
+        self.run_id = self.team_id = ""
         self.topics: dict[str, int] = {}
         self.broken: set[str] = set()
-        self.num_reports = 0
-        self.num_guessed = 0
-        self.cited: dict[str, Place] | None = {} if has_collection else None
+        self.num_reports = self.num_guessed = 0
+        self.cited: dict[str, Place] = {}
         self.locate: Callable[[JsonPath], int] | None = None
         self._num_broken = 0
-        self._patterns: dict[str, re.Pattern[str]] = {}
 
     def found(
         self,
@@ -74,20 +68,8 @@ class Audit:
     ) -> None:
         """Adds a finding about a report, unless the track does not check it."""
         if not self.findings.is_ignored(code):
-            line, where, topic_id, _ = self.place(draft, path)
-            self.findings.add(
-                Finding(
-                    code=code,
-                    message=message,
-                    hint=hint,
-                    file=self.findings.file,
-                    line=line,
-                    path=where,
-                    topic_id=topic_id,
-                    expected=expected,
-                    sentence=sentence,
-                )
-            )
+            place = self.place(draft, path, sentence)
+            self.add(code, message, place, hint=hint, expected=expected)
 
     def found_in(
         self,
@@ -100,8 +82,28 @@ class Audit:
         expected: str = "",
     ) -> None:
         """Adds a finding about a sentence, or about what the steps lead to in it."""
-        path = sentence_path(draft, index, *steps)
-        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index)
+        if not self.findings.is_ignored(code):
+            place = self.place(draft, draft.path(index, *steps), index)
+            self.add(code, message, place, hint=hint, expected=expected)
+
+    def add(
+        self, code: str, message: str, place: Place, *, hint: str = "", expected: str = ""
+    ) -> None:
+        """Adds a finding at a place."""
+        line, path, topic_id, sentence = place
+        self.findings.add(
+            Finding(
+                code=code,
+                message=message,
+                hint=hint,
+                file=self.findings.file,
+                line=line,
+                path=path,
+                topic_id=topic_id,
+                expected=expected,
+                sentence=sentence,
+            )
+        )
 
     def found_problems(self, draft: Draft) -> None:
         """Adds what is wrong with the shape of a report.
@@ -132,32 +134,20 @@ class Audit:
             raise TooManyError
 
     def place(self, draft: Draft, path: JsonPath, sentence: int | None = None) -> Place:
-        """Returns where something in a report is."""
+        """Says where something in a report is."""
         full = draft.base + path
         line = self.locate(full) if self.locate else draft.line
         return line, json_path(full), draft.topic_id, sentence
 
     def is_new(self, topic_id: str) -> bool:
-        """Returns whether a topic is asked for and has no report yet."""
-        is_asked = self.requests is None or topic_id in self.requests
-        return is_asked and topic_id not in self.topics
-
-    def pattern(self, code: str) -> re.Pattern[str]:
-        """Returns the pattern of a rule, compiled. Digits are those of ASCII."""
-        if code not in self._patterns:
-            text: str = self.track.rules[code].values["pattern"]
-            self._patterns[code] = re.compile(text, re.ASCII)
-        return self._patterns[code]
+        """Whether a topic is requested and has no report yet."""
+        is_requested = self.requests is None or topic_id in self.requests
+        return is_requested and topic_id not in self.topics
 
     def is_clean(self, run_id: str, team_id: str) -> bool:
-        """Returns whether nothing was found, also about the ids; forgets what was."""
+        """Whether nothing was found, and the ids are the same; forgets what was found."""
         is_clean = not self.findings.counts and (self.run_id, self.team_id) == (run_id, team_id)
         self.run_id, self.team_id = run_id, team_id
         self.findings.clear()
         self._num_broken = 0
         return is_clean
-
-
-def sentence_path(draft: Draft, index: int, *steps: str | int) -> JsonPath:
-    """Returns the path of a sentence, or of what is in it; that of the text it was cut out of."""
-    return (draft.key,) if draft.is_inline else (draft.key, index, *steps)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from argue_eval.errors import Finding, describe, shorten
+from argue_eval.errors import describe, shorten
 from argue_eval.formats.runs import Draft
-from argue_eval.validation.audit import Audit, sentence_path
+from argue_eval.validation.audit import Audit
+from argue_eval.validation.tracks import OF_REFERENCES
 
 _SHAPES = {
     "scores": "{doc_id: score}",
@@ -99,7 +100,7 @@ def check_duplicates(draft: Draft, audit: Audit) -> None:
 
 def check_indexes(draft: Draft, audit: Audit) -> None:
     """Checks that every index points at a reference."""
-    if not draft.has_indexes or "indexes" not in audit.track.layout.citations:
+    if not draft.has_indexes:
         return
     num = len(draft.references or ())
     end = f" ({num} of them)" if num else ": there are none"
@@ -114,9 +115,9 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
 
 def check_doc_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids match the track's pattern from their first to their last letter."""
-    pattern = audit.pattern("docid_pattern")
+    pattern = audit.track.pattern("docid_pattern")
     doc_ids = draft.doc_ids
-    if draft.references and audit.track.checks_references:
+    if draft.references and any(map(audit.track.rule, OF_REFERENCES)):
         doc_ids = doc_ids.union(draft.references)
     if all(map(pattern.fullmatch, doc_ids)):
         return
@@ -131,8 +132,6 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
 
 def check_readable_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids are such as every reader of runs takes, where no pattern says so."""
-    if audit.track.rule("docid_pattern"):
-        return
     doc_ids = draft.doc_ids.union(draft.references or ())
     if all(map(str.isprintable, doc_ids)) and all(map(str.strip, doc_ids)):
         return
@@ -206,11 +205,9 @@ def check_present(draft: Draft, audit: Audit) -> None:
 
 def note_cited(draft: Draft, audit: Audit) -> None:
     """Notes where documents are first cited, to look them up in the collection."""
-    if audit.cited is not None:
-        for doc_id in draft.doc_ids - audit.cited.keys():
-            index, step = draft.citing(doc_id)
-            path = sentence_path(draft, index, "citations", step)
-            audit.cited[doc_id] = audit.place(draft, path, index)
+    for doc_id in draft.doc_ids - audit.cited.keys():
+        index, step = draft.citing(doc_id)
+        audit.cited[doc_id] = audit.place(draft, draft.path(index, "citations", step), index)
 
 
 def check_collection(
@@ -225,22 +222,13 @@ def check_collection(
     from argue_eval.formats.collection import Collection, existing, nearest
 
     collections = [Collection(name) for name in names]
-    cited = {doc_id for audit in audits for doc_id in audit.cited or ()}
+    cited = {doc_id for audit in audits for doc_id in audit.cited}
     unknown = cited - existing(collections, cited, progress)
     meant = nearest(sorted(unknown), collections)
     for audit in audits:
-        for doc_id, (line, path, topic_id, sentence) in (audit.cited or {}).items():
+        for doc_id, place in audit.cited.items():
             if doc_id in unknown:
                 near = meant.get(doc_id)
-                audit.findings.add(
-                    Finding(
-                        code="unknown_document",
-                        message=f"the collection has no document {shorten(doc_id, 80)}",
-                        hint=f"is {shorten(near, 80)} meant?" if near else "correct or remove it",
-                        file=audit.findings.file,
-                        line=line,
-                        path=path,
-                        topic_id=topic_id,
-                        sentence=sentence,
-                    )
-                )
+                hint = f"is {shorten(near, 80)} meant?" if near else "correct or remove it"
+                message = f"the collection has no document {shorten(doc_id, 80)}"
+                audit.add("unknown_document", message, place, hint=hint)

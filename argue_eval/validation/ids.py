@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from argue_eval.errors import VERY_CLOSE, Finding, describe, nearest, shorten
+from argue_eval.errors import VERY_CLOSE, describe, nearest, shorten
+from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.runs import NUMBERED, TOPIC_KEYS, Draft
 from argue_eval.validation.audit import Audit
 
@@ -20,6 +21,8 @@ _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 def check_metadata(draft: Draft, audit: Audit) -> None:
     """Checks that the keys that a track asks for are there, and no others."""
     metadata = draft.metadata
+    if "narrative" in metadata:
+        _check_narrative(draft, audit)
     for code in ("metadata", "metadata_recommended"):
         rule = audit.track.rule(code)
         keys: Collection[str] = rule.values["keys"] if rule else ()
@@ -51,45 +54,38 @@ def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
 
 def check_ids(draft: Draft, audit: Audit) -> None:
     """Checks the run id and the team id, which all reports of a run share."""
-    run_key = audit.track.layout.run_id
-    run_id = _text_id(run_key, draft, audit)
-    if run_id and run_id != audit.run_id:
-        if audit.run_id:
-            message = f"the run id is {shorten(run_id)}, before it was {shorten(audit.run_id)}"
-            hint = "one file holds one run: write the same run id in every report"
-            path = (*draft.meta_path, run_key)
-            expected = shorten(audit.run_id)
-            audit.found("run_id_differs", message, draft, path, hint=hint, expected=expected)
-        audit.run_id = audit.run_id or run_id
-        _check_run_id(run_id, draft, audit)
-    team_id = _text_id("team_id", draft, audit)
-    if team_id and team_id != audit.team_id:
-        if audit.team_id:
-            message = f"the team id is {shorten(team_id)}, before it was {shorten(audit.team_id)}"
-            hint = "write the same team id in every report"
-            path = (*draft.meta_path, "team_id")
-            audit.found("team_id_differs", message, draft, path, hint=hint)
-        audit.team_id = audit.team_id or team_id
-
-
-def _text_id(key: str, draft: Draft, audit: Audit) -> str:
-    value = draft.metadata.get(key)
-    if type(value) is str:
-        return value
-    if value is not None:
-        message, hint = f"expected text, found {describe(value)}", _quotes(value)
-        audit.found("wrong_type", message, draft, (*draft.meta_path, key), hint=hint)
-    return ""
+    known = {audit.track.layout.run_id: audit.run_id, "team_id": audit.team_id}
+    for key, before in known.items():
+        value = draft.metadata.get(key)
+        if value == before or value is None or value == "":
+            continue
+        path = (*draft.meta_path, key)
+        if type(value) is not str:
+            message, hint = f"expected text, found {describe(value)}", _quotes(value)
+            audit.found("wrong_type", message, draft, path, hint=hint)
+            continue
+        what = "team" if key == "team_id" else "run"
+        if before:
+            message = f"the {what} id is {shorten(value)}, before it was {shorten(before)}"
+            hint = f"write the same {what} id in every report"
+            if what == "run":
+                hint = f"one file holds one run: {hint}"
+            expected = shorten(before) if what == "run" else ""
+            audit.found(f"{what}_id_differs", message, draft, path, hint=hint, expected=expected)
+        if what == "team":
+            audit.team_id = before or value
+        else:
+            audit.run_id = before or value
+            _check_run_id(value, draft, audit, path)
 
 
 def _quotes(value: Any) -> str:
-    """Returns how to make a text of a number; an empty text if it is none."""
+    """How to make a text of a number; an empty text if it is none."""
     is_id = type(value) is int and value.bit_length() < 100
     return f'put it in quotes: "{value}"' if is_id else ""
 
 
-def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
-    path = (*draft.meta_path, audit.track.layout.run_id)
+def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> None:
     rule = audit.track.rule("run_id_length")
     if rule and len(run_id) > rule.values["max"]:
         most = rule.values["max"]
@@ -97,11 +93,11 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit) -> None:
         hint = f"shorten it by {len(run_id) - most}, such as to {shorten(run_id[:most])}"
         audit.found("run_id_length", message, draft, path, hint=hint)
     rule = audit.track.rule("run_id_alphabet")
-    if rule and not audit.pattern("run_id_alphabet").fullmatch(run_id):
-        odd = sorted(
-            {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
-        )
-        what = f"has {', '.join(map(shorten, odd))}" if odd else "starts with a full stop"
+    if rule and not audit.track.pattern("run_id_alphabet").fullmatch(run_id):
+        others = {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
+        what = "starts with a full stop"
+        if others:
+            what = f"has {', '.join(map(shorten, sorted(others)))}"
         message = f"the run id {shorten(run_id)} {what}"
         hint = "use letters, digits, '.', '_' and '-', and do not start with '.'"
         audit.found("run_id_alphabet", message, draft, path, hint=hint)
@@ -171,27 +167,20 @@ def _nearest(topic_id: str, audit: Audit) -> str:
     return near if near not in audit.topics else ""
 
 
-def check_narrative(draft: Draft, audit: Audit) -> None:
+def _check_narrative(draft: Draft, audit: Audit) -> None:
     """Checks that the narrative is the request's, to the letter."""
-    request = audit.requests.get(draft.topic_id) if audit.requests else None
-    narrative = draft.metadata.get("narrative")
-    if request is None or narrative is None or not audit.track.rule("narrative"):
+    request = (audit.requests or {}).get(draft.topic_id)
+    narrative = draft.metadata["narrative"]
+    if request is None or narrative is None or narrative == request.narrative:
         return
     expected = request.narrative
-    if narrative == expected:
-        return
-    if type(narrative) is not str:
-        message = f"expected text, found {describe(narrative)}"
-    else:
-        pairs = zip(narrative, expected, strict=False)
-        same = next(
-            (place for place, (one, other) in enumerate(pairs) if one != other),
-            min(len(narrative), len(expected)),
-        )
-        message = (
-            f"the narrative differs from the request's text from character {same}: "
-            f"{shorten(narrative[same : same + 40], 40)}"
-        )
+    message = f"expected text, found {describe(narrative)}"
+    if type(narrative) is str:
+        pairs = enumerate(zip(narrative, expected, strict=False))
+        least = min(len(narrative), len(expected))
+        same = next((place for place, (one, other) in pairs if one != other), least)
+        message = f"the narrative differs from the request's text from character {same}: "
+        message += shorten(narrative[same : same + 40], 40)
     hint = "copy the text of the request as it is, white space included"
     path = (*draft.meta_path, "narrative")
     expected = shorten(expected, 200)
@@ -217,7 +206,4 @@ def check_missing(audit: Audit) -> None:
     for topic_id in audit.requests or ():
         if topic_id not in audit.topics and topic_id not in audit.broken:
             message = f"the requested topic {shorten(topic_id)} has no report"
-            file = audit.findings.file
-            audit.findings.add(
-                Finding("missing_topics", message, hint=hint, file=file, topic_id=topic_id)
-            )
+            audit.add("missing_topics", message, (None, "", topic_id, None), hint=hint)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from argue_eval.errors import Finding, InputError, Severity
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
-from argue_eval.validation import citations, ids, suspicious, texts, tracks
+from argue_eval.validation import citations, ids, texts, tracks
 from argue_eval.validation.audit import Audit, TooManyError, Topics
 from argue_eval.validation.tracks import Track
 
@@ -80,39 +80,43 @@ class Checked(NamedTuple):
         return sum(number for (each, _), number in self.counts.items() if each is severity)
 
 
-_CHECKS: tuple[tuple[str, Check], ...] = (
-    ("blank_sentence", texts.check_blank),
-    ("citation_format", citations.check_format),
-    ("citation_count", citations.check_count),
-    ("citation_duplicate", citations.check_duplicates),
-    ("reference_index", citations.check_indexes),
-    ("docid_pattern", citations.check_doc_ids),
-    ("docid_readable", citations.check_readable_ids),
-    ("references_present", citations.check_present),
-    ("references_", citations.check_references),
-    ("length", texts.check_length),
-    ("response_length", texts.check_stated_length),
-    ("suspicious_text", suspicious.check_suspicious),
+_CHECKS: tuple[tuple[Check, tuple[str, ...]], ...] = (
+    (texts.check_blank, ("blank_sentence",)),
+    (citations.check_format, ("citation_format",)),
+    (citations.check_count, ("citation_count",)),
+    (citations.check_duplicates, ("citation_duplicate",)),
+    (citations.check_indexes, ("reference_index",)),
+    (citations.check_doc_ids, ("docid_pattern",)),
+    (citations.check_readable_ids, ("docid_readable",)),
+    (citations.check_present, ("references_present",)),
+    (citations.check_references, tracks.OF_REFERENCES),
+    (texts.check_length, ("length",)),
+    (texts.check_stated_length, ("response_length",)),
+    (texts.check_suspicious, ("suspicious_text",)),
+    (texts.check_segments, ("segmentation",)),
+    (citations.note_cited, ("unknown_document",)),
 )
-"""The checks of a report that has text, and the rule that each serves, or how its rules begin."""
+"""The checks of a report that has text, and the rules that each serves."""
 
 
 def check_runs(
     runs: Sequence[str | Source], job: Job, progress: Progress | None = None
 ) -> Iterator[Checked]:
-    """Yields what is wrong with each run, in the given order.
+    """Checks runs one after the other, in the given order.
 
     Args:
         progress: is called with what is read, how much of it is done, and how much there is.
     """
-    track = None
+    track = tracks.load(job.track) if job.track and not job.rules else None
     if job.rules:
         track = tracks.load_file(job.rules, job.track)
-    elif job.track:
-        track = tracks.load(job.track)
     topics: Topics | None = None
     if job.topics is not None:
-        topics = {request.topic_id: request for request in _requests(job.topics)}
+        from argue_eval import formats
+
+        given = job.topics
+        requests = formats.read_topics(given) if isinstance(given, str) else given
+        topics = {request.topic_id: request for request in requests}
     pending: list[_Run] = []
     for each in runs:
         run = _Run(each, track, job, topics)
@@ -128,25 +132,22 @@ def check_runs(
             yield run.checked()
 
 
-def _requests(topics: str | Sequence[ReportRequest]) -> Sequence[ReportRequest]:
-    if not isinstance(topics, str):
-        return topics
-    from argue_eval import formats
-
-    return formats.read_topics(topics)
-
-
 class _Run:
     """One run, while it is checked."""
 
     def __init__(
-        self, run: str | Source, track: Track | None, job: Job, requests: Topics | None
+        self, run: str | Source, track: Track | None, job: Job, topics: Topics | None
     ) -> None:
         self._source = run if isinstance(run, Source) else Source(run)
-        self._path = "" if isinstance(run, Source) else run
+        self._is_file = isinstance(run, str) and run != "-"
         self._job = job
-        self._requests = requests
+        self._topics = topics
         self._track = track
+        self._needs = {
+            "--requests": topics is None,
+            "--collection": not job.collections,
+            "--segmentation": not job.is_segmented,
+        }
         self.audit: Audit | None = None
 
     def check(self, progress: Progress | None) -> None:
@@ -166,41 +167,33 @@ class _Run:
             if audit.num_reports:
                 ids.check_missing(audit)
         except InputError as exc:
-            self._start().findings.add(*exc.findings)
+            self._start(b"").findings.add(*exc.findings)
         except TooManyError:
             pass
 
     def checked(self) -> Checked:
-        """Returns what was found."""
-        audit = self._start()
-        given = {
-            "--requests": self._job.topics,
-            "--collection": self._job.collections,
-            "--segmentation": self._job.is_segmented,
-        }
+        """Sums up what was found."""
+        audit = self._start(b"")
+        needs = audit.track.needs()
         return Checked(
             file=self._source.name,
             track=audit.track,
             is_guessed=self._track is None,
             num_reports=audit.num_reports,
-            findings=tuple(audit.findings),
+            findings=tuple(audit.findings.listed),
             counts=dict(audit.findings.counts),
-            unchecked={
-                code: option for code, option in audit.track.needs().items() if not given[option]
-            },
+            unchecked={code: option for code, option in needs.items() if self._needs[option]},
         )
 
-    def _start(self, first: bytes = b"") -> Audit:
-        """Returns what is known of the run; at first, its track may have to be guessed."""
+    def _start(self, first: bytes) -> Audit:
+        """Starts with the first line, from which the track may have to be guessed."""
         if self.audit is None:
             track = self._track or tracks.guess(self._first_value(first))
             track = track.strict() if self._job.is_strict else track
-            name, has_collection = self._source.name, bool(self._job.collections)
-            self.audit = Audit(name, track, self._requests, has_collection)
+            self.audit = Audit(self._source.name, track, self._topics)
         return self.audit
 
     def _first_value(self, raw: bytes) -> Any:
-        """Returns the first value of the file; None if it can't be read."""
         for is_whole in (False, True):  # a line, or a document over several
             try:
                 content = self._source.read(self._job.limits.line) if is_whole else raw
@@ -210,7 +203,7 @@ class _Run:
         return None
 
     def _is_document(self, number: int, raw: bytes) -> bool:
-        """Returns whether the first line is the beginning of a document over several lines."""
+        """Whether the first line is the beginning of a document over several lines."""
         if raw.rstrip()[-1:] == b"}" or raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
             return False
         try:
@@ -220,14 +213,13 @@ class _Run:
         return type(value) is list
 
     def _checks(self, track: Track) -> list[Check]:
-        """Returns the checks of a report with text that a track asks for."""
-        codes = [code for code, rule in track.rules.items() if rule.severity]
-        found = [check for start, check in _CHECKS if _has(codes, start)]
-        if self._job.is_segmented and track.rule("segmentation"):
-            found.append(texts.check_segments)
-        if self._job.collections and track.rule("unknown_document"):
-            found.append(citations.note_cited)
-        return found
+        """The checks of a report with text that a track asks for and that have what they need."""
+        active = {code for code, rule in track.rules.items() if rule.severity}
+        active -= {"docid_readable"} if "docid_pattern" in active else set()
+        active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
+        active -= {"segmentation"} if not self._job.is_segmented else set()
+        active -= {"unknown_document"} if not self._job.collections else set()
+        return [check for check, codes in _CHECKS if not active.isdisjoint(codes)]
 
     def _check_document(self, audit: Audit) -> None:
         from argue_eval.formats.checking import Locator
@@ -236,72 +228,75 @@ class _Run:
         raw = self._source.read(self._job.limits.line)
         if has_too_many_values(raw):
             raise _too_many_values(self._source, 1)
-        value = self._source.decode(raw)
         audit.locate = Locator(raw).line
         checks = self._checks(audit.track)
-        for draft in drafts_of_document(value, audit.track.layout):
-            if draft.problems:
-                audit.found_problems(draft)
-            if draft.is_report:
-                audit.num_reports += 1
-                ids.check_topic(draft, audit)
-                check_report(draft, audit, checks)
+        for draft in drafts_of_document(self._source.decode(raw), audit.track.layout):
+            _check_draft(draft, audit, checks)
 
     def _check_lines(
-        self, lines: Iterator[tuple[int, bytes]], audit: Audit, progress: Progress | None
+        self, lines: Iterable[tuple[int, bytes]], audit: Audit, progress: Progress | None
     ) -> None:
-        name, limits = self._source.name, self._job.limits
-        decoder = Decoder(self._source, audit.track.layout, limits.small)
+        source, limits = self._source, self._job.limits
+        decoder = Decoder(source, audit.track.layout, limits.small)
         checks = self._checks(audit.track)
-        num_bytes, size = 0, _size_of(self._path)
+        num_bytes, size = 0, _size_of(source.name) if self._is_file else 0
         is_large = size >= limits.large and not self._job.collections
         if is_large and self._job.num_processes > 1:
-            from argue_eval.validation import sifting
-
-            number, raw = next(lines)
-            self._check_line(number, raw, decoder, audit, checks)
-            sift = sift_alone(self._source, audit, checks)
-            slices = sifting.Slices(name, limits.slice, limits.line)
-            lines = sifting.sifted(slices, number, self._job.num_processes, sift, audit)
+            lines = self._sifted(lines, audit, checks)
         for number, raw in lines:
-            if len(raw) > limits.line:
-                raise self._source.too_long(number, limits.line)
-            self._check_line(number, raw, decoder, audit, checks)
+            try:
+                if has_too_many_values(raw):
+                    raise _too_many_values(source, number)
+                draft = decoder.draft(number, raw)
+            except InputError as exc:
+                audit.broken.add(ids.topic_in_broken(raw))
+                audit.note_broken(*exc.findings)
+            else:
+                if not draft.is_report:
+                    audit.broken.add(ids.topic_in_broken(raw))
+                _check_draft(draft, audit, checks)
             num_bytes += len(raw)
             if progress and size:
-                progress(f"{name}, MB", num_bytes // 10**6, size // 10**6)
+                progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
 
-    def _check_line(
-        self, number: int, raw: bytes, decoder: Decoder, audit: Audit, checks: list[Check]
-    ) -> None:
-        try:
-            if has_too_many_values(raw):
-                raise _too_many_values(self._source, number)
-            draft = decoder.draft(number, raw)
-        except InputError as exc:
-            audit.broken.add(ids.topic_in_broken(raw))
-            audit.note_broken(*exc.findings)
-            return
-        if draft.problems:
-            if not draft.is_report:
-                audit.broken.add(ids.topic_in_broken(raw))
-            audit.found_problems(draft)
-        if draft.is_report:
-            audit.num_reports += 1
-            ids.check_topic(draft, audit)
-            check_report(draft, audit, checks)
+    def _sifted(
+        self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Sequence[Check]
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yields the first line; then those of the others in which there is something to report."""
+        from argue_eval.validation import sifting
+
+        first, raw = next(iter(lines))
+        yield first, raw
+        limits = self._job.limits
+        slices = sifting.Slices(self._source.name, limits.slice, limits.line)
+        sift = _sift_alone(self._source, audit, checks)
+        with Path(slices.path).open("rb") as stream:
+            for line in sifting.sifted(slices, self._job.num_processes, sift):
+                if line.number <= first:
+                    continue
+                if line.topic_id and audit.is_new(line.topic_id):
+                    audit.topics[line.topic_id] = line.number
+                    audit.num_reports += 1
+                elif line.length > limits.line:
+                    raise self._source.too_long(line.number, limits.line)
+                else:
+                    stream.seek(line.offset)
+                    yield line.number, stream.read(line.length)
 
 
-def _has(codes: Sequence[str], start: str) -> bool:
-    return start in codes or (start[-1] == "_" and any(code.startswith(start) for code in codes))
+def _check_draft(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
+    if draft.problems:
+        audit.found_problems(draft)
+    if draft.is_report:
+        audit.num_reports += 1
+        ids.check_topic(draft, audit)
+        _check_alone(draft, audit, checks)
 
 
-def check_report(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
-    """Checks what can be told of a report by itself."""
+def _check_alone(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
+    """Checks what can be said of a report by itself."""
     ids.check_ids(draft, audit)
     ids.check_metadata(draft, audit)
-    if "narrative" in draft.metadata:
-        ids.check_narrative(draft, audit)
     if texts.is_empty(draft, audit):
         citations.check_one_shape(draft, audit)
         return
@@ -309,8 +304,8 @@ def check_report(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
         check(draft, audit)
 
 
-def sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callable[[bytes], str]:
-    """Returns a function that gives the topic of a line in which, by itself, nothing is wrong.
+def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callable[[bytes], str]:
+    """Makes a function that gives the topic of a line in which, by itself, nothing is wrong.
 
     Args:
         audit: that of the run, which has seen its first report. It is left as it is.
@@ -330,14 +325,14 @@ def sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callabl
         if draft.problems:
             return ""
         ids.read_topic(draft, alone)
-        check_report(draft, alone, checks)
+        _check_alone(draft, alone, checks)
         return draft.topic_id if alone.is_clean(run_id, team_id) else ""
 
     return sift
 
 
 def has_too_many_values(raw: bytes) -> bool:
-    """Returns whether a JSON text has more values than any report; costs little if it is short.
+    """Whether a JSON text has more values than any report; costs little if it is short.
 
     >>> has_too_many_values(b"{}," * 100_000), has_too_many_values(b'"' + b"," * 500_000 + b'"')
     (True, False)
@@ -364,8 +359,8 @@ def _too_many_values(source: Source, line: int) -> InputError:
 
 
 def _size_of(path: str) -> int:
-    """Returns the size of a file that is read as it stands; 0 for anything else."""
-    if path == "-" or not Path(path).is_file():
+    """The size of a file that is read as it stands; 0 for anything else."""
+    if not Path(path).is_file():
         return 0
     with Path(path).open("rb") as stream:
         return 0 if stream.read(2) == b"\x1f\x8b" else Path(path).stat().st_size

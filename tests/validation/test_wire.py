@@ -215,9 +215,11 @@ _LAYOUTS = (
 
 def _parts(draft: Draft) -> dict[str, Any]:
     """Returns all that a draft says. That it has no odd characters need not be noticed."""
+    names = [name for name in dir(draft) if name[0] != "_"]
+    parts = {name: getattr(draft, name) for name in names if not callable(getattr(draft, name))}
     is_plain = draft.joined.isascii() and draft.joined.isprintable()
-    others = {"is_plain": is_plain or not draft.is_plain, "doc_ids": sorted(draft.doc_ids)}
-    return {name: getattr(draft, name) for name in Draft.__slots__ if name[0] != "_"} | others
+    parts |= {"is_plain": is_plain or not draft.is_plain, "doc_ids": sorted(draft.doc_ids)}
+    return parts | {name: dict(parts[name]) for name in ("rest", "further")}
 
 
 @given(st.one_of(_REPORT, _METADATA, _ODD), st.sampled_from(_LAYOUTS), st.booleans())

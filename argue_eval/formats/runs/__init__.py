@@ -10,10 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from argue_eval.formats.checking import Check
-from argue_eval.formats.runs._decoding import SMALL_BYTES, Decoder
 from argue_eval.formats.runs._draft import (
     NUMBERED,
+    SMALL_BYTES,
     TOPIC_KEYS,
+    Decoder,
     Draft,
     Layout,
     Problem,

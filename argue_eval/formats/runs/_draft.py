@@ -1,24 +1,32 @@
-"""Reports as they stand in a file: which keys a format has, and what is wrong with their shape."""
+"""Reports as they stand in a file: which keys a format has, and what is wrong with their shape.
+
+A line is first decoded in the way that costs least. Whatever does not fit, or may have a key
+twice, is decoded again strictly, and every key and type is looked at. The draft is the same.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import chain
 from math import isfinite
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
-from argue_eval.errors import VERY_CLOSE, describe, nearest
-from argue_eval.formats.jsonl import JsonPath
+from argue_eval.errors import describe
+from argue_eval.formats.jsonl import JsonPath, Source, count_decoded, decode_plain
 
-SENTENCE_KEYS = ("responses", "answer", "sentences", "report")
+SMALL_BYTES = 3 << 20
+"""Up to here the standard library's decoder is used: to import a faster one takes longer."""
+
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id")
 """Names of the topic id; the first that is there is read."""
 
 NUMBERED = "narrative_id"
 """The topic id that the guidelines allow to be written as a number."""
 
-Cited = dict[str, float] | list[str] | list[int] | list[str | int]
-
-_HUGE = 1 << 1000
+_OF_SENTENCES = frozenset({"text", "citations"})
+Columns = tuple[list[str], list[Any], Mapping[int, dict[str, Any]]]
+NONE: Mapping[Any, Any] = MappingProxyType({})
 
 
 class Layout(NamedTuple):
@@ -87,11 +95,18 @@ class Draft:
         is_mixed: whether some sentences cite in a list, and some with scores.
     """
 
-    __slots__ = (
-        "_first_cited", "_first_listed", "base", "cited", "doc_ids", "further", "has_indexes",
-        "has_lists", "is_inline", "is_mixed", "is_plain", "is_report", "joined", "key", "line",
-        "meta_path", "metadata", "problems", "references", "rest", "texts", "topic_id", "unread",
-    )  # fmt: skip
+    base: JsonPath = ()
+    meta_path: JsonPath = ("metadata",)
+    rest: Mapping[str, Any] = NONE
+    further: Mapping[int, dict[str, Any]] = NONE
+    unread: frozenset[int] = frozenset()
+    is_report = True
+    is_inline = False
+    is_plain = False
+    topic_id = ""
+    has_indexes = False
+    _first_cited: dict[str | None, tuple[int, str | int]] | None = None
+    _first_listed: dict[str, int] | None = None
 
     def __init__(
         self,
@@ -103,61 +118,53 @@ class Draft:
         references: list[str] | None,
     ) -> None:
         self.line = line
-        self.base: JsonPath = ()
         self.metadata = metadata
-        self.meta_path: JsonPath = ("metadata",)
-        self.rest: dict[str, Any] = {}
         self.key = key
         self.texts = texts
-        self.cited: list[Cited] = cited
-        self.further: dict[int, dict[str, Any]] = {}
+        self.cited = cited
         self.references = references
         self.problems: list[Problem] = []
-        self.unread: frozenset[int] = frozenset()
-        self.is_report = True
-        self.is_inline = False
-        self.is_plain = False
-        self.topic_id = ""
         self.joined = " ".join(texts)
-        self._first_cited: dict[str | None, tuple[int, str | int]] | None = None
-        self._first_listed: dict[str, int] | None = None
         doc_ids: set[Any] = set().union(*cited)
         shapes = set(map(type, cited))
         self.has_lists = list in shapes
         self.is_mixed = len(shapes) > 1
-        self.has_indexes = self.has_lists and int in set(map(type, doc_ids))
-        if self.has_indexes:
+        if self.has_lists and int in set(map(type, doc_ids)):
+            self.has_indexes = True
             doc_ids = {self.doc_id(item) for item in doc_ids} - {None}
         self.doc_ids: set[str] = doc_ids
 
     def doc_id(self, item: str | int) -> str | None:
-        """Returns the document that a citation names; None if an index points nowhere."""
+        """The document that a citation names; None if an index points nowhere."""
         if isinstance(item, str):
             return item
         references = self.references or []
         return references[item] if 0 <= item < len(references) else None
 
+    def path(self, index: int, *steps: str | int) -> JsonPath:
+        """The path of a sentence, or of what is in it; that of the text it was cut out of."""
+        return (self.key,) if self.is_inline else (self.key, index, *steps)
+
     def citing(self, doc_id: str) -> tuple[int, str | int]:
-        """Returns the first sentence that cites a document, and the key or index there."""
+        """The first sentence that cites a document, and the key or index of the citation there."""
         if self._first_cited is None:
-            first: dict[str | None, tuple[int, str | int]] = {}
+            self._first_cited = {}
             for index, cited in enumerate(self.cited):
                 for place, item in enumerate(cited):
                     step = item if isinstance(cited, dict) else place
-                    first.setdefault(self.doc_id(item), (index, step))
-            self._first_cited = first
+                    self._first_cited.setdefault(self.doc_id(item), (index, step))
         return self._first_cited[doc_id]
 
     def listing(self, doc_id: str) -> int:
-        """Returns the first place of a document among the references."""
+        """The first place of a document among the references."""
         if self._first_listed is None:
             places = list(enumerate(self.references or ()))
             self._first_listed = {each: place for place, each in reversed(places)}
         return self._first_listed[doc_id]
 
 
-def topic_in(metadata: dict[str, Any], layout: Layout) -> str:
-    """Returns the topic id; an empty text if there is none that can be read."""
+def topic_in(metadata: Mapping[str, Any], layout: Layout) -> str:
+    """The topic id; an empty text if there is none that can be read."""
     for key in (*layout.topic_id, *TOPIC_KEYS):
         value = metadata.get(key)
         if type(value) is str or (type(value) is int and key == NUMBERED):
@@ -165,8 +172,119 @@ def topic_in(metadata: dict[str, Any], layout: Layout) -> str:
     return ""
 
 
+class Decoder:
+    """Makes drafts of a run's lines."""
+
+    def __init__(self, source: Source, layout: Layout, num_small: int = SMALL_BYTES) -> None:
+        """Decodes nothing yet.
+
+        Args:
+            num_small: when the process has decoded so many bytes, the faster decoder is used.
+        """
+        self._source = source
+        self._layout = layout
+        self._num_small = num_small
+        self._key = ""
+        self._typed: Callable[[int, bytes], Draft | None] | None = None
+
+    def draft(self, number: int, raw: bytes) -> Draft:
+        """Decodes a line.
+
+        Raises:
+            InputError: it is not strict JSON.
+        """
+        draft = None
+        if count_decoded(len(raw)) < self._num_small:
+            try:
+                value = decode_plain(raw)
+                found = draft_of(value, number, self._layout)
+                if found.meta_path and not (found.problems or found.rest or found.further):
+                    draft = found if _has_all(raw, found, len(value)) else None
+            except (ValueError, RecursionError):
+                pass  # the strict decoder says what is wrong
+        elif self._key:
+            self._typed = self._typed or _typed_decoder(self._key)
+            draft = self._typed(number, raw)
+        if draft is None:
+            value = self._source.decode(raw.rstrip(b"\r\n"), number)
+            draft = draft_of(value, number, self._layout)
+        if not self._key and draft.meta_path:
+            keys = self._layout.sentences
+            self._key = draft.key if draft.key in keys else keys[0]
+        return draft
+
+
+def _typed_decoder(key: str) -> Callable[[int, bytes], Draft | None]:
+    """Makes what decodes lines whose sentences are under a key; of others, it makes None."""
+    import msgspec
+
+    # A whole number stays one; longer ones are looked at in the thorough way.
+    whole = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+    sentence = msgspec.defstruct(
+        "Sentence",
+        [("text", str), ("citations", dict[str, float | whole] | list[str | int])],
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+    report = msgspec.defstruct(
+        "Report",
+        [
+            ("metadata", dict[str, Any]),
+            ("sentences", list[sentence]),  # type: ignore[valid-type]
+            ("references", list[str] | None | msgspec.UnsetType, msgspec.UNSET),
+        ],
+        rename={"sentences": key},
+        forbid_unknown_fields=True,
+    )
+    decode = msgspec.json.Decoder(report).decode
+    errors = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+    def typed(number: int, raw: bytes) -> Draft | None:
+        try:
+            report: Any = decode(raw)
+        except errors:
+            return None
+        sentences = report.sentences
+        texts = [sentence.text for sentence in sentences]
+        cited = [sentence.citations for sentence in sentences]
+        references = report.references
+        is_there = references is not msgspec.UNSET
+        draft = Draft(number, report.metadata, key, texts, cited, references if is_there else None)
+        if references is None:
+            draft.rest = {"references": None}
+        return draft if _has_all(raw, draft, 2 + is_there) else None
+
+    return typed
+
+
+def _has_all(raw: bytes, draft: Draft, num_keys: int) -> bool:
+    """Whether all strings of a line are in its draft, so that no key was there twice.
+
+    Every string leaves two quotes in the line. False may mean that this can't be told.
+    """
+    num_quotes = raw.count(b'"')
+    num_escapes = raw.count(b"\\") if b"\\" in raw else 0
+    if num_escapes:
+        if b"\\u0022" in raw:
+            return False
+        num_inner = draft.joined.count('"')
+        num_quotes -= num_inner
+        num_escapes -= num_inner
+    if num_escapes == 0:  # a control character would have one
+        draft.is_plain = b"\x7f" not in raw and draft.joined.isascii()
+    types = list(map(type, draft.metadata.values()))
+    if dict in types or list in types:
+        return False
+    num_strings = num_keys + 3 * len(draft.texts) + len(draft.metadata) + types.count(str)
+    if draft.has_indexes:
+        num_strings += sum(type(item) is str for item in chain.from_iterable(draft.cited))
+    else:
+        num_strings += sum(map(len, draft.cited))
+    return num_quotes == 2 * (num_strings + len(draft.references or ()))
+
+
 def draft_of(value: Any, line: int, layout: Layout) -> Draft:
-    """Returns the draft of a report, with a problem for every key and type that does not fit."""
+    """Makes the draft of a report, with a problem for every key and type that does not fit."""
     if type(value) is not dict:
         draft = Draft(line, {}, "", [], [], None)
         draft.is_report = False
@@ -174,28 +292,27 @@ def draft_of(value: Any, line: int, layout: Layout) -> Draft:
         message = f"expected an object, found {describe(value)}"
         draft.problems.append(Problem("wrong_type", message, (), hint))
         return draft
-    shape = _Shape(layout)
-    rest = dict(value)
-    metadata = shape.metadata(rest)
-    key = shape.key(value)
-    items = shape.items(rest.pop(key, []), key)
-    columns = _columns(items) or shape.columns(items, key)
-    references = shape.references(rest)
-    is_flat = metadata is None
-    draft = Draft(line, rest if is_flat else metadata or {}, key, *columns[:2], references)
-    draft.rest = rest
-    draft.meta_path = () if is_flat else ("metadata",)
+    key = next((key for key in layout.sentences if key in value), "")
+    metadata, items = value.get("metadata"), value.get(key)
+    references = value.get("references")
+    is_flat = layout.metadata == "flat" or type(metadata) is not dict
+    listed = references if type(references) is list else []
+    columns = _columns(items) if type(items) is list and not is_flat else None
+    is_listed = references is None or type(references) is list
+    if columns is None or not is_listed or not {str}.issuperset(map(type, listed)):
+        from argue_eval.formats.runs._shape import Shape
+
+        return Shape(layout).draft(value, line)
+    draft = Draft(line, value["metadata"], key, columns[0], columns[1], references)
     draft.further = columns[2]
-    draft.problems = shape.problems
-    draft.unread = frozenset(shape.unread)
+    if len(value) > 2 + (type(references) is list):
+        kept = {"metadata", key, *(["references"] if references is not None else [])}
+        draft.rest = {name: each for name, each in value.items() if name not in kept}
     return draft
 
 
-_Columns = tuple[list[str], list[Any], dict[int, dict[str, Any]]]
-
-
-def _columns(items: list[Any]) -> _Columns | None:
-    """Returns texts, citations and further keys of sentences that are as usual; None of others."""
+def _columns(items: list[Any]) -> Columns | None:
+    """Texts, citations and further keys of sentences that are as usual; None of others."""
     if set(map(type, items)) != {dict}:
         return None
     texts = [item.get("text") for item in items]
@@ -208,165 +325,13 @@ def _columns(items: list[Any]) -> _Columns | None:
         return None
     if not all(map(isfinite, scores)):
         return None
-    further = {} if set(map(len, items)) == {2} else _further(items)
-    return texts, cited, further
+    return texts, cited, NONE if set(map(len, items)) == {2} else further_keys(items)
 
 
-def _further(items: list[Any]) -> dict[int, dict[str, Any]]:
+def further_keys(items: list[Any]) -> dict[int, dict[str, Any]]:
+    """The keys of sentences that are neither text nor citations, by index."""
     return {
-        index: {key: each for key, each in item.items() if key not in ("text", "citations")}
+        index: {key: each for key, each in item.items() if key not in _OF_SENTENCES}
         for index, item in enumerate(items)
-        if type(item) is dict and not item.keys() <= {"text", "citations"}
+        if type(item) is dict and not item.keys() <= _OF_SENTENCES
     }
-
-
-class _Shape:
-    """The thorough reading of one report."""
-
-    def __init__(self, layout: Layout) -> None:
-        self._layout = layout
-        self._none: Any = []  # what this report writes where nothing is cited
-        self.problems: list[Problem] = []
-        self.unread: set[int] = set()
-
-    def wrong(self, code: str, message: str, path: JsonPath = (), hint: str = "") -> None:
-        self.problems.append(Problem(code, message, path, hint))
-
-    def expected(self, what: str, value: Any, path: JsonPath, hint: str = "") -> None:
-        self.wrong("wrong_type", f"expected {what}, found {describe(value)}", path, hint)
-
-    def metadata(self, rest: dict[str, Any]) -> dict[str, Any] | None:
-        """Returns the object with the ids, taken out of the rest; None if they stand beside it."""
-        layout = self._layout
-        if layout.metadata == "flat":
-            return None
-        if "metadata" not in rest:
-            if layout.metadata == "metadata":
-                hint = f"put {layout.topic_id[0]!r} and {layout.run_id!r} into it, "
-                hint += "and all other ids"
-                self.wrong("missing_key", "the key 'metadata' is missing", (), hint)
-            return None
-        metadata = rest.pop("metadata")
-        if type(metadata) is dict:
-            return metadata
-        self.expected("an object", metadata, ("metadata",))
-        return {}
-
-    def key(self, value: dict[str, Any]) -> str:
-        """Returns the key of the sentences; an empty text if the report has none."""
-        keys = self._layout.sentences
-        for key in keys:
-            if key in value:
-                return key
-        lists = [key for key, each in value.items() if type(each) is list and key != "references"]
-        for key in (*SENTENCE_KEYS, nearest(keys[0], lists, VERY_CLOSE)):
-            if key in value:
-                message = f"the key {keys[0]!r} is missing; found {key!r}"
-                self.wrong("missing_key", message, (), f"call it {keys[0]!r}")
-                return key
-        hint = "add the list of sentences; [] if there is no report"
-        self.wrong("missing_key", f"the key {keys[0]!r} is missing", (), hint)
-        self.unread.add(0)
-        return ""
-
-    def items(self, items: Any, key: str) -> list[Any]:
-        if type(items) is list:
-            return items
-        self.expected("a list of sentences", items, (key,))
-        self.unread.add(0)
-        return []
-
-    def columns(self, items: list[Any], key: str) -> _Columns:
-        """Returns texts, citations and further keys of the sentences, whatever they are."""
-        texts: list[str] = []
-        cited: list[Any] = []
-        is_scored = any(
-            type(item) is dict and type(item.get("citations")) is dict for item in items
-        )
-        self._none = {} if is_scored else []
-        has_pairs = key == "report" or self._layout.has_pairs
-        for index, item in enumerate(items):
-            if type(item) is list and len(item) == 2 and has_pairs:
-                texts.append(self._text(item[0], (key, index, 0)))
-                cited.append(self._citations(item[1], (key, index, 1)))
-            elif type(item) is dict:
-                texts.append(self._text_of(item, (key, index)))
-                cited.append(self._citations_of(item, (key, index)))
-            else:
-                self.expected("a sentence (an object with text and citations)", item, (key, index))
-                self.unread.add(index)
-                texts.append("")
-                cited.append(self._none)
-        return texts, cited, _further(items)
-
-    def _text_of(self, item: dict[str, Any], path: JsonPath) -> str:
-        if "text" in item:
-            return self._text(item["text"], (*path, "text"))
-        self.wrong("missing_key", "the key 'text' is missing", path, "add the text")
-        self.unread.add(int(path[1]))
-        return ""
-
-    def _text(self, text: Any, path: JsonPath) -> str:
-        if type(text) is str:
-            return text
-        hint = "write the sentence, or remove it" if text is None else ""
-        self.expected("text", text, path, hint)
-        self.unread.add(int(path[1]))
-        return ""
-
-    def _citations_of(self, item: dict[str, Any], path: JsonPath) -> Any:
-        if "citations" in item:
-            return self._citations(item["citations"], (*path, "citations"))
-        hint = f'write "citations": {self._none} for a sentence that cites nothing'
-        if near := nearest("citations", [key for key in item if key != "text"], VERY_CLOSE):
-            hint = f"rename {near!r} to 'citations'"
-        self.wrong("missing_citations", "no citations are given", path, hint)
-        return self._none
-
-    def _citations(self, cited: Any, path: JsonPath) -> Any:
-        """Returns the citations that can be read."""
-        if cited is None:
-            hint = f'write "citations": {self._none} for a sentence that cites nothing'
-            self.wrong("null_citations", "expected citations, found null", path, hint)
-            return self._none
-        if type(cited) is dict:
-            for doc_id, score in cited.items():
-                self._check_score(score, (*path, doc_id))
-            return cited
-        if type(cited) is not list:
-            usual = "[doc_id, …]" if self._none == [] else "{doc_id: score, …}"
-            hint = f"write {usual}; {self._none} if it cites nothing"
-            message = f"expected citations, found {describe(cited)}"
-            self.wrong("citation_format", message, path, hint)
-            return self._none
-        for place, each in enumerate(cited):
-            if type(each) is not str and type(each) is not int:
-                message = f"expected a document id or an index, found {describe(each)}"
-                hint = "remove its brackets" if type(each) is list else "correct or remove it"
-                self.wrong("citation_format", message, (*path, place), hint)
-        good = [each for each in cited if type(each) is str or type(each) is int]
-        return good if good or not cited else self._none
-
-    def _check_score(self, score: Any, path: JsonPath) -> None:
-        if type(score) is float and isfinite(score):
-            return
-        if type(score) is int and abs(score) < _HUGE:
-            return
-        code = "unusual_score" if score is None or type(score) is int else "citation_score"
-        message = f"expected a number as score, found {describe(score)}"
-        self.wrong(code, message, path, "write a number, or a plain list of ids")
-
-    def references(self, rest: dict[str, Any]) -> list[str] | None:
-        """Returns the references, taken out of the rest unless they are null."""
-        references = rest.get("references")
-        if references is None:
-            return None
-        del rest["references"]
-        if type(references) is not list:
-            self.expected("a list of document ids", references, ("references",))
-            return None
-        for index, item in enumerate(references):
-            if type(item) is not str:
-                hint = "put it in quotes" if type(item) is int else ""
-                self.expected("a document id in quotes", item, ("references", index), hint)
-        return [item if type(item) is str else "" for item in references]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -10,8 +10,15 @@ from argue_eval.errors import InputError, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.jsonl.strict import SMALL_BYTES
-from argue_eval.formats.runs._decoding import Decoder
-from argue_eval.formats.runs._draft import NUMBERED, TOPIC_KEYS, Draft, Layout, Problem, draft_of
+from argue_eval.formats.runs._draft import (
+    NUMBERED,
+    TOPIC_KEYS,
+    Decoder,
+    Draft,
+    Layout,
+    Problem,
+    draft_of,
+)
 from argue_eval.records import Citation, Document, Report, Sentence
 
 _CODES = {
@@ -25,29 +32,37 @@ _NO_EXTRA: dict[str, Any] = {}
 _as_citation = lru_cache(maxsize=100_000)(Citation)  # runs of a track cite the same documents
 
 
-def reports(values: Iterable[Any], layout: Layout, check: Check) -> Iterator[Report]:
-    """Yields the report of each JSON value; one with errors is left out."""
-    reader = _Reader(check, layout)
-    for value in values:
-        report = reader.report(draft_of(value, check.line or 1, layout))
-        if report is not None:
-            yield report
+Read = Callable[[Iterable[Any], Check], Iterator[Report]]
+ReadLines = Callable[[Check], Iterator[Report]]
 
 
-def reports_of_lines(layout: Layout, check: Check) -> Iterator[Report]:
-    """Yields the reports of a source with one on each line."""
-    reader = _Reader(check, layout)
-    decoder = Decoder(check.source, layout, SMALL_BYTES)
-    for number, raw in check.source.lines():
-        check.line = number
-        try:
-            draft = decoder.draft(number, raw)
-        except InputError as exc:
-            check.add(*exc.findings)
-            continue
-        report = reader.report(draft)
-        if report is not None:
-            yield report
+def readers(layout: Layout) -> tuple[Read, ReadLines]:
+    """Makes what reads runs of a layout: from JSON values, and from the lines of a source.
+
+    Reports with errors are left out, and the errors noted.
+    """
+
+    def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
+        reader = _Reader(check, layout)
+        for value in values:
+            report = reader.report(draft_of(value, check.line or 1, layout))
+            if report is not None:
+                yield report
+
+    def read_lines(check: Check) -> Iterator[Report]:
+        reader = _Reader(check, layout)
+        decoder = Decoder(check.source, layout, SMALL_BYTES)
+        for number, raw in check.source.lines():
+            check.line = number
+            try:
+                report = reader.report(decoder.draft(number, raw))
+            except InputError as exc:
+                check.add(*exc.findings)
+                continue
+            if report is not None:
+                yield report
+
+    return read, read_lines
 
 
 class _Reader:
@@ -60,7 +75,7 @@ class _Reader:
         self._are_references_read = True
 
     def report(self, draft: Draft) -> Report | None:
-        """Returns a report; None if it has errors, which are noted."""
+        """Makes a report; None if it has errors, which are noted."""
         check = self._check
         num_errors = len(check.errors)
         problems = draft.problems
@@ -140,9 +155,9 @@ class _Reader:
             self._check_doc_ids(cited, draft)
         # By position, and without a loop in Python: this takes most of the time.
         citations = [
-            tuple(map(Citation._make, each.items()))
-            if type(each) is dict
-            else tuple(map(_as_citation, each))
+            tuple(
+                map(Citation._make, each.items()) if type(each) is dict else map(_as_citation, each)
+            )
             for each in cited
         ]
         if draft.has_lists:
@@ -168,7 +183,7 @@ class _Reader:
                 self._check.identifier(doc_id, (draft.key, index, "citations", step))
 
     def _resolved(self, cited: Any, draft: Draft, index: int) -> Any:
-        """Returns the citations of a sentence with the ids that its indexes point at."""
+        """The citations of a sentence with the ids that its indexes point at."""
         if type(cited) is dict:
             return cited
         found = [

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check
 from argue_eval.formats.runs._draft import Layout
-from argue_eval.formats.runs._reports import reports, reports_of_lines
+from argue_eval.formats.runs._reports import readers
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Document, Report, Sentence
 
 SHAPES = (("metadata", "responses"), ("responses",))
 
 
-LAYOUT = Layout(sentences=("responses",), has_pairs=True)
-
-
-def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
-    """Yields a report for each value."""
-    return reports(values, LAYOUT, check)
-
-
-def read_blocks(check: Check) -> Iterator[Report]:
-    """Yields a report for each line."""
-    return reports_of_lines(LAYOUT, check)
+read, read_blocks = readers(Layout(sentences=("responses",), has_pairs=True))
 
 
 def encode(report: Report) -> dict[str, Any]:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check
 from argue_eval.formats.runs._draft import TOPIC_KEYS, Layout
-from argue_eval.formats.runs._reports import reports, reports_of_lines
+from argue_eval.formats.runs._reports import readers
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
 
 SHAPES = (("request_id", "sentences"), ("request_id", "report"), ("sentences",))
 
 
-LAYOUT = Layout(sentences=("report", "sentences"), metadata="flat", has_pairs=True)
-
-
-def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
-    """Yields a report for each value."""
-    return reports(values, LAYOUT, check)
-
-
-def read_blocks(check: Check) -> Iterator[Report]:
-    """Yields a report for each line."""
-    return reports_of_lines(LAYOUT, check)
+read, read_blocks = readers(
+    Layout(sentences=("report", "sentences"), metadata="flat", has_pairs=True)
+)
 
 
 def encode(report: Report) -> dict[str, Any]:

@@ -26,7 +26,27 @@ from argue_eval.formats import toml
 from argue_eval.formats.runs import Layout
 from argue_eval.validation.tracks.rules import CHOICES, OWN, RULES, describe
 
-__all__ = ["OWN", "RULES", "Rule", "Track", "guess", "load", "load_all", "load_file", "names"]
+__all__ = [
+    "OF_REFERENCES",
+    "OWN",
+    "RULES",
+    "Rule",
+    "Track",
+    "guess",
+    "load",
+    "load_all",
+    "load_file",
+    "names",
+]
+
+OF_REFERENCES = (
+    "references_missing",
+    "references_duplicate",
+    "references_undeclared",
+    "references_uncited",
+    "references_max",
+)
+"""The rules for the list of references, where a track has one."""
 
 _FOLDER = Path(__file__).parent
 _TOP = {
@@ -106,13 +126,9 @@ class Track(NamedTuple):
             return f"limit of the request, in {rule.values['unit']}"
         return f"{rule.values['limit']} {rule.values['unit']}"
 
-    @property
-    def checks_references(self) -> bool:
-        """Whether there is a rule for the list of references."""
-        return any(
-            rule.severity and code.startswith("references_") and code != "references_present"
-            for code, rule in self.rules.items()
-        )
+    def pattern(self, code: str) -> re.Pattern[str]:
+        """Compiles the pattern of a rule; `re` keeps it. Digits are those of ASCII."""
+        return re.compile(self.rules[code].values["pattern"], re.ASCII)
 
     def needs(self) -> dict[str, str]:
         """Returns the option that each rule needs which can't be checked without one."""

@@ -1,0 +1,172 @@
+"""The thorough reading of a report: a problem for every key and type that does not fit."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from argue_eval.errors import VERY_CLOSE, describe, nearest
+from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.runs._draft import Columns, Draft, Layout, Problem, further_keys
+
+SENTENCE_KEYS = ("responses", "answer", "sentences", "report")
+_HUGE = 1 << 1000
+
+
+class Shape:
+    """The thorough reading of one report."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout = layout
+        self._none: Any = []  # what this report writes where nothing is cited
+        self._problems: list[Problem] = []
+        self._unread: set[int] = set()
+
+    def draft(self, value: dict[str, Any], line: int) -> Draft:
+        """Makes the draft, with all problems."""
+        rest = dict(value)
+        metadata = self._metadata(rest)
+        key = self._key(value)
+        items = rest.pop(key, [])
+        if type(items) is not list:
+            self._expected("a list of sentences", items, (key,))
+            self._unread.add(0)
+            items = []
+        texts, cited, further = self._columns(items, key)
+        references = self._references(rest)
+        draft = Draft(line, rest if metadata is None else metadata, key, texts, cited, references)
+        draft.rest, draft.further = rest, further
+        draft.meta_path = () if metadata is None else ("metadata",)
+        draft.problems, draft.unread = self._problems, frozenset(self._unread)
+        return draft
+
+    def _wrong(self, code: str, message: str, path: JsonPath, hint: str = "") -> None:
+        self._problems.append(Problem(code, message, path, hint))
+
+    def _expected(self, what: str, value: Any, path: JsonPath, hint: str = "") -> None:
+        self._wrong("wrong_type", f"expected {what}, found {describe(value)}", path, hint)
+
+    def _metadata(self, rest: dict[str, Any]) -> dict[str, Any] | None:
+        """Takes the object with the ids out of the rest; None if they stand beside it."""
+        layout = self._layout
+        if layout.metadata == "flat":
+            return None
+        if "metadata" not in rest:
+            if layout.metadata == "metadata":
+                hint = f"put {layout.topic_id[0]!r} and {layout.run_id!r} into it, "
+                hint += "and all other ids"
+                self._wrong("missing_key", "the key 'metadata' is missing", (), hint)
+            return None
+        metadata = rest.pop("metadata")
+        if type(metadata) is dict:
+            return metadata
+        self._expected("an object", metadata, ("metadata",))
+        return {}
+
+    def _key(self, value: dict[str, Any]) -> str:
+        """Finds the key of the sentences; an empty text if the report has none."""
+        keys = self._layout.sentences
+        for key in keys:
+            if key in value:
+                return key
+        message = f"the key {keys[0]!r} is missing"
+        lists = [key for key, each in value.items() if type(each) is list and key != "references"]
+        for key in (*SENTENCE_KEYS, nearest(keys[0], lists, VERY_CLOSE)):
+            if key in value:
+                self._wrong("missing_key", f"{message}; found {key!r}", (), f"call it {keys[0]!r}")
+                return key
+        hint = "add the list of sentences; [] if there is no report"
+        self._wrong("missing_key", message, (), hint)
+        self._unread.add(0)
+        return ""
+
+    def _columns(self, items: list[Any], key: str) -> Columns:
+        texts: list[str] = []
+        cited: list[Any] = []
+        if any(type(item) is dict and type(item.get("citations")) is dict for item in items):
+            self._none = {}
+        has_pairs = key == "report" or self._layout.has_pairs
+        for index, item in enumerate(items):
+            path = (key, index)
+            if type(item) is list and len(item) == 2 and has_pairs:
+                texts.append(self._text(item[0], index, (*path, 0)))
+                cited.append(self._citations(item[1], (*path, 1)))
+            elif type(item) is dict:
+                if "text" in item:
+                    texts.append(self._text(item["text"], index, (*path, "text")))
+                else:
+                    self._wrong("missing_key", "the key 'text' is missing", path, "add the text")
+                    self._unread.add(index)
+                    texts.append("")
+                if "citations" in item:
+                    cited.append(self._citations(item["citations"], (*path, "citations")))
+                else:
+                    keys = [key for key in item if key != "text"]
+                    near = nearest("citations", keys, VERY_CLOSE)
+                    hint = f"rename {near!r} to 'citations'" if near else self._add_none
+                    self._wrong("missing_citations", "no citations are given", path, hint)
+                    cited.append(self._none)
+            else:
+                self._expected("a sentence (an object with text and citations)", item, path)
+                self._unread.add(index)
+                texts.append("")
+                cited.append(self._none)
+        return texts, cited, further_keys(items)
+
+    @property
+    def _add_none(self) -> str:
+        return f'write "citations": {self._none} for a sentence that cites nothing'
+
+    def _text(self, text: Any, index: int, path: JsonPath) -> str:
+        if type(text) is str:
+            return text
+        hint = "write the sentence, or remove it" if text is None else ""
+        self._expected("text", text, path, hint)
+        self._unread.add(index)
+        return ""
+
+    def _citations(self, cited: Any, path: JsonPath) -> Any:
+        """The citations that can be read."""
+        if type(cited) is dict:
+            for doc_id, score in cited.items():
+                self._check_score(score, (*path, doc_id))
+            return cited
+        if type(cited) is not list:
+            usual = "[doc_id, …]" if self._none == [] else "{doc_id: score, …}"
+            hint = f"write {usual}; {self._none} if it cites nothing"
+            code = "citation_format" if cited is not None else "null_citations"
+            message = f"expected citations, found {describe(cited)}"
+            self._wrong(code, message, path, hint if cited is not None else self._add_none)
+            return self._none
+        good = []
+        for place, each in enumerate(cited):
+            if type(each) is str or type(each) is int:
+                good.append(each)
+            else:
+                message = f"expected a document id or an index, found {describe(each)}"
+                hint = "remove its brackets" if type(each) is list else "correct or remove it"
+                self._wrong("citation_format", message, (*path, place), hint)
+        return good if good or not cited else self._none
+
+    def _check_score(self, score: Any, path: JsonPath) -> None:
+        if type(score) is float and isfinite(score):
+            return
+        if type(score) is int and abs(score) < _HUGE:
+            return
+        code = "unusual_score" if score is None or type(score) is int else "citation_score"
+        message = f"expected a number as score, found {describe(score)}"
+        self._wrong(code, message, path, "write a number, or a plain list of ids")
+
+    def _references(self, rest: dict[str, Any]) -> list[str] | None:
+        """Takes the references out of the rest, unless they are null."""
+        if rest.get("references") is None:
+            return None
+        references = rest.pop("references")
+        if type(references) is not list:
+            self._expected("a list of document ids", references, ("references",))
+            return None
+        for index, item in enumerate(references):
+            if type(item) is not str:
+                hint = "put it in quotes" if type(item) is int else ""
+                self._expected("a document id in quotes", item, ("references", index), hint)
+        return [item if type(item) is str else "" for item in references]
