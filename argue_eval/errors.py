@@ -219,7 +219,7 @@ class Findings:
         Raises:
             InputError: it has all listed errors.
         """
-        if self.errors:
+        if any(severity is Severity.ERROR for severity, _ in self.counts):
             raise InputError(self.errors)
 
 

@@ -11,8 +11,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from argue_eval.errors import Finding, InputError, Severity
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
-from argue_eval.validation import citations, ids, texts, tracks
-from argue_eval.validation.audit import Audit, TooManyError, Topics
+from argue_eval.validation import citations, texts, tracks
+from argue_eval.validation.audit import (
+    Audit,
+    TooManyError,
+    Topics,
+    check_ids,
+    check_metadata,
+    check_missing,
+    check_topic,
+    read_topic,
+    topic_in_broken,
+)
 from argue_eval.validation.tracks import Track
 
 if TYPE_CHECKING:
@@ -158,14 +168,14 @@ class _Run:
             audit = self._start(raw)
             if audit.track.layout.results:
                 self._check_document(audit)
-            elif self._is_document(number, raw):
+            elif raw.rstrip()[-1:] != b"}" and self._is_document(number, raw):
                 hint = "write one report a line; argue-eval convert can do it"
                 message = "the file is one JSON document, spread over lines"
                 audit.findings.error("not_json_lines", message, hint, line=number, path="$")
             else:
                 self._check_lines(chain([(number, raw)], lines), audit, progress)
-            if audit.num_reports:
-                ids.check_missing(audit)
+            if audit.num_reports and audit.requests:
+                check_missing(audit)
         except InputError as exc:
             self._start(b"").findings.add(*exc.findings)
         except TooManyError:
@@ -204,7 +214,7 @@ class _Run:
 
     def _is_document(self, number: int, raw: bytes) -> bool:
         """Whether the first line is the beginning of a document over several lines."""
-        if raw.rstrip()[-1:] == b"}" or raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
+        if raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
             return False
         try:
             value = self._source.decode(raw, number)
@@ -239,21 +249,21 @@ class _Run:
         source, limits = self._source, self._job.limits
         decoder = Decoder(source, audit.track.layout, limits.small)
         checks = self._checks(audit.track)
-        num_bytes, size = 0, _size_of(source.name) if self._is_file else 0
+        num_bytes, size = 0, _size_of(Path(source.name)) if self._is_file else 0
         is_large = size >= limits.large and not self._job.collections
         if is_large and self._job.num_processes > 1:
             lines = self._sifted(lines, audit, checks)
         for number, raw in lines:
             try:
-                if has_too_many_values(raw):
+                if len(raw) > MAX_VALUES and has_too_many_values(raw):
                     raise _too_many_values(source, number)
                 draft = decoder.draft(number, raw)
             except InputError as exc:
-                audit.broken.add(ids.topic_in_broken(raw))
+                audit.broken.add(topic_in_broken(raw))
                 audit.note_broken(*exc.findings)
             else:
                 if not draft.is_report:
-                    audit.broken.add(ids.topic_in_broken(raw))
+                    audit.broken.add(topic_in_broken(raw))
                 _check_draft(draft, audit, checks)
             num_bytes += len(raw)
             if progress and size:
@@ -284,19 +294,19 @@ class _Run:
                     yield line.number, stream.read(line.length)
 
 
-def _check_draft(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
+def _check_draft(
+    draft: Draft, audit: Audit, checks: Sequence[Check], *, is_alone: bool = False
+) -> None:
+    """Checks a report, whether it `is_alone` or among those of its run."""
     if draft.problems:
         audit.found_problems(draft)
-    if draft.is_report:
+    if not draft.is_report:
+        return
+    if not is_alone:
         audit.num_reports += 1
-        ids.check_topic(draft, audit)
-        _check_alone(draft, audit, checks)
-
-
-def _check_alone(draft: Draft, audit: Audit, checks: Sequence[Check]) -> None:
-    """Checks what can be said of a report by itself."""
-    ids.check_ids(draft, audit)
-    ids.check_metadata(draft, audit)
+        check_topic(draft, audit)
+    check_ids(draft, audit)
+    check_metadata(draft, audit)
     if texts.is_empty(draft, audit):
         citations.check_one_shape(draft, audit)
         return
@@ -324,8 +334,8 @@ def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callab
             return ""
         if draft.problems:
             return ""
-        ids.read_topic(draft, alone)
-        _check_alone(draft, alone, checks)
+        read_topic(draft, alone)
+        _check_draft(draft, alone, checks, is_alone=True)
         return draft.topic_id if alone.is_clean(run_id, team_id) else ""
 
     return sift
@@ -358,9 +368,9 @@ def _too_many_values(source: Source, line: int) -> InputError:
     return source.error("too_large", message, line=line, hint=hint)
 
 
-def _size_of(path: str) -> int:
+def _size_of(path: Path) -> int:
     """The size of a file that is read as it stands; 0 for anything else."""
-    if not Path(path).is_file():
+    if not path.is_file():
         return 0
-    with Path(path).open("rb") as stream:
-        return 0 if stream.read(2) == b"\x1f\x8b" else Path(path).stat().st_size
+    with path.open("rb") as stream:
+        return 0 if stream.read(2) == b"\x1f\x8b" else path.stat().st_size

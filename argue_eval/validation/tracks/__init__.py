@@ -162,7 +162,7 @@ def load(name: str) -> Track:
     Raises:
         UsageError: there is no such track; lists those that there are.
     """
-    if name in names():
+    if name in _registry.names("tracks"):
         return load_file(str(_FOLDER / f"{name}.toml"))
     installed = _registry.installed("tracks")
     if name not in installed:
@@ -198,7 +198,7 @@ def load_file(path: str, base: str | None = None, name: str = "") -> Track:
     reader = _Reader(path)
     table = toml.read(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
     track = reader.track(table, base or "")
-    reader.findings.raise_errors()
+    reader.raise_errors()
     return track._replace(name=name or track.name)
 
 
@@ -209,15 +209,11 @@ def guess(value: Any) -> Track:
     return guess_track(value)
 
 
-class _Reader:
+class _Reader(Findings):
     """One TOML file, and what is wrong with it."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self.findings = Findings(path)
-
-    def error(self, path: str, message: str, hint: str = "") -> None:
-        self.findings.error("bad_rules", message, hint, path=path)
+    def wrong(self, path: str, message: str, hint: str = "") -> None:
+        self.error("bad_rules", message, hint, path=path)
 
     def track(self, table: Mapping[str, Any], base_name: str) -> Track:
         found = self.table("$", table, _TOP, {"extends": base_name, "form": {}, "rules": {}})
@@ -229,20 +225,24 @@ class _Reader:
             if key not in found:
                 what = "a date" if key == "revision" else "text"
                 hint = f'add {key} = "…"' if what == "text" else _DATE_HINT
-                self.error(f"$.{key}", f"expected {what}, found nothing", hint)
+                self.wrong(f"$.{key}", f"expected {what}, found nothing", hint)
                 found[key] = ""
         old: dict[str, Any] = base.layout._asdict() if base else {"sentences": ("responses",)}
         old["topics"] = base.topics if base else ""
         layout = self.table("$.form", found["form"], _LAYOUT, old)
         topics = layout.pop("topics")
-        rules = dict(base.rules) if base else _default_rules(found["revision"])
+        rules = dict(base.rules) if base else {}
+        for code, kind in RULES.items():
+            severity = None if kind.severity == "off" else Severity(kind.severity)
+            own = Rule(code, severity, values={}, revision=found["revision"], source=OWN)
+            rules.setdefault(code, own)
         codes = dict.fromkeys(RULES, "rule")
         for code, value in self.table("$.rules", found["rules"], codes, {}).items():
             # Whoever changes a rule is its source from then on.
             changed = rules[code]._replace(revision=found["revision"], source=found["source"])
             rules[code] = self.rule(changed, value)
         return Track(
-            name=Path(self._path).stem,
+            name=Path(self.file).stem,
             title=found["title"],
             revision=found["revision"],
             source=found["source"],
@@ -256,7 +256,7 @@ class _Reader:
         try:
             return load(name)
         except UsageError:
-            self.error("$.extends", f"unknown track {shorten(name)}", _meant(name, names()))
+            self.wrong("$.extends", f"unknown track {shorten(name)}", _meant(name, names()))
         return None
 
     def rule(self, rule: Rule, value: Any) -> Rule:
@@ -264,7 +264,7 @@ class _Reader:
         where = f"$.rules.{rule.code}"
         value = {"severity": value} if isinstance(value, str) else value
         if not isinstance(value, dict):
-            self.error(where, f"expected a table or a severity, found {shorten(value)}")
+            self.wrong(where, f"expected a table or a severity, found {shorten(value)}")
             return rule
         wanted = RULES[rule.code].values
         severity = rule.severity.value if rule.severity else "error"
@@ -273,7 +273,7 @@ class _Reader:
         severity = found["severity"]
         for name in wanted:
             if name not in found and severity != "off":
-                self.error(where, f"the key {name!r} is missing", f"add {name} = …")
+                self.wrong(where, f"the key {name!r} is missing", f"add {name} = …")
         return Rule(
             code=rule.code,
             severity=Severity(severity) if severity in ("error", "warning") else None,
@@ -291,7 +291,7 @@ class _Reader:
             if key in kinds:
                 found[key] = self.value(f"{where}.{key}", kinds[key], value)
             else:
-                self.error(where, f"unknown key {shorten(key)}", _meant(key, kinds))
+                self.wrong(where, f"unknown key {shorten(key)}", _meant(key, kinds))
         return found
 
     def value(self, where: str, kind: str, value: Any) -> Any:
@@ -318,7 +318,7 @@ class _Reader:
             except (re.error, TypeError, RecursionError, OverflowError) as exc:
                 expected = "a regular expression"
                 hint = "write it in single quotes, so that \\ stays as it is"
-                self.error(where, f"expected {expected}, found {shorten(value)}: {exc}", hint)
+                self.wrong(where, f"expected {expected}, found {shorten(value)}: {exc}", hint)
                 return ""
         elif kind in CHOICES:
             expected = "" if value in CHOICES[kind] else f"one of {', '.join(CHOICES[kind])}"
@@ -327,7 +327,7 @@ class _Reader:
             if not is_word and (type(value) is not int or value < 1):
                 expected = "a whole number from 1" + (' or "request"' * (kind == "limit"))
         if expected:
-            self.error(where, f"expected {expected}, found {shorten(value)}", hint)
+            self.wrong(where, f"expected {expected}, found {shorten(value)}", hint)
         return instead
 
 
@@ -338,16 +338,3 @@ _SHAPES = CHOICES["shapes"]
 def _meant(name: str, choices: Iterable[str]) -> str:
     near = nearest(name, choices)
     return f"is {near!r} meant?" if near else f"known: {', '.join(choices)}"
-
-
-def _default_rules(revision: str) -> dict[str, Rule]:
-    return {
-        code: Rule(
-            code=code,
-            severity=None if kind.severity == "off" else Severity(kind.severity),
-            values={},
-            revision=revision,
-            source=OWN,
-        )
-        for code, kind in RULES.items()
-    }
