@@ -56,7 +56,7 @@ def _main(
         False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
     ),
 ) -> None:
-    """Evaluate machine-generated reports with citations, in the manner of TREC.
+    """Evaluate machine-generated reports with citations, as TREC tracks do.
 
     Start with: argue-eval score runs/careful.jsonl qrels/example.json
 

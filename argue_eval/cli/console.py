@@ -152,7 +152,7 @@ def warn(findings: Sequence[Finding]) -> None:
 def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
     """Write why questions have no answer: how many, of which kind and judge."""
     for (kind, judge, reason), number in reasons.most_common():
-        note(f"  {number} x {kind}, judge {judge}: {reason}")
+        note(f"  {number:,} x {kind}, judge {judge}: {reason}")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:

@@ -61,18 +61,17 @@ class BriefCommand(Command):
         self.format_usage(ctx, formatter)
         formatter.write(f"{self.get_short_help_str(formatter.width)}\n\n")
         shown = {
-            heading: [param for param in params if param.name in self.COMMON]
+            heading: [param.get_help_record(ctx) for param in params if param.name in self.COMMON]
             for heading, params in self._by_heading(ctx).items()
         }
-        records = {id(each): each.get_help_record(ctx) for row in shown.values() for each in row}
-        width = max(len(record[0]) for record in records.values())
-        for heading, params in shown.items():
-            if params:
+        width = max(len(names) for records in shown.values() for names, _ in records)
+        for heading, records in shown.items():
+            if records:
                 formatter.write(f"{heading}:\n")
-            for param in params:
-                text = param.help.split(". ")[0].rstrip(".")
-                text = shorten(text, formatter.width - width - 4, placeholder=" …")
-                formatter.write(f"  {records[id(param)][0].ljust(width)}  {text}\n")
+            for names, text in records:
+                summary = text.split(". ")[0].rstrip(".")
+                summary = shorten(summary, formatter.width - width - 4, placeholder=" …")
+                formatter.write(f"  {names.ljust(width)}  {summary}\n")
         formatter.write(f"\nAll options: {ctx.command_path} --help\n")
 
 

@@ -38,7 +38,7 @@ class Mode:
         "--batch-out FILE", "Ask no model; write the calls of judges llm:MODEL as lines for "
         "OpenAI's batch interface or vLLM's run-batch.")] = None
     batch_in: Annotated[list[str] | None, option(
-        "--batch-in FILE", "Ask no model; store the replies of such a batch. "
+        "--batch-in FILE", "Ask no model; store the replies to a batch of --batch-out. "
         "Repeatable.", INPUT)] = None
     shard: Annotated[str | None, option(
         "--shard I/N", "Only part I of N, by topic. Merge the stores of the parts with argue-eval "

@@ -196,7 +196,7 @@ def filter_(
     left_out: Annotated[str | None, option(
         "--left-out FILE", "Write the other claims here.", OUTPUT)] = None,
 ) -> None:  # fmt: skip
-    """Keep the claims that a model considers key points for their question.
+    """Keep the claims that a model considers key points.
 
     Example: argue-eval nuggets filter grouped.json --requests topics.jsonl --model llama-3-70b
     --threshold 0.7 -o kept.json --left-out rest.json

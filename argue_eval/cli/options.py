@@ -50,8 +50,8 @@ class Inputs:
         "--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
         "ir_datasets collection. Repeatable.")] = field(default_factory=list)
     judgments: Annotated[list[str], option(
-        "--judgments FILE", "Judgments to use first, such as assessors'. none ignores those in "
-        "SummHay's files too. Repeatable.")] = field(default_factory=list)
+        "--judgments FILE", "Judgments to use first, such as assessors'. none also ignores those "
+        "in SummHay's files. Repeatable.")] = field(default_factory=list)
     response_points: Annotated[list[str], option(
         "--response-points FILE", "Key points of a run's reports, extracted by nuggets extract "
         "--run. The measure kpp is the share of them that the retrieved documents entail. One "
@@ -73,17 +73,17 @@ class Judging:
     HEADING: ClassVar = JUDGES
 
     judge: Annotated[str, option(
-        "--judge NAME", "Judge of what the judgments leave open. none asks nobody; see argue-eval "
-        "list judges.")] = "lexical"
+        "--judge NAME", "Answers what the judgments leave open. none leaves it unjudged; see "
+        "argue-eval list judges.")] = "lexical"
     support_judge: Annotated[str | None, option(
-        "--support-judge NAME", "Judge of support, if another.")] = None
+        "--support-judge NAME", "Judge of support, if different.")] = None
     nugget_judge: Annotated[str | None, option(
-        "--nugget-judge NAME", "Judge of nugget answers, if another.")] = None
+        "--nugget-judge NAME", "Judge of nugget answers, if different.")] = None
     sentence_judge: Annotated[str | None, option(
-        "--sentence-judge NAME", "Judge of uncited sentences, if another.")] = None
+        "--sentence-judge NAME", "Judge of uncited sentences, if different.")] = None
     store: Annotated[str | None, option(
-        "--store FILE", "Keep answers here; ask nothing twice. Slow or paid judges always have a "
-        "store, judgments.store by default. See argue-eval store.")] = None
+        "--store FILE", "Keep answers here; no question is asked twice. Slow or paid judges always "
+        "have a store, judgments.store by default. See argue-eval store.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)

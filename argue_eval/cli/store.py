@@ -75,17 +75,18 @@ def export(
 @command(app, "import")
 def import_(
     path: StoreFile,
-    judgments: Annotated[list[str], argument("JUDGMENTS...", "- is stdin.", INPUT)],
+    judgments: Annotated[list[str], argument("JUDGMENTS...", "As JSON lines. - is stdin.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection")],
     qrels: Annotated[str | None, option("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
     run: Annotated[list[str] | None, option(
         "--run RUN", "The reports, for judgments that name a sentence by its place. "
         "Repeatable.", INPUT)] = None,
 ) -> None:  # fmt: skip
-    """Add judgments in JSON lines to a store, which is created if it does not exist.
+    """Add judgments from JSON lines to a store.
 
-    Give the texts that the judge was shown, as for score: a judgment is looked up by them.
-    Judgments whose texts are missing are left out and reported.
+    The store is created if it does not exist. Give the texts that the judge was shown, as for
+    score: a judgment is looked up by them. Judgments whose texts are missing are left out and
+    reported.
 
     Example: argue-eval store import judgments.store lexical.judgments.jsonl --qrels
     qrels/example.json --requests topics/example.jsonl --collection collection/example.jsonl
