@@ -1,7 +1,7 @@
-"""Models that a test makes within seconds: real files of transformers, small and silly.
+"""Models that a test makes within seconds: real files of transformers, tiny and without sense.
 
-`tiny_nli` learns by heart which sentences of the example collection their document entails. What it
-says of other sentences means nothing, but it is the same every time.
+`tiny_nli` memorises which sentences of the example collection their document entails. Its answers
+on other sentences mean nothing, but they are the same every time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LABELS = {0: "not_entailment", 1: "entailment"}
 
 
 def training_pairs() -> list[tuple[str, str, int]]:
-    """Returns documents' beginnings with a sentence each, and whether it is of that document."""
+    """First sentences of documents, each with a sentence and 1 if that is of the same document."""
     drawn = random.Random(0)
     documents = [json.loads(line) for line in COLLECTION.read_text("utf-8").splitlines()]
     split = [sentences.split(document["text"], "en") for document in documents]

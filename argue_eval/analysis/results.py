@@ -31,10 +31,8 @@ class Counts(NamedTuple):
     """How many questions there are, and who answered them.
 
     Attributes:
-        matched: questions with both answers; all figures use these only.
-        only_truth: questions without an answer of the judge.
+        matched: answered by both; all figures use these only.
         failed: those of `only_truth` on which the judge failed, where the file records it.
-        only_judge: questions that only the judge answered.
         incomplete: reports that one side judged sentence by sentence and did not finish, so that
             its verdict on the whole is unknown. No figure uses them.
     """
@@ -84,14 +82,11 @@ class SystemBias(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Decisions of paired tests on all pairs of systems.
+    """Number of pairs of systems by which side finds a significant difference.
 
     Attributes:
-        both: significant by truth and judge, in the same direction.
-        only_truth: significant by the truth alone.
-        only_judge: significant by the judge alone.
-        opposite: significant by both, in opposite directions.
-        neither: significant by neither.
+        both: truth and judge, in the same direction.
+        opposite: truth and judge, in opposite directions.
         untested: pairs with fewer than two topics in common.
     """
 

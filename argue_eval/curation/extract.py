@@ -249,7 +249,7 @@ class Searched:
         self._places: list[int] = []
 
     def find(self, span: str) -> Span | None:
-        """Finds a span, exactly or up to space, quotes and dashes; None if it is not there.
+        """Finds a span, exact except for space, quotes and dashes; None if it is not there.
 
         >>> Searched("He said: “no”,  twice.").find('said: "no", twice')
         Span(start=3, end=21, is_exact=False)

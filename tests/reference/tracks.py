@@ -127,7 +127,7 @@ def write(track: Track, folder: Path, chosen: Options, measures: list[str]) -> J
         for topic, sentences in track["reports"].items()
     ]
     judged = [judgment(question, question in track["yes"]) for question in questions(track)]
-    # A file can't be empty: what nobody says is without effect.
+    # A file can't be empty: a judgment on a sentence of no report has no effect.
     lines = [*filter(None, judged), judgment(("t0", "negative", "said by nobody"), True)]
     (folder / "run.jsonl").write_text("".join(json.dumps(each) + "\n" for each in reports))
     (folder / "judgments.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))

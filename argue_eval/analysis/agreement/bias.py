@@ -85,7 +85,7 @@ def by_system(
     means: Means, systems: Systems, drawn: Draws
 ) -> tuple[Figure, tuple[SystemBias, ...]]:
     """The mean of the systems' biases, and the bias of each system: the mean over its reports."""
-    names, column = systems
+    names, column = systems.names, systems.of_report
     if not names:
         return Figure("system_bias", None, reason="the runs of the judgments are unknown"), ()
     is_of = column[:, None] == np.arange(len(names))
