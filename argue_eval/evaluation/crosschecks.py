@@ -7,46 +7,25 @@ that name no documents. Warnings are added to the list that is given; errors are
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
 
-from argue_eval.errors import Finding, InputError, Severity, shorten
+from argue_eval.errors import (
+    VERY_CLOSE,
+    Finding,
+    Findings,
+    InputError,
+    count,
+    nearest,
+    shorten,
+    some,
+)
 from argue_eval.records import Document, Nugget, TopicNuggets
-
-_MAX_NAMED = 5
 
 PLACEHOLDER_ANSWERS = 10
 """So many answers of several topics that all name one document do not mean that document."""
 
 
-@dataclass(frozen=True, slots=True)
-class Warnings:
-    """Collects findings that are odd but not wrong."""
-
-    findings: list[Finding] = field(default_factory=list)
-
-    def add(self, file: str, code: str, message: str, hint: str) -> None:
-        """Adds one warning about a file."""
-        self.findings.append(Finding(code, message, hint, file, severity=Severity.WARNING))
-
-
-def count(items: Collection[str], noun: str) -> str:
-    """Returns a number with its noun.
-
-    >>> count(["a"], "topic"), count([], "topic")
-    ('1 topic', '0 topics')
-    """
-    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
-
-
-def some(items: Sequence[str]) -> str:
-    """Returns the first few of some names."""
-    shown = ", ".join(items[:_MAX_NAMED])
-    return shown if len(items) <= _MAX_NAMED else f"{shown}, …"
-
-
 def topics_to_score(
-    qrels: str, requested: Sequence[str], nuggets: Sequence[TopicNuggets], warnings: Warnings
+    qrels: str, requested: Sequence[str], nuggets: Sequence[TopicNuggets], findings: Findings
 ) -> dict[str, tuple[Nugget, ...]]:
     """Returns the topics of the request file with their nuggets; all that have nuggets without it.
 
@@ -63,24 +42,24 @@ def topics_to_score(
         hint = "use the requests and the nuggets of the same track"
         raise InputError(Finding("no_common_topic", message, hint, qrels))
     if without:
-        warnings.add(
-            qrels,
+        findings.warn(
             "topic_without_nuggets",
-            f"{count(without, 'requested topic')} without nuggets: {some(without)}",
+            f"{count(len(without), 'requested topic')} without nuggets: {some(without)}",
             "recall is undefined there, and 0 in the mean",
+            file=qrels,
         )
     if beyond:
-        warnings.add(
-            qrels,
+        findings.warn(
             "topic_not_requested",
-            f"{count(beyond, 'topic')} not in the request file: {some(beyond)}",
+            f"{count(len(beyond), 'topic')} not in the request file: {some(beyond)}",
             "they are not scored",
+            file=qrels,
         )
     return {topic_id: by_id.get(topic_id, ()) for topic_id in requested}
 
 
 def check_run_topics(
-    run: str, found: Sequence[str], topics: Collection[str], warnings: Warnings
+    run: str, found: Sequence[str], topics: Collection[str], findings: Findings
 ) -> list[Finding]:
     """Returns an error if a run has no topic that is scored; warns of missing and extra ones."""
     extra = [topic_id for topic_id in found if topic_id not in topics]
@@ -90,15 +69,15 @@ def check_run_topics(
         hint = "use the nuggets (and requests) of the run's own track"
         return [Finding("no_common_topic", message, hint, run)]
     if extra:
-        message = f"{count(extra, 'topic')} that are not scored: {some(extra)}"
-        warnings.add(run, "extra_topics", message, "check the topic ids")
+        message = f"{count(len(extra), 'topic')} that are not scored: {some(extra)}"
+        findings.warn("extra_topics", message, "check the topic ids", file=run)
     if missing:
-        message = f"no report for {count(missing, 'topic')}: {some(missing)}"
-        warnings.add(run, "missing_topics", message, "each counts 0, unless --only-answered")
+        message = f"no report for {count(len(missing), 'topic')}: {some(missing)}"
+        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=run)
     return []
 
 
-def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], warnings: Warnings) -> None:
+def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Findings) -> None:
     """Stops where no citation could ever be credited, rather than score 0 in silence.
 
     Raises:
@@ -116,16 +95,16 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], warnings: War
         message = f"all topics name the same document, {shorten(min(named))}: a placeholder"
         raise InputError(Finding("no_attestation", message, hint, qrels))
     if bare:
-        message = f"{count(bare, 'topic')} whose nuggets name no documents: {some(bare)}"
-        warnings.add(qrels, "no_attestation", message, hint)
+        message = f"{count(len(bare), 'topic')} whose nuggets name no documents: {some(bare)}"
+        findings.warn("no_attestation", message, hint, file=qrels)
 
 
-def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], warnings: Warnings) -> None:
+def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], findings: Findings) -> None:
     """Warns if claims are to be graded and there are none."""
     if not any(nugget.is_claim for topic in nuggets for nugget in topic.nuggets):
         message = "claims are to be graded, and all nuggets are questions"
         hint = "the measures of claims are undefined everywhere: use claim nuggets, or others"
-        warnings.add(qrels, "no_claim_nuggets", message, hint)
+        findings.warn("no_claim_nuggets", message, hint, file=qrels)
 
 
 def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:
@@ -140,14 +119,14 @@ def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:
 
 
 def check_cited(
-    collection: str, cited: Collection[str], documents: Mapping[str, Document], warnings: Warnings
+    collection: str, cited: Collection[str], documents: Mapping[str, Document], findings: Findings
 ) -> None:
     """Warns of cited ids that no document of the collections has."""
     unknown = sorted(set(cited) - documents.keys())
     if unknown:
-        message = f"{count(unknown, 'cited id')} that no document has: {some(unknown)}"
+        message = f"{count(len(unknown), 'cited id')} that no document has: {some(unknown)}"
         hint = "check the ids; without a text, the support of these citations stays unjudged"
-        warnings.add(collection, "unknown_document", message, hint)
+        findings.warn("unknown_document", message, hint, file=collection)
 
 
 def check_attesting(
@@ -155,13 +134,15 @@ def check_attesting(
     nuggets: Sequence[TopicNuggets],
     cited: Collection[str],
     documents: Mapping[str, Document],
-    warnings: Warnings,
+    findings: Findings,
 ) -> None:
     """Warns of ids in the nuggets that no document and no run has: they are often mistyped."""
     unknown = sorted(attesting(nuggets) - documents.keys() - set(cited))
     if unknown:
-        near = get_close_matches(unknown[0], list(documents), n=1, cutoff=0.8)
-        guess = f" (is {unknown[0]} meant to be {near[0]}?)" if near else ""
-        message = f"{count(unknown, 'id')} that no document and no run has: {some(unknown)}{guess}"
+        near = nearest(unknown[0], documents, VERY_CLOSE)
+        guess = f" (is {unknown[0]} meant to be {near}?)" if near else ""
+        message = (
+            f"{count(len(unknown), 'id')} that no document and no run has: {some(unknown)}{guess}"
+        )
         hint = "correct them: an answer counts only if a document that attests it is cited"
-        warnings.add(qrels, "unknown_document", message, hint)
+        findings.warn("unknown_document", message, hint, file=qrels)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from argue_eval import _registry, formats, measures
-from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.errors import Finding, Findings, UsageError, unknown_name
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Plan, Progress, TopicPlan, load_protocol
 from argue_eval.evaluation.crosschecks import (
-    Warnings,
     attesting,
     check_attestation,
     check_attesting,
@@ -147,38 +146,38 @@ class Inputs:
 
 
 @without_garbage_collection()
-def read(job: Job, plan: Plan, findings: list[Finding], progress: Progress | None = None) -> Inputs:
+def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | None = None) -> Inputs:
     """Reads and checks everything that is needed to score a job.
 
     Args:
-        findings: warnings are added to this list.
+        warnings: warnings are added to this list.
     """
-    warnings = Warnings(findings)
+    findings = Findings(listed=warnings)
     for name in set(job.judges.by_kind().values()):
         _load_judge(name)  # a mistyped name is reported before anything long begins
     protocols = plan.protocols.values()
     nuggets = (
-        formats.read_nuggets(job.nuggets, warnings=findings)
+        formats.read_nuggets(job.nuggets, warnings=warnings)
         if isinstance(job.nuggets, str)
         else list(job.nuggets)
     )
     requests = (
-        formats.read_topics(job.topics, warnings=findings)
+        formats.read_topics(job.topics, warnings=warnings)
         if isinstance(job.topics, str)
         else list(job.topics or ())
     )
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
     if needs_attestation and job.options.attestation == "cited-document":
-        check_attestation(job.nuggets_name, nuggets, warnings)
+        check_attestation(job.nuggets_name, nuggets, findings)
     if any(each.grades_claims for each in protocols):
-        check_claims(job.nuggets_name, nuggets, warnings)
+        check_claims(job.nuggets_name, nuggets, findings)
     requested = [request.topic_id for request in requests]
-    topics = topics_to_score(job.nuggets_name, requested, nuggets, warnings)
+    topics = topics_to_score(job.nuggets_name, requested, nuggets, findings)
     groups = groups_of(job.by, topics, requests, nuggets)
     runs = check_runs(
         [Source(run) if isinstance(run, str) else run for run in job.runs],
         topics,
-        warnings,
+        findings,
         progress,
         lists_count=any(each.reads_references for each in protocols),
     )
@@ -191,12 +190,12 @@ def read(job: Job, plan: Plan, findings: list[Finding], progress: Progress | Non
         pass  # the documents that no judge has read are needed all the same
     if job.collections:
         if not runs.has_documents:
-            check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, warnings)
-        check_attesting(job.nuggets_name, nuggets, runs.cited, documents, warnings)
+            check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
+        check_attesting(job.nuggets_name, nuggets, runs.cited, documents, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
-    index, judgments_digest = _judgments(job, nuggets, warnings, reads_held)
+    index, judgments_digest = _judgments(job, nuggets, findings, reads_held)
     run_ids = {run.run_id for run in runs.found}
-    points = read_response_points(job.response_points, run_ids, topics, warnings)
+    points = read_response_points(job.response_points, run_ids, topics, findings)
     request_of = {request.topic_id: request for request in requests}
     return Inputs(
         tuple(runs.found),
@@ -349,7 +348,7 @@ def _check_used(job: Job, plan: Plan) -> None:
 
 
 def _judgments(
-    job: Job, nuggets: Sequence[TopicNuggets], warnings: Warnings, reads_held: bool
+    job: Job, nuggets: Sequence[TopicNuggets], findings: Findings, reads_held: bool
 ) -> tuple[JudgmentIndex, str]:
     """The judgments of all files, those of the first file first, and the files' digests.
 
@@ -372,15 +371,15 @@ def _judgments(
             continue
         source = Source(given)
         judges = set()
-        for judgment in formats.iter_judgments(source, nuggets, warnings=warnings.findings):
+        for judgment in formats.iter_judgments(source, nuggets, warnings=findings.listed):
             judges.add(judgment.judge)
             index.add(judgment)
         if given in paths or judges:
             digests.append(source.digest()[:8])
         if given not in paths and judges:
             message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
-            warnings.add(
-                given, "stored_judgments", message, f"leave them out: --judgments {NO_STORED}"
+            findings.warn(
+                "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
             )
     if index.num_set_aside:
         first, *rest = index.judges
@@ -389,7 +388,7 @@ def _judgments(
             f"question: {first} is used before {', '.join(rest)}"
         )
         file = [*paths, *held, "judgments"][0]
-        warnings.add(file, "several_judges", message, "name the file to use first first")
+        findings.warn("several_judges", message, "name the file to use first first", file=file)
     return index, "+".join(digests) or "none"
 
 

@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval import formats
-from argue_eval.errors import Finding, InputError, shorten
+from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
 from argue_eval.evaluation import signature
-from argue_eval.evaluation.crosschecks import Warnings, count, some
 from argue_eval.records import TopicNuggets
 
 _HINT = "argue-eval nuggets extract --run RUN writes such files, one for each run"
@@ -22,7 +21,7 @@ class ResponsePoints(NamedTuple):
 
 
 def read_response_points(
-    paths: Sequence[str], run_ids: Collection[str], topic_ids: Collection[str], odd: Warnings
+    paths: Sequence[str], run_ids: Collection[str], topic_ids: Collection[str], findings: Findings
 ) -> ResponsePoints:
     """Returns the key points of the runs at hand: none for a topic that a run's file lacks.
 
@@ -50,19 +49,19 @@ def read_response_points(
             file_of[run_id] = path
             if run_id not in run_ids:
                 message = f"key points of the run {shorten(run_id)}, which is not scored"
-                odd.add(path, "unknown_run", message, "check the run ids")
+                findings.warn("unknown_run", message, "check the run ids", file=path)
             lacking = [topic_id for topic_id in topic_ids if topic_id not in claims_of]
             if lacking:
-                message = f"no key points for {count(lacking, 'topic')}: {some(lacking)}"
+                message = f"no key points for {count(len(lacking), 'topic')}: {some(lacking)}"
                 hint = "kpp is undefined there if the run has a report"
-                odd.add(path, "topic_without_points", message, hint)
+                findings.warn("topic_without_points", message, hint, file=path)
             for topic_id in topic_ids:
                 by_topic[topic_id][run_id] = claims_of.get(topic_id, ())
     others = sorted(set(run_ids) - file_of.keys())
     if file_of and others:
-        message = f"no key points for {count(others, 'run')}: {some(others)}"
+        message = f"no key points for {count(len(others), 'run')}: {some(others)}"
         hint = "kpp there is over key points of the question: it does not compare; name their files"
-        odd.add(paths[0], "run_without_points", message, hint)
+        findings.warn("run_without_points", message, hint, file=paths[0])
     return ResponsePoints(by_topic, "+".join(digests))
 
 

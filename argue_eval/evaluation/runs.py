@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from argue_eval import formats
-from argue_eval.errors import Finding, InputError
-from argue_eval.evaluation.crosschecks import Warnings, check_run_topics, count
+from argue_eval.errors import Finding, Findings, InputError, count
+from argue_eval.evaluation.crosschecks import check_run_topics
 from argue_eval.formats.jsonl import Source
 from argue_eval.records import Report, Run
 
@@ -93,7 +93,7 @@ class Runs:
 def check_runs(
     given: Sequence[Source | Run],
     topics: Collection[str],
-    warnings: Warnings,
+    findings: Findings,
     progress: Progress | None,
     *,
     lists_count: bool = False,
@@ -107,40 +107,40 @@ def check_runs(
         InputError: some run has errors; those of all runs are named.
     """
     runs = Runs(topics, lists_count)
-    findings: list[Finding] = []
+    errors: list[Finding] = []
     run_ids: dict[str, str] = {}
     for number, each in enumerate(given):
         if progress:
             progress("checking runs", number, len(given))
         try:
-            found = runs.add(each) if isinstance(each, Run) else runs.read(each, warnings.findings)
+            found = runs.add(each) if isinstance(each, Run) else runs.read(each, findings.listed)
         except InputError as exc:
-            findings.extend(exc.findings)
+            errors.extend(exc.findings)
             continue
         name = each.source or each.run_id if isinstance(each, Run) else each.name
-        findings.extend(_check_topics(name, found, topics, warnings))
+        errors.extend(_check_topics(name, found, topics, findings))
         for run_id in found:
             if run_id in run_ids:
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
-                warnings.add(name, "run_id_taken", message, "give every run an id of its own")
+                findings.warn("run_id_taken", message, "give every run an id of its own", file=name)
             run_ids.setdefault(run_id, name)
-    if findings:
-        raise InputError(findings)
+    if errors:
+        raise InputError(errors)
     return runs
 
 
 def _check_topics(
-    file: str, found: Mapping[str, Sequence[str]], topics: Collection[str], warnings: Warnings
+    file: str, found: Mapping[str, Sequence[str]], topics: Collection[str], findings: Findings
 ) -> list[Finding]:
     """Returns an error if a file has no topic that is scored; warns of missing and extra ones."""
     if len(found) <= 1:
-        return check_run_topics(file, next(iter(found.values()), ()), topics, warnings)
+        return check_run_topics(file, next(iter(found.values()), ()), topics, findings)
     together = list(dict.fromkeys(topic_id for each in found.values() for topic_id in each))
-    errors = check_run_topics(file, together, topics, warnings)
+    errors = check_run_topics(file, together, topics, findings)
     partial = [run_id for run_id, each in found.items() if not set(together).issubset(each)]
     if partial:
-        message = f"{len(partial)} of {count(found, 'run')} lack reports that others have"
-        warnings.add(file, "missing_topics", message, "each counts 0, unless --only-answered")
+        message = f"{len(partial)} of {count(len(found), 'run')} lack reports that others have"
+        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=file)
     return errors
 
 
