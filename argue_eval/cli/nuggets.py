@@ -267,7 +267,7 @@ class _Step:
             f"calls without a usable reply: {len(tally.unanswered):,} (exit code 4); run the same "
             "command again to repeat them:"
         )
-        reasons = Counter(each.reason for each in tally.unanswered)
+        reasons = Counter(tally.unanswered)
         for reason, number in reasons.most_common(12):
             console.note(f"  {number:,} x {reason}")
         return EXIT_UNJUDGED

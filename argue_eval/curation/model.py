@@ -72,13 +72,6 @@ class Kept(NamedTuple):
     yes_prob: float | None = None
 
 
-class Unanswered(NamedTuple):
-    """A call that has no usable reply, and why."""
-
-    call: Call
-    reason: str
-
-
 @dataclass(slots=True)
 class Tally:
     """What became of calls.
@@ -86,13 +79,13 @@ class Tally:
     Attributes:
         num_found: calls that the file of replies answered; `num_asked`: replies of the model.
         num_without_prob: answers of yes or no whose probability the model did not report.
-        unanswered: calls without a usable reply.
+        unanswered: for every call without a usable reply, why it has none.
     """
 
     num_found: int = 0
     num_asked: int = 0
     num_without_prob: int = 0
-    unanswered: list[Unanswered] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
 
 
 class Model:
@@ -162,7 +155,7 @@ class Model:
             if isinstance(outcome, Kept):
                 found[place] = outcome
             else:
-                self.tally.unanswered.append(Unanswered(calls[place], outcome))
+                self.tally.unanswered.append(outcome)
         self.tally.num_asked = self.replies.num_added
         yes_or_no = [kept for place, kept in found.items() if not calls[place].schema]
         self.tally.num_without_prob += sum(kept.yes_prob is None for kept in yes_or_no)
@@ -200,12 +193,12 @@ class Model:
 
     def _request(self, call: Call, problem: str = "") -> Request:
         system, user = _prompt(call.step)
-        told = system.substitute(rules=_text("rules").strip())
+        rules = system.substitute(rules=_text("rules").strip())
         asked = user.substitute(self._delimiters.enclosed(call.shared, call.own))
         if problem:
             asked += f"\n\nAn earlier reply could not be used: {problem}. Take care of that."
         return self._model.request(
-            (Message("system", told), Message("user", asked)),
+            (Message("system", rules), Message("user", asked)),
             call.max_tokens,
             call.schema,
             top_logprobs=0 if call.schema else _TOP_LOGPROBS,

@@ -19,12 +19,11 @@ EXECUTORS = ("local", "ray")
 
 
 class Workload(NamedTuple):
-    """What it takes to answer some asks.
+    """What it takes to answer some questions, as an estimate.
 
     Attributes:
-        num_calls: calls of a model, each of which may answer many asks.
-        prompt_tokens: what the model reads in all of them, as well as it can be told beforehand.
-        reply_tokens: what it writes.
+        num_calls: calls of a model, each of which may answer many questions.
+        prompt_tokens: what the model reads in all of them; `reply_tokens`: what it writes.
     """
 
     num_calls: int = 0
@@ -38,11 +37,11 @@ class Settings:
 
     Attributes:
         device: where a local model runs: ``auto``, ``cpu`` or ``cuda``.
-        prompting: ``batched`` (few calls, each with many asks) or ``single`` (one ask a call).
+        prompting: ``batched`` (many questions per call) or ``single`` (one per call).
         repeat: how often a model is asked the same; the verdict is that of the majority.
         prompts: a folder with prompts to use instead of those of the package.
         concurrency: how many calls may be in flight.
-        timeout: seconds after which a call is given up.
+        timeout: seconds after which a call is abandoned.
         prices: what models cost, by name.
         executor: ``local``, or ``ray``: costly judges work on a Ray cluster.
         limits: shared by all judges of a job.

@@ -25,41 +25,8 @@ _MAX_LOSSES = 3
 
 _REPLIES_EVERY = 0.2
 _WAIT_SECONDS = 1.0
-
-
-class _Spent(NamedTuple):
-    """What the calls of a judge have cost."""
-
-    num_calls: int
-    prompt_tokens: int
-    reply_tokens: int
-    cost: float
-
-    @classmethod
-    def by(cls, limits: Limits) -> _Spent:
-        """What has been spent so far."""
-        return cls(
-            num_calls=limits.num_calls,
-            prompt_tokens=limits.prompt_tokens,
-            reply_tokens=limits.reply_tokens,
-            cost=limits.cost,
-        )
-
-    def until(self, limits: Limits) -> _Spent:
-        """What has been spent since then."""
-        return _Spent(
-            num_calls=limits.num_calls - self.num_calls,
-            prompt_tokens=limits.prompt_tokens - self.prompt_tokens,
-            reply_tokens=limits.reply_tokens - self.reply_tokens,
-            cost=limits.cost - self.cost,
-        )
-
-    def add_to(self, limits: Limits) -> None:
-        """Counts it in the limits of the job."""
-        limits.num_calls += self.num_calls
-        limits.prompt_tokens += self.prompt_tokens
-        limits.reply_tokens += self.reply_tokens
-        limits.cost += self.cost
+_COUNTS = ("num_calls", "prompt_tokens", "reply_tokens", "cost")
+"""What a worker's limits count, for the limits of the job."""
 
 
 @dataclass(slots=True)
@@ -76,11 +43,7 @@ class _Part:
 
 
 class _Running(NamedTuple):
-    """What a worker is doing: it starts, or answers a part of the questions.
-
-    Attributes:
-        places: of the questions that it was given, in their order.
-    """
+    """What a worker is doing: it starts, or answers the questions at some places."""
 
     worker: Any
     part: _Part | None = None
@@ -103,8 +66,7 @@ class Spread:
         self._judge = judge
         self._name = name
         self._settings = settings
-        self._idle: list[Any] = []
-        """Workers, with their models loaded, that wait for the next questions."""
+        self._idle: list[Any] = []  # with their models loaded, for the next questions
         self._num_failed_starts = 0
         _SPREADS.add(self)
 
@@ -123,14 +85,17 @@ class Spread:
             while other._idle:
                 ray.kill(other._idle.pop())  # there may not be room for the models of both
         limits = self._settings.limits
-        parts = deque(_parts(questions))
+        by_topic: dict[str, list[int]] = {}  # since a prompt is about one topic
+        for place, question in enumerate(questions):
+            by_topic.setdefault(question.topic_id, []).append(place)
+        parts = deque(_Part(places) for places in by_topic.values())
         running: dict[Any, _Running] = {}
-        has_told = False
+        is_halt_sent = False
         try:
             while any(run.part for run in running.values()) or (parts and not limits.is_halted):
                 self._give_out(ray, questions, parts, running)
-                if limits.is_halted and not has_told:
-                    has_told = True
+                if limits.is_halted and not is_halt_sent:
+                    is_halt_sent = True
                     for run in running.values():  # to finish no more than what is in flight
                         run.worker.halt.remote(limits.reason)
                 if running:  # else halted before anything began
@@ -185,9 +150,15 @@ class Spread:
             run = running[ref]
             try:
                 if run.part is None:
-                    self._check(ray.get(ref))
+                    signature = ray.get(ref)
                     del running[ref]
                     self._idle.append(run.worker)
+                    self._num_failed_starts = 0
+                    if signature != self.signature:
+                        raise MissingResourceError(
+                            f"a worker's judge is {signature}, not {self.signature}: give all "
+                            "machines the same models, prompts and packages"
+                        )
                 else:
                     yield from self._received(run, run.part, ray.get(next(ref)))
             except StopIteration:
@@ -200,19 +171,13 @@ class Spread:
                 del running[ref]
                 yield from self._lost(run.part, parts, exc)
 
-    def _check(self, signature: str) -> None:
-        self._num_failed_starts = 0
-        if signature != self.signature:
-            raise MissingResourceError(
-                f"a worker's judge is {signature}, not {self.signature}: give all machines the "
-                "same models, prompts and packages"
-            )
-
     def _received(
-        self, run: _Running, part: _Part, sent: Sequence[Reply] | _Spent
+        self, run: _Running, part: _Part, sent: list[Reply] | tuple[float, ...]
     ) -> Iterator[Reply]:
-        if isinstance(sent, _Spent):
-            sent.add_to(self._settings.limits)
+        if isinstance(sent, tuple):
+            limits = self._settings.limits
+            for name, number in zip(_COUNTS, sent, strict=True):
+                setattr(limits, name, getattr(limits, name) + number)
             return
         for reply in sent:
             place = run.places[reply.index]
@@ -260,9 +225,9 @@ class _Worker:
         """Lets its judge begin nothing new."""
         self._limits.halt(reason)
 
-    def answer(self, questions: Sequence[Question]) -> Iterator[list[Reply] | _Spent]:
+    def answer(self, questions: Sequence[Question]) -> Iterator[list[Reply] | tuple[float, ...]]:
         """Yields replies a few at a time, and in the end what they have cost."""
-        before = _Spent.by(self._limits)
+        before = [getattr(self._limits, name) for name in _COUNTS]
         replies: list[Reply] = []
         sent = time.monotonic()
         for reply in self._judge.answer(questions):
@@ -271,16 +236,8 @@ class _Worker:
                 yield replies
                 replies, sent = [], time.monotonic()
         yield replies
-        yield before.until(self._limits)
-
-
-def _parts(questions: Sequence[Question]) -> Iterator[_Part]:
-    """Yields the questions of each topic: a prompt with several questions is about one topic."""
-    by_topic: dict[str, list[int]] = {}
-    for index, question in enumerate(questions):
-        by_topic.setdefault(question.topic_id, []).append(index)
-    for places in by_topic.values():
-        yield _Part(places)
+        now = [getattr(self._limits, name) for name in _COUNTS]
+        yield tuple([after - then for after, then in zip(now, before, strict=True)])
 
 
 def _ray() -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -40,6 +39,9 @@ QUESTIONS = [
 ]
 
 
+ALL_NO = says('{"1":"no","2":"no","3":"no"}')
+
+
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chat, "PATIENCE", chat.Patience(first_pause=0.01, max_attempts=3))
@@ -67,6 +69,16 @@ def said(script: Script, questions: Sequence[Question] = QUESTIONS, **settings: 
 
 def _word(reply: Reply) -> str:
     return reply.reason if reply.verdict is None else reply.verdict.value
+
+
+def numbered(number: int) -> list[Question]:
+    """Questions that are answered by a call each."""
+    return [answers("When?", "in 1912", f"Sentence {each}.") for each in range(number)]
+
+
+def alike(word: str = "no", delay: float = 0.0) -> Callable[[Received], Answer]:
+    """A server that gives the same verdict on everything."""
+    return lambda received: verdicts(received.labels, word)._replace(delay=delay)
 
 
 def test_one_call_answers_all_that_is_asked_about_a_sentence() -> None:
@@ -124,7 +136,7 @@ def test_a_fault_is_a_failure_with_a_reason_and_never_a_verdict(
         assert any(word in reply.reason for word in words.split("|")), reply.reason
 
 
-def test_what_a_model_said_is_kept_where_it_was_no_verdict() -> None:
+def test_what_a_model_said_in_its_two_turns_is_kept_where_it_was_no_verdict() -> None:
     found, _ = replies([says("Let me think."), says("No.")])
     assert [json.loads(reply.raw or "") for reply in found] == [["Let me think.", "No."]] * 3
     assert [(reply.verdict, reply.num_attempts) for reply in found] == [(None, 2)] * 3
@@ -163,11 +175,6 @@ def test_a_second_turn_shows_what_was_wrong_and_repairs_only_that() -> None:
     assert '"1", "2", "3"' in told
 
 
-def test_there_is_no_third_turn() -> None:
-    _, server = replies(says("no idea"))
-    assert len(server.received) == 2
-
-
 def test_a_reply_that_is_cut_off_is_asked_for_once_with_more_room() -> None:
     def script(received: Received) -> Answer:
         has_room = received.body["max_tokens"] >= LONG_REPLY_TOKENS
@@ -178,54 +185,44 @@ def test_a_reply_that_is_cut_off_is_asked_for_once_with_more_room() -> None:
     found, server = replies(script, questions, judge)
     assert [_word(reply) for reply in found] == ["no"] * 4
     # Once it is known that replies are long, none is cut off first.
-    assert [each.body["max_tokens"] >= LONG_REPLY_TOKENS for each in server.received] == [
-        False,
-        True,
-        True,
-    ]
+    has_room = [each.body["max_tokens"] >= LONG_REPLY_TOKENS for each in server.received]
+    assert has_room == [False, True, True]
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
 def test_a_wrong_key_or_model_stops_everything_with_one_error(status: int) -> None:
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(50)]
     with ChatServer(fails(status)) as server, server.environment():
         with pytest.raises(MissingResourceError, match=str(status)):
-            list(judge_of(concurrency=4).answer(questions))
+            list(judge_of(concurrency=4).answer(numbered(50)))
         assert len(server.received) <= 4
 
 
 def test_what_is_heard_before_a_fatal_error_is_kept() -> None:
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(3)]
     with ChatServer([says('{"1":"yes"}'), fails(401)]) as server, server.environment():
-        judging = judge_of(concurrency=1).answer(questions)
+        judging = judge_of(concurrency=1).answer(numbered(3))
         assert _word(next(judging)) == "yes"
         with pytest.raises(MissingResourceError, match="401"):
             next(judging)
 
 
 def test_no_more_calls_are_in_flight_than_allowed() -> None:
-    def script(received: Received) -> Answer:
-        return verdicts(received.labels)._replace(delay=0.03)
-
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(20)]
     for concurrency in (1, 3):
-        _, server = replies(script, questions, judge_of(concurrency=concurrency))
+        judge = judge_of(concurrency=concurrency)
+        _, server = replies(alike(delay=0.03), numbered(20), judge)
         assert server.most_in_flight == concurrency
 
 
 def test_limits_stop_it_cleanly() -> None:
     limits = Limits(max_calls=2)
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(9)]
-    with ChatServer(lambda each: verdicts(each.labels)) as server, server.environment():
-        found = list(judge_of(limits=limits, concurrency=3).answer(questions))
+    with ChatServer(alike()) as server, server.environment():
+        found = list(judge_of(limits=limits, concurrency=3).answer(numbered(9)))
         assert len(server.received) == len(found) == limits.num_calls == 2
     assert limits.is_halted
 
 
 def test_every_attempt_counts_as_a_call() -> None:
     limits = Limits()
-    script = [fails(500), says("what?"), says('{"1":"yes","2":"no","3":"no"}')]
-    replies(script, QUESTIONS, judge_of(limits=limits))
+    replies([fails(500), says("what?"), ALL_NO], QUESTIONS, judge_of(limits=limits))
     assert limits.num_calls == 3
 
 
@@ -238,8 +235,8 @@ def test_tokens_and_money_are_counted_as_the_server_says() -> None:
     limits = Limits()
     usage = {"prompt_tokens": 1000, "completion_tokens": 10}
     prices = {"m": Price(2.0, 50.0)}
-    judge = judge_of(limits=limits, prices=prices)
-    replies(says('{"1":"no","2":"no","3":"no"}', usage=usage), QUESTIONS, judge)
+    script = says('{"1":"no","2":"no","3":"no"}', usage=usage)
+    replies(script, QUESTIONS, judge_of(limits=limits, prices=prices))
     assert (limits.prompt_tokens, limits.reply_tokens) == (1000, 10)
     assert limits.cost == pytest.approx(0.0025)
 
@@ -247,7 +244,7 @@ def test_tokens_and_money_are_counted_as_the_server_says() -> None:
 def test_where_the_server_does_not_say_the_most_is_counted() -> None:
     limits = Limits()
     judge = judge_of(limits=limits)
-    replies(says('{"1":"no","2":"no","3":"no"}'), QUESTIONS, judge)
+    replies(ALL_NO, QUESTIONS, judge)
     load = judge.workload(QUESTIONS)
     assert load.num_calls == 1
     assert limits.prompt_tokens == load.prompt_tokens
@@ -255,7 +252,6 @@ def test_where_the_server_does_not_say_the_most_is_counted() -> None:
 
 
 def test_money_is_not_spent_beyond_its_limit() -> None:
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(40)]
     usage = {"prompt_tokens": 500, "completion_tokens": 6}
     limits = Limits(max_cost=0.005)
 
@@ -264,46 +260,31 @@ def test_money_is_not_spent_beyond_its_limit() -> None:
 
     judge = judge_of(limits=limits, prices={"m": Price(1.0, 1.0)})
     with ChatServer(script) as server, server.environment():
-        found = list(judge.answer(questions))
+        found = list(judge.answer(numbered(40)))
     assert 0 < len(found) < 40
     assert 0 < limits.cost <= 0.005
 
 
-def _halt(begun: threading.Event, limits: Limits) -> None:
-    begun.wait(5)
-    limits.halt("stopped")
-
-
 def test_a_halt_lets_what_is_in_flight_finish() -> None:
     limits = Limits()
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(30)]
-    begun = threading.Event()
 
     def script(received: Received) -> Answer:
-        begun.set()
-        return verdicts(received.labels)._replace(delay=0.2)
+        threading.Timer(0.05, limits.halt, ("stopped",)).start()
+        return alike(delay=0.2)(received)
 
     with ChatServer(script) as server, server.environment():
         judge = judge_of(limits=limits, concurrency=2, timeout=5.0)
-        stopper = threading.Thread(target=_halt, args=(begun, limits))
-        stopper.start()
-        found = list(judge.answer(questions))
-        stopper.join()
+        found = list(judge.answer(numbered(30)))
         assert len(found) == len(server.received) <= 4
     assert all(reply.verdict for reply in found)
 
 
 def test_replies_come_one_by_one_and_not_at_the_end() -> None:
-    questions = [answers("When?", "in 1912", f"Sentence {number}.") for number in range(4)]
-
-    def script(received: Received) -> Answer:
-        return verdicts(received.labels)._replace(delay=0.1)
-
-    with ChatServer(script) as server, server.environment():
-        judging = judge_of(concurrency=1).answer(questions)
+    with ChatServer(alike(delay=0.1)) as server, server.environment():
+        judging = judge_of(concurrency=1).answer(numbered(4))
         next(judging)
         assert len(server.received) <= 2
-        del judging  # as when the one who questions goes away
+        del judging  # as when the one who asks goes away
         time.sleep(0.3)
         assert len(server.received) <= 3  # nothing begins for nobody
 
@@ -318,14 +299,14 @@ def test_all_kinds_are_asked_and_answered() -> None:
         needs_citation(MILL),
         first(MILL, "The mill is old."),
     ]
-    found, server = replies(lambda each: verdicts(each.labels, "yes"), questions)
+    found, server = replies(alike("yes"), questions)
     assert [_word(reply) for reply in found] == ["yes"] * len(questions)
     assert len(server.received) == 5
 
 
 def test_grades_are_for_support_and_claims() -> None:
     questions = [covers("The mill burned down.", MILL), support(MILL, "There was a mill.")]
-    assert said(lambda each: verdicts(each.labels, "partial"), questions) == ["partial", "partial"]
+    assert said(alike("partial"), questions) == ["partial", "partial"]
 
 
 def test_the_majority_of_repeats_is_the_verdict_and_their_share_of_yes_is_kept() -> None:
@@ -367,27 +348,23 @@ def test_one_question_a_call_stays_possible() -> None:
 
 def test_a_reply_that_has_a_canary_wrong_counts_for_nothing() -> None:
     questions = [*QUESTIONS, support(MILL, "A text."), negative(MILL), covers("A claim.", MILL)]
-    found = said(lambda each: verdicts(each.labels, "yes"), questions, canary=True)
+    found = said(alike("yes"), questions, canary=True)
     assert all("canary" in word for word in found), found
-    found = said(lambda each: verdicts(each.labels, "no"), questions[:4], canary=True)
+    found = said(alike(), questions[:4], canary=True)
     assert found == ["no"] * 4
-
-
-def _all_alike(word: str, received: Received) -> Answer:
-    return verdicts(received.labels, word)
 
 
 def test_a_canary_among_sentences_needs_both_a_yes_and_a_no() -> None:
     questions = [negative(MILL), needs_citation(MILL)]
     for word in ("yes", "no"):
-        found = said(partial(_all_alike, word), questions, canary=True)
+        found = said(alike(word), questions, canary=True)
         assert all("canary" in each for each in found)
     found = said(lambda each: verdicts(each.labels, "no", negative_2="yes"), questions, canary=True)
     assert found == ["no", "no"]
 
 
 def test_a_canary_that_is_not_answered_leaves_no_verdict() -> None:
-    found = said(says('{"1":"yes","2":"no","3":"no"}'), QUESTIONS, canary=True)
+    found = said(ALL_NO, QUESTIONS, canary=True)
     assert all("canary" in each for each in found)
 
 

@@ -70,12 +70,7 @@ def identity(model: str, settings: Settings) -> str:
 
 
 def create(model: str, settings: Settings) -> ChatClient:
-    """Makes a client of the server in the environment.
-
-    Raises:
-        MissingResourceError: the package openai, or both an address and a key, are missing.
-        UsageError: the address or the key is malformed.
-    """
+    """Makes a client of the server that the environment names."""
     return ChatClient(model, settings.timeout, settings.concurrency)
 
 
@@ -145,7 +140,17 @@ class ChatClient:
             MissingResourceError: the server can't be reached, refuses the key or has no such
                 model, or all of the last requests failed.
         """
-        return [self._complete(request) for request in requests]
+        with self._lock:
+            if self._client is None:  # it keeps connections open for all threads
+                connect = min(self._timeout, _MAX_CONNECT)
+                self._client = self._openai.OpenAI(
+                    api_key=self._key or "none",  # a server of one's own asks for none
+                    base_url=self._base_url or DEFAULT_URL,
+                    timeout=self._openai.Timeout(self._timeout, connect=connect),
+                    max_retries=0,
+                )
+            client = self._client
+        return [self._complete(client, request) for request in requests]
 
     def close(self) -> None:
         """Closes the connections. The next request makes new ones."""
@@ -154,7 +159,7 @@ class ChatClient:
         if client is not None:
             client.close()
 
-    def _complete(self, request: Request) -> Result:
+    def _complete(self, client: Any, request: Request) -> Result:
         trouble: Trouble | None = None
         num_attempts = 0
         limits = request.meter.limits
@@ -165,7 +170,7 @@ class ChatClient:
                 return None if trouble is None else Failed(trouble.message, num_attempts)
             num_attempts += 1
             dialect = self._dialect
-            found = self._attempt(dialect.body(self._model, request), request.meter)
+            found = self._attempt(client, dialect.body(self._model, request), request.meter)
             if isinstance(found, Completion):
                 self._has_succeeded, self._num_given_up = True, 0
                 return found._replace(num_attempts=num_attempts)
@@ -185,29 +190,18 @@ class ChatClient:
                 return self._give_up(reason, num_attempts, not is_there)
             self._pause(num_attempts, trouble, limits)
 
-    def _attempt(self, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
+    def _attempt(self, client: Any, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
         """Makes one call, and counts what it has used."""
-        openai = self._openai
-        with self._lock:
-            if self._client is None:  # it keeps connections open for all threads
-                connect = min(self._timeout, _MAX_CONNECT)
-                self._client = openai.OpenAI(
-                    api_key=self._key or "none",  # a server of one's own asks for none
-                    base_url=self._base_url or DEFAULT_URL,
-                    timeout=openai.Timeout(self._timeout, connect=connect),
-                    max_retries=0,
-                )
-            client = self._client
         deadline = time.monotonic() + self._timeout
         found: Completion | Trouble = Trouble(0, "the call broke off")
         try:
             create = client.chat.completions.with_streaming_response.create
             with create(**body) as response:
                 found = self._received(response, deadline)
-        except openai.APIStatusError as exc:
+        except self._openai.APIStatusError as exc:
             complaint = self._redacted(complaint_of(exc.body))
             found = Trouble.of(exc.status_code, complaint, exc.response.headers)
-        except (openai.APIConnectionError, *self._transport_errors) as exc:
+        except (self._openai.APIConnectionError, *self._transport_errors) as exc:
             found = self._unanswered(type(exc.__cause__ or exc).__name__)
         finally:
             if isinstance(found, Completion):
@@ -290,7 +284,7 @@ class ChatClient:
 
     def _pause(self, num_attempts: int, trouble: Trouble, limits: Limits) -> None:
         if trouble.pause is not None:
-            # All wait: what one is told about the rate holds for the others too.
+            # All threads wait: the server's limit is the same for all.
             asked = min(trouble.pause, self._patience.longest_asked_pause)
             with self._lock:
                 self._resume_at = max(self._resume_at, time.monotonic() + asked)

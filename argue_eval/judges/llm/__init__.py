@@ -1,1 +1,1 @@
-"""What the judge `llm` is made of: asks put into calls, prompts, and what counts of a reply."""
+"""The judge `llm`: questions put into calls, prompts, and what counts of a reply."""
