@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from pathlib import Path
+from types import ModuleType
+from typing import cast
 
 import pytest
 
-from argue_eval import _registry, formats
+from argue_eval import formats
 from argue_eval.errors import UsageError
+from argue_eval.formats import plugins
 from tests.formats import samples as s
 from tests.formats.reading import Reading
 
-KINDS = ["requests", "nuggets", "runs", "documents", "judgments"]
+KINDS = plugins.KINDS
 FORMATS = [(kind, format_name) for kind in KINDS for format_name in formats.format_names(kind)]
 
 
@@ -25,18 +29,18 @@ def test_formats_are_listed_by_kind() -> None:
 
 @pytest.mark.parametrize(("kind", "format_name"), FORMATS)
 def test_first_line_of_a_format_describes_it(kind: str, format_name: str) -> None:
-    module = _registry.load(f"formats.{kind}", format_name)
-    source = Path(str(module.__file__)).read_text(encoding="utf-8")
+    module = plugins.load(kind, format_name)
+    source = Path(inspect.getfile(cast(ModuleType, module))).read_text(encoding="utf-8")
     description = ast.get_docstring(ast.parse(source)) or ""
     assert description.splitlines()[0].endswith(".")
 
 
 @pytest.mark.parametrize(("kind", "format_name"), FORMATS)
 def test_no_two_formats_of_a_kind_have_the_same_keys(kind: str, format_name: str) -> None:
-    shapes = _registry.load(f"formats.{kind}", format_name).SHAPES
+    shapes = plugins.load(kind, format_name).SHAPES
     others = [each for each in formats.format_names(kind) if each != format_name]
     for other in others:
-        found = _registry.load(f"formats.{kind}", other).SHAPES
+        found = plugins.load(kind, other).SHAPES
         assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import Source, source
+from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets
 from argue_eval.formats.judgments import canonical
-from argue_eval.formats.judgments._blocks import BlockReader
-from argue_eval.formats.judgments._known import KnownNuggets
 from argue_eval.records import Answer, Judgment, Kind, Nugget, TopicNuggets, Verdict
 from tests.formats import samples as s
 from tests.formats.reading import Reading
@@ -85,6 +84,7 @@ def test_judgment_without_effect_is_warned_of_once(
     assert reading.codes() == [code]
 
 
+KEYS = ["doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index"]
 NUMBERS = [0, 1, -1, True, 0.5, 1.5, float("nan")]
 KINDS = [kind.value for kind in Kind]
 WORDS = ["", " ", "yes", "no", "partial", *KINDS, "x", "x "]
@@ -92,7 +92,7 @@ ODD = st.sampled_from([..., None, *WORDS, *NUMBERS, [], {}, ["x"], {"x": 1}])
 
 
 @given(
-    st.dictionaries(st.sampled_from([*s.judgment(), *canonical._ALL_KEYS, "prob"]), ODD),
+    st.dictionaries(st.sampled_from([*s.judgment(), *KEYS, "prob"]), ODD),
     st.booleans(),
 )
 def test_quick_way_agrees_with_the_thorough_one(changes: s.Json, is_spaced: bool) -> None:
@@ -102,7 +102,7 @@ def test_quick_way_agrees_with_the_thorough_one(changes: s.Json, is_spaced: bool
     if quick is not None:
         warnings: list[Finding] = []
         check = Check(Source("judgments"), warnings)
-        assert [canonical._checked(value, check)] == quick
+        assert list(canonical.read([value], check)) == quick
         assert check.errors == []
         assert warnings == []
 
@@ -116,7 +116,7 @@ def test_good_lines_are_read_the_quick_way(line: str) -> None:
     block = f"{line}\n{line}\n".encode()
     quick = BlockReader(lambda *_: True).read(block)
     assert quick is not None
-    assert [canonical._checked(s.judgment(), Check(Source("x")))] * 2 == quick
+    assert list(canonical.read([s.judgment()] * 2, Check(Source("x")))) == quick
 
 
 @pytest.mark.parametrize("line", [GOOD, COMPACT])

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from io import BytesIO
 from typing import Any
 
-from argue_eval.errors import shorten
+from argue_eval.errors import nearest, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.items import json_lines
-from argue_eval.formats.judgments._blocks import BlockReader
-from argue_eval.formats.judgments._known import KnownNuggets
+from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets
 from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
 
 SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
@@ -20,22 +18,14 @@ _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _GRADED = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.PARTIAL, Verdict.NO)}
 _PLAIN = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.NO)}
 _VERDICTS = {kind: _GRADED if kind in GRADED_KINDS else _PLAIN for kind in Kind}
-_NOTHING: tuple[str, ...] = ()
-_DOCUMENT = ("doc_id",)
-_NUGGET = ("nugget_id",)
-_ANSWER = ("nugget_id", "answer")
-_TARGETS = {
-    Kind.RELEVANT: _DOCUMENT,
-    Kind.ANSWERS: _ANSWER,
-    Kind.SUPPORT: _DOCUMENT,
-    Kind.NEGATIVE: _NOTHING,
-    Kind.AGREES: _NUGGET,
-    Kind.REQUIRES_CITATION: _NOTHING,
-    Kind.FIRST_INSTANCE: _NOTHING,
-    Kind.COVERS: _NUGGET,
+_TARGETS: dict[Kind, tuple[str, ...]] = {
+    Kind.RELEVANT: ("doc_id",),
+    Kind.ANSWERS: ("nugget_id", "answer"),
+    Kind.SUPPORT: ("doc_id",),
+    Kind.AGREES: ("nugget_id",),
+    Kind.COVERS: ("nugget_id",),
 }
-_SENTENCE_KEYS = ("sentence", "run_id", "sentence_index")
-_ALL_KEYS = ("doc_id", "nugget_id", "answer", *_SENTENCE_KEYS)
+_ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index")
 
 
 def read(
@@ -70,7 +60,7 @@ def _read(values: Iterable[Any], check: Check, known: KnownNuggets) -> Iterator[
 
 
 def _checked(value: Any, check: Check) -> Judgment | None:
-    """Returns a judgment, or notes all that is wrong with it."""
+    """Makes a judgment, or notes all that is wrong with it."""
     num_errors = len(check.errors)
     fields = as_fields(check, value)
     if fields is None:
@@ -81,7 +71,7 @@ def _checked(value: Any, check: Check) -> Judgment | None:
     if kind is None:
         return None
     verdict = _verdict(fields, kind)
-    keys = _TARGETS[kind]
+    keys = _TARGETS.get(kind, ())
     doc_id = fields.identifier("doc_id") if "doc_id" in keys else ""
     nugget_id = fields.identifier("nugget_id") if "nugget_id" in keys else ""
     answer = fields.text("answer", blank=False) if "answer" in keys else ""
@@ -96,9 +86,20 @@ def _checked(value: Any, check: Check) -> Judgment | None:
         check.warn("unused_key", message, hint="leave it out", once=True)
     if len(check.errors) > num_errors or verdict is None:
         return None
-    place = (sentence, run_id, index)
-    target = (doc_id, nugget_id, answer)
-    return Judgment(kind, topic_id, verdict, judge, *place, *target, prob, rationale)
+    return Judgment(
+        kind=kind,
+        topic_id=topic_id,
+        verdict=verdict,
+        judge=judge,
+        sentence=sentence,
+        run_id=run_id,
+        sentence_index=index,
+        doc_id=doc_id,
+        nugget_id=nugget_id,
+        answer=answer,
+        prob=prob,
+        rationale=rationale,
+    )
 
 
 def _kind(fields: Fields) -> Kind | None:
@@ -106,8 +107,8 @@ def _kind(fields: Fields) -> Kind | None:
     if word in _KINDS:
         return _KINDS[word]
     if word:
-        near = get_close_matches(word, _KINDS, n=1)
-        guess = f"did you mean {near[0]!r}?" if near else "use one of the kinds"
+        near = nearest(word, _KINDS)
+        guess = f"did you mean {near!r}?" if near else "use one of the kinds"
         message = f"there is no kind {shorten(word)}; kinds: {', '.join(_KINDS)}"
         fields.check.error("unknown_kind", message, ("kind",), hint=guess)
     return None
@@ -127,7 +128,7 @@ def _verdict(fields: Fields, kind: Kind) -> Verdict | None:
 
 
 def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
-    """Returns text, run and index of the sentence that was judged.
+    """Text, run and index of the sentence that was judged.
 
     Of the report as a whole, the run alone: that is how a claim may be judged.
     """

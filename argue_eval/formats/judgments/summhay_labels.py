@@ -10,7 +10,7 @@ from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
-from argue_eval.formats.judgments._known import KnownNuggets
+from argue_eval.formats.judgment_lines import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
 VERDICTS = {

@@ -1,16 +1,18 @@
-"""Judgments by the block of lines: a fraction of the time of one by one, and only if all is well.
+"""Judgments by the block of lines: a fraction of the time of one by one, if nothing is wrong.
 
-A block in which anything is odd is left to the reader of single lines, which says what and where.
+A block with anything unusual is left to the reader of single lines, which says what and where.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Any, NamedTuple
 
-from argue_eval.records import GRADED_KINDS, Judgment, Kind, Verdict
+from argue_eval.errors import shorten
+from argue_eval.formats.checking import Check
+from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 _ESCAPED = (b"\\u0022", b"\\u003a", b"\\u003A")  # a quote and a colon
@@ -31,7 +33,7 @@ Said = tuple[Kind, Verdict, bool, bool, str, str, str, str, str, str]
 
 
 class BlockReader:
-    """Reads blocks of judgments; knows what was found good before, since much is said often.
+    """Reads blocks of judgments; remembers what it has checked, since many lines say the same.
 
     Args:
         is_known: whether the nuggets have this topic_id, nugget_id and answer.
@@ -43,7 +45,7 @@ class BlockReader:
         self._ids = {""}
 
     def read(self, block: bytes) -> list[Judgment] | None:
-        """Returns the judgments of whole lines, one each; None if anything about them is odd."""
+        """The judgments of whole lines, one each; None if anything about them is unusual."""
         codec = _codec()
         try:
             lines = codec.decode(block)
@@ -75,11 +77,13 @@ class BlockReader:
             self._good.clear()
             self._ids = {""}
         self._good |= said
+        # By position, since it is done a million times for a track: by keyword, reading takes a
+        # quarter longer.
         new, row = tuple.__new__, codec.row
         return [new(Judgment, row(line)) for line in lines]
 
     def _is_plain(self, said: Said) -> bool:
-        """Returns whether a judgment has the keys of its kind, and nothing odd in them."""
+        """Whether a judgment has the keys of its kind, and nothing unusual in them."""
         kind, verdict, is_unnamed, is_placeless, answer, *ids = said
         topic_id, judge, run_id, doc_id, nugget_id = ids
         if (bool(doc_id), bool(nugget_id), bool(answer)) != _TARGETS.get(kind, _NO_TARGET):
@@ -107,7 +111,7 @@ class BlockReader:
 
 
 def _is_one_object_a_line(block: bytes, lines: list[Any], encoded: bytes) -> bool:
-    """Returns whether each line is one object, with each of its keys once.
+    """Whether each line is one object, with each of its keys once.
 
     The decoder takes objects that run together or spread over lines, and of a key that occurs
     twice the last. So the block is compared with the same objects written again: that is the
@@ -135,7 +139,7 @@ class _Codec(NamedTuple):
 
 @cache
 def _codec() -> _Codec:
-    """Returns what reads and writes lines with the fields of `Judgment`, in their order."""
+    """Reads and writes lines with the fields of `Judgment`, in their order."""
     import msgspec
 
     line = msgspec.defstruct(
@@ -164,3 +168,47 @@ def _codec() -> _Codec:
         msgspec.structs.astuple,
         (msgspec.DecodeError, UnicodeDecodeError, RecursionError),
     )
+
+
+# --- the nuggets to which judgments refer ---
+
+
+class KnownNuggets:
+    """The ids and answers of the nuggets. A judgment of any other is without effect.
+
+    Where no nuggets are given, whatever is judged is taken for known.
+    """
+
+    def __init__(self, nuggets: Sequence[TopicNuggets], check: Check) -> None:
+        self._check = check
+        self._topics = {topic.topic_id for topic in nuggets}
+        self._nuggets = {
+            (topic.topic_id, nugget.nugget_id): frozenset(each.answer for each in nugget.answers)
+            for topic in nuggets
+            for nugget in topic.nuggets
+        }
+
+    def is_known(self, topic_id: str, nugget_id: str, answer: str) -> bool:
+        """Whether the nuggets have what a judgment names; a text may be empty."""
+        if not nugget_id or not self._topics:
+            return not self._topics or topic_id in self._topics
+        answers = self._nuggets.get((topic_id, nugget_id))
+        return answers is not None and (not answer or answer in answers)
+
+    def look_up(self, judgment: Judgment) -> None:
+        """Warns if the judgment's topic, nugget or answer is unknown."""
+        topic_id, nugget_id = judgment.topic_id, judgment.nugget_id
+        if self.is_known(topic_id, nugget_id, judgment.answer):
+            return
+        hint = "it has no effect; are these the judgments of these nuggets?"
+        if topic_id not in self._topics:
+            message = f"no nuggets for the topic {shorten(topic_id)} of this judgment"
+            self._check.warn("unknown_topic", message, ("topic_id",), hint=hint, once=True)
+        elif nugget_id:
+            answers = self._nuggets.get((topic_id, nugget_id))
+            if answers is None:
+                message = f"the topic {shorten(topic_id)} has no nugget {shorten(nugget_id)}"
+                self._check.warn("unknown_nugget", message, ("nugget_id",), hint=hint, once=True)
+            elif judgment.kind is Kind.ANSWERS and judgment.answer not in answers:
+                message = f"the nugget {shorten(nugget_id)} has no such answer"
+                self._check.warn("unknown_answer", message, ("answer",), hint=hint, once=True)
