@@ -6,15 +6,17 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any
 
 # Rich triples the time of --help; plain help texts read as well.
 os.environ.setdefault("TYPER_USE_RICH", "0")
 
 import typer
+from typer.core import TyperGroup
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.cli.help import BriefCommand, Command, Commands
+from argue_eval.cli.help import BriefCommand, Command
 from argue_eval.errors import EXIT_MISSING, EXIT_USAGE, ArgueEvalError
 
 EXIT_INTERRUPTED = 130
@@ -65,15 +67,20 @@ def _main(
     """
 
 
-class _AllCommands(Commands):
-    GROUPS = COMMANDS
+class _Commands(TyperGroup):
+    """All commands, listed in groups."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for heading, commands in COMMANDS.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
 
 
 def make_app(called: str | None) -> typer.Typer:
     """Build the application. Only the command that is called is imported."""
     app = typer.Typer(
         name="argue-eval",
-        cls=_AllCommands,
+        cls=_Commands,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -81,14 +88,14 @@ def make_app(called: str | None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(_main)
-    for name, (place, summary) in ((k, v) for each in COMMANDS.values() for k, v in each.items()):
-        command = _load(place) if name == called else _not_called
-        if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name, no_args_is_help=True)
-            continue
-        kind = BriefCommand if name in ("score", "judge") else Command
-        help_text = None if name == called else summary
-        app.command(name, cls=kind, help=help_text, no_args_is_help=True)(command)
+    for commands in COMMANDS.values():
+        for name, (place, _) in commands.items():
+            command = _load(place) if name == called else _not_called
+            if isinstance(command, typer.Typer):
+                app.add_typer(command, name=name, no_args_is_help=True)
+            else:
+                kind = BriefCommand if name in ("score", "judge") else Command
+                app.command(name, cls=kind, no_args_is_help=True)(command)
     return app
 
 
@@ -104,7 +111,7 @@ def _not_called() -> None:
 
 
 def run(args: Sequence[str]) -> int:
-    """Runs one command and returns its exit code. No traceback reaches the user."""
+    """Run one command and return its exit code. No traceback reaches the user."""
     if sys.stderr is None:  # 2>&-
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stdout is None:  # >&-

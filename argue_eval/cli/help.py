@@ -5,11 +5,11 @@ Typer has headings only with Rich, whose import triples the time of ``--help``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from textwrap import shorten
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from argue_eval.cli.parameters import HEADINGS, with_records
 
@@ -73,25 +73,6 @@ class BriefCommand(Command):
                 summary = shorten(summary, formatter.width - width - 4, placeholder=" …")
                 formatter.write(f"  {names.ljust(width)}  {summary}\n")
         formatter.write(f"\nAll options: {ctx.command_path} --help\n")
-
-
-class Commands(TyperGroup):
-    """A group of commands that are listed in groups.
-
-    Attributes:
-        GROUPS: the names of the commands under each heading; empty for a single list.
-    """
-
-    GROUPS: Mapping[str, Iterable[str]] = {}
-
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands of each heading."""
-        for heading, names in (self.GROUPS or {"Commands": self.list_commands(ctx)}).items():
-            with formatter.section(heading):
-                commands = [(name, self.get_command(ctx, name)) for name in names]
-                formatter.write_dl(
-                    [(name, each.get_short_help_str(80)) for name, each in commands if each]
-                )
 
 
 def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -39,26 +39,18 @@ def test_the_worked_example_comes_out(argue_eval: Command) -> None:
 
 
 @pytest.mark.parametrize("covers", ["sentence", "report"])
-def test_what_a_store_exports_gives_the_same_scores(argue_eval: Command, covers: str) -> None:
+def test_exported_and_written_judgments_give_the_same_scores(
+    argue_eval: Command, covers: str
+) -> None:
     options = f"--covers {covers} -q"
-    judged = argue_eval(f"{SCORE} --collection documents.jsonl --store s.store {options}")
+    judged = argue_eval(f"{SCORE} --collection documents.jsonl --store s.store {options} -o out")
     assert judged.code == 0, judged.err
     assert argue_eval("store export s.store -o out.judgments.jsonl").code == 0
     lines = [json.loads(line) for line in Path("out.judgments.jsonl").read_text().splitlines()]
     assert {line["kind"] for line in lines} == {"covers", "support"}
-    again = argue_eval(f"{SCORE} --judgments out.judgments.jsonl --judge none {options}")
-    assert (again.code, again.out) == (0, judged.out), again.err
-
-
-@pytest.mark.parametrize("covers", ["sentence", "report"])
-def test_the_judgments_of_an_output_folder_give_the_same_scores(
-    argue_eval: Command, covers: str
-) -> None:
-    options = f"--covers {covers} -q"
-    judged = argue_eval(f"{SCORE} --collection documents.jsonl {options} -o out")
-    assert judged.code == 0, judged.err
-    again = argue_eval(f"{SCORE} --judgments out/drafter.judgments.jsonl --judge none {options}")
-    assert (again.code, again.out) == (0, judged.out), again.err
+    for path in ("out.judgments.jsonl", "out/drafter.judgments.jsonl"):
+        again = argue_eval(f"{SCORE} --judgments {path} --judge none {options}")
+        assert (again.code, again.out) == (0, judged.out), again.err
 
 
 def test_documents_that_a_report_lists_are_shown_to_judges_though_it_does_not_cite_them(

@@ -224,53 +224,30 @@ def test_scores_of_two_files_are_weighed_by_their_topics() -> None:
         summhay.from_scores([scores(0.5, 1), scores(1.0, None)])
 
 
-def test_open_scores_are_marked_and_counted(argue_eval: Command) -> None:
-    ran = argue_eval("summhay", "table", HARBOUR, "--judgments", "none", "--judge", "none")
-    assert ran.code == 4
-    assert "-*" in ran.out
-    assert "* depends on missing judgments" in ran.out
-    assert "insights are unjudged" in ran.err
-    allowed = argue_eval(
-        "summhay", "table", HARBOUR, "--judgments", "none", "--judge", "none", "--allow-unjudged"
-    )
-    assert allowed.code == 0
-
-
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        ((HARBOUR, HARBOUR), 0, ""),
-        ((HARBOUR, "--average", "words"), 2, "unknown --average 'words'"),
-        ((HARBOUR, "--format", "latex"), 2, "unknown"),
-        (("no such file",), 3, "no such file"),
-        ((".",), 2, "*.scores.txt"),
+        (f"{HARBOUR} {HARBOUR}", 0, ""),
+        (f"{HARBOUR} --average words", 2, "unknown --average 'words'"),
+        (f"{HARBOUR} --format latex", 2, "unknown --format 'latex'"),
+        ("nowhere", 3, "no such file"),
+        (".", 2, "*.scores.txt"),
+        (f"{HARBOUR} scores", 2, "not both"),
+        ("scores --average insights", 2, "name the haystacks"),
+        ("others", 2, "no file has scores of SummHay"),
+        (f"{HARBOUR} topic.json", 2, "'ferry'"),
     ],
 )
 def test_usage_is_checked(
-    argue_eval: Command, args: tuple[str, ...], code: int, message: str,
+    argue_eval: Command, args: str, code: int, message: str,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    ran = argue_eval("summhay", "table", *args)
-    assert ran.code == code
-    assert message in ran.err
-
-
-def test_haystacks_and_scores_are_not_mixed(argue_eval: Command, tmp_path: Path) -> None:
-    path = tmp_path / "scores.txt"
-    path.write_text(score(argue_eval, "-m", "summhay").out)
-    ran = argue_eval("summhay", "table", HARBOUR, str(path))
-    assert (ran.code, "not both" in ran.err) == (2, True)
-    ran = argue_eval("summhay", "table", str(path), "--average", "insights")
-    assert (ran.code, "name the haystacks" in ran.err) == (2, True)
-    path.write_text("runid\tall\tx\nP@5\tall\t0.5\n")
-    ran = argue_eval("summhay", "table", str(path))
-    assert (ran.code, "no file has scores of SummHay" in ran.err) == (2, True)
-
-
-def test_a_topic_in_two_files_is_told(argue_eval: Command, tmp_path: Path) -> None:
-    ran = argue_eval("summhay", "table", HARBOUR, written(tmp_path))
-    assert (ran.code, "'ferry'" in ran.err) == (2, True)
+    written(tmp_path)
+    Path("scores").write_text(score(argue_eval, "-m", "summhay").out)
+    Path("others").write_text("runid\tall\tx\nP@5\tall\t0.5\n")
+    ran = argue_eval(f"summhay table {args}")
+    assert (ran.code, message in ran.err) == (code, True), ran.err
 
 
 def test_two_runs_of_one_combination_are_told() -> None:
@@ -310,18 +287,20 @@ def test_sensitivity_is_the_largest_difference_from_the_random_order(
     assert found.sensitivity.value == pytest.approx(sensitivity, abs=1e-9)
 
 
-def test_a_mean_of_open_cells_and_a_sensitivity_to_them_are_marked(argue_eval: Command) -> None:
-    ran = argue_eval("summhay", "table", HARBOUR, "--judge", "none", "--judgments", "none")
-    assert ran.code == 4
+def test_open_scores_are_counted_and_marked_up_to_their_means(argue_eval: Command) -> None:
+    command = f"summhay table {HARBOUR} --judge none --judgments none"
+    ran = argue_eval(command)
+    assert (ran.code, "insights are unjudged" in ran.err) == (4, True)
+    assert argue_eval(f"{command} --allow-unjudged").code == 0
+    assert "* depends on missing judgments" in ran.out
     lines = ran.out.splitlines()
     marked = [line.split()[1:] for line in lines if line.startswith(("heron", "stork", "mean"))]
     numbers = [cell for row in marked for cell in row if cell not in ("-", "8.2", "8.8")]
     assert {cell[-1] for cell in numbers} == {"*"}
     assert "mean    0.0*     -*     -*" in lines
-    document = json.loads(argue_eval("summhay", "table", HARBOUR, "--judge", "none", "--judgments",
-                                     "none", "--format", "json").out)  # fmt: skip
+    document = json.loads(argue_eval(f"{command} --format json").out)
     for each in (*document["over_retrievers"], *document["over_summarizers"]):
-        assert each["open"] == list(summhay.SCORES)
+        assert each["open"] == list(SCORES)
 
 
 def test_a_haystack_through_a_pipe_is_told_to_be_one(

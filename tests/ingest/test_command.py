@@ -62,7 +62,7 @@ def test_without_output_it_only_checks(source: str, tmp_path: Path, command: Com
     before = sorted(tmp_path.iterdir())
     code, out, _ = command("ingest", "qrels", source)
     assert code == 0
-    assert out.endswith("ok, 1 warning: checked only, -o FILE writes the canonical file\n")
+    assert out.endswith("ok, 1 warning: only checked; -o FILE writes the canonical file\n")
     assert sorted(tmp_path.iterdir()) == before
 
 

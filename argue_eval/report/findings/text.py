@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, Severity
@@ -22,38 +23,32 @@ class _Group(NamedTuple):
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
     """Yield the groups of findings, then a line for each run."""
-    groups = _groups(runs)
-    room = None if height is None else max(_MIN_LINES, height - len(runs) - 2)
-    yield from _rendered(groups, room)
+    counts: Counter[tuple[Severity, str]] = Counter()
+    for run in runs:
+        counts.update(run.counts)
+    findings = [finding for run in runs for finding in run.findings]
+    room = None if height is None else height - len(runs) - 2
+    yield from _rendered(_groups(findings, counts), room)
     for run in runs:
         yield f"{plain(verdict(run))}\n"
 
 
 def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
     """Yield findings that belong to no run, by code; those that so many lines have room for."""
+    counts = Counter((finding.severity, finding.code) for finding in findings)
+    yield from _rendered(_groups(findings, counts), room)
+
+
+def _groups(
+    findings: Sequence[Finding], counts: Mapping[tuple[Severity, str], int]
+) -> list[_Group]:
+    """Group findings by code: errors before warnings, the frequent before the rare."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in findings:
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
     groups = [
-        _Group(severity=severity, code=code, number=len(found), findings=found)
-        for (severity, code), found in by_code.items()
-    ]
-    shown = None if room is None else max(_MIN_LINES, room)
-    yield from _rendered(sorted(groups, key=_rank), shown)
-
-
-def _groups(runs: Sequence[Checked]) -> list[_Group]:
-    """Group all findings by code: errors before warnings, the frequent before the rare."""
-    numbers: dict[tuple[Severity, str], int] = {}
-    findings: dict[tuple[Severity, str], list[Finding]] = {}
-    for run in runs:
-        for key, number in run.counts.items():
-            numbers[key] = numbers.get(key, 0) + number
-        for finding in run.findings:
-            findings.setdefault((finding.severity, finding.code), []).append(finding)
-    groups = [
-        _Group(severity=key[0], code=key[1], number=number, findings=findings.get(key, []))
-        for key, number in numbers.items()
+        _Group(severity=key[0], code=key[1], number=number, findings=by_code.get(key, []))
+        for key, number in counts.items()
     ]
     return sorted(groups, key=_rank)
 
@@ -65,6 +60,7 @@ def _rank(group: _Group) -> tuple[bool, int, str]:
 def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
     shares = [len(group.findings) for group in groups]
     if room is not None:
+        room = max(_MIN_LINES, room)
         shares = _shares(groups, room)
     num_hidden = 0
     for group, share in zip(groups, shares, strict=True):
