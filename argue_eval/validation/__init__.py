@@ -6,36 +6,21 @@ checked against.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from argue_eval.errors import Finding
 from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl import Source
-    from argue_eval.records import Report, ReportRequest
+    from argue_eval.records import ReportRequest, Run
 
-__all__ = ["Checked", "Job", "Limits", "RunLike", "check_runs", "validate"]
-
-
-class RunLike(Protocol):
-    """A run that was read: its reports in order, and the file that they come from, if any."""
-
-    def __iter__(self) -> Iterator[Report]:
-        """Yields the reports."""
-
-    @property
-    def run_id(self) -> str:
-        """The run's id."""
-
-    @property
-    def source(self) -> str | None:
-        """The path of the run's file."""
+__all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
 
 
 def validate(
-    run: str | RunLike,
+    run: str | Run,
     track: str | None = None,
     *,
     topics: str | Sequence[ReportRequest] | None = None,
@@ -44,7 +29,7 @@ def validate(
     is_strict: bool = False,
     is_segmented: bool = False,
 ) -> list[Finding]:
-    """Returns everything that is wrong with a run, in file order; nothing if it is clean.
+    """Checks a run; returns what is wrong with it, in file order.
 
     Args:
         run: a path, ``-`` being standard input; or a run that was read, of which the file is
@@ -73,7 +58,7 @@ def validate(
     return list(checked.findings)
 
 
-def _source(run: str | RunLike) -> str | Source:
+def _source(run: str | Run) -> str | Source:
     if isinstance(run, str):
         return run
     if run.source is not None:
@@ -84,5 +69,5 @@ def _source(run: str | RunLike) -> str | Source:
     from argue_eval.formats.jsonl import Source
 
     text = io.StringIO()
-    formats.write_run(run, text)
+    formats.write_run(run.reports, text)
     return Source.of_bytes(run.run_id, text.getvalue().encode())

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from argue_eval import _registry
+from argue_eval.errors import ArgueEvalError
 from argue_eval.validation.tracks import Track, load, names
 
 MAX_LOOKED_AT = 20
@@ -15,14 +18,21 @@ def guess_track(value: Any) -> Track:
     """Returns the one track that a report fits, or the generic one if there are several or none."""
     if type(value) is dict:
         # To look for tracks of third parties is slow.
-        for group in (names, lambda: _registry.installed("tracks")):
-            fitting = [track for track in map(load, group()) if _fits(value, track)]
+        for group in (map(load, names()), _installed()):
+            fitting = [track for track in group if _fits(value, track)]
             best = [track for track in fitting if track.topics] or fitting
             if best and all(track.layout.results for track in best):
                 return max(best, key=lambda track: track.revision)
             if best:
                 return best[0] if len(best) == 1 else load("generic")
     return load("generic")
+
+
+def _installed() -> Iterator[Track]:
+    """Yields the tracks of other packages. One that can't be read is for them to correct."""
+    for name in _registry.installed("tracks"):
+        with suppress(ArgueEvalError):
+            yield load(name)
 
 
 def _fits(value: dict[str, Any], track: Track) -> bool:
