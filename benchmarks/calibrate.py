@@ -123,7 +123,7 @@ def _fit(found: Sequence[Bag]) -> tuple[Floats, float, float]:
 
     stacked = np.vstack([bag.features for bag in found])
     mean, spread = stacked.mean(0), stacked.std(0) + 1e-9
-    problem = _Problem([bag._replace(features=(bag.features - mean) / spread) for bag in found])
+    problem = Problem([bag._replace(features=(bag.features - mean) / spread) for bag in found])
     start = np.r_[np.full(len(mean), 0.1), 1.0, 0.0]
     options = {"maxiter": 2_000, "gtol": 1e-8, "ftol": 1e-14}
     best = minimize(problem.loss, start, jac=True, method="L-BFGS-B", options=options).x
@@ -132,7 +132,7 @@ def _fit(found: Sequence[Bag]) -> tuple[Floats, float, float]:
     return weights, partial, partial + problem.gap(best)
 
 
-class _Problem:
+class Problem:
     """The loss and its gradient; candidates are padded to the same number."""
 
     def __init__(self, found: Sequence[Bag]) -> None:

@@ -27,10 +27,20 @@ def test_pairs_are_those_of_the_tokenizer_itself(kind: str) -> None:
     tokenizer = PairTokenizer(_fresh(kind), "model")
     first, second = (tokenizer.encode(text).ids for text in TEXTS)
     assert tokenizer.pair(first, second) == whole["input_ids"]
-    assert len(whole["input_ids"]) == len(first) + len(second) + tokenizer.num_special
-    if kind == "pieces":
-        assert tokenizer.has_types
-        assert tokenizer.types(len(first), len(second)) == whole["token_type_ids"]
+    num_tokens = len(whole["input_ids"])
+    assert num_tokens == len(first) + len(second) + tokenizer.num_special
+    assert tokenizer.row(first, second, num_tokens) == dict(whole)
+    assert ("token_type_ids" in whole) == (kind == "pieces")
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_row_is_padded_on_the_side_that_the_model_expects(side: str) -> None:
+    tokenizer = PairTokenizer(plain_bytes(200, side), "model")
+    ids, pad = tokenizer.pair([7], [8]), [tokenizer.pad_id] * 3
+    row = tokenizer.row([7], [8], len(ids) + 3)
+    assert row["input_ids"] == (pad + ids if side == "left" else ids + pad)
+    mask = [1] * len(ids)
+    assert row["attention_mask"] == ([0] * 3 + mask if side == "left" else mask + [0] * 3)
 
 
 def test_no_text_can_pass_for_the_border_between_the_two() -> None:

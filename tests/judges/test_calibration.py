@@ -36,7 +36,7 @@ def test_the_model_behind_made_up_labels_is_found_again() -> None:
 
 
 def test_the_gradient_is_that_of_the_loss() -> None:
-    problem = calibrate._Problem(_bags(40))
+    problem = calibrate.Problem(_bags(40))
     at = np.array([0.3, -0.2, 0.5, 0.1])
     _, gradient = problem.loss(at)
     for place, slope in enumerate(gradient):

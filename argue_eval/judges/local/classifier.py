@@ -181,25 +181,15 @@ class Classifier:
             half = num_rows // 2
             parts = [pairs[start : start + half] for start in range(0, len(pairs), half)]
             return [scored for part in parts for scored in self._run(part, half)]
-        return [Scored(pair.key, each) for pair, each in zip(pairs, probs, strict=True)]
+        return [Scored(key=pair.key, probs=each) for pair, each in zip(pairs, probs, strict=True)]
 
     def _probs(self, pairs: Sequence[Pair], num_rows: int, length: int) -> list[list[float]]:
         """The probabilities of a batch of `num_rows` rows of `length` tokens."""
-        torch, tokenizer = self._torch, self.tokenizer
-        inputs: dict[str, list[list[int]]] = {"input_ids": [], "attention_mask": []}
-        for pair in pairs:
-            ids = tokenizer.pair(pair.first, pair.second)
-            inputs["input_ids"].append(tokenizer.padded(ids, length, tokenizer.pad_id))
-            inputs["attention_mask"].append(tokenizer.padded([1] * len(ids), length, 0))
-            if tokenizer.has_types:
-                types = tokenizer.types(len(pair.first), len(pair.second))
-                inputs.setdefault("token_type_ids", []).append(
-                    tokenizer.padded(types, length, tokenizer.pad_type)
-                )
-        num_copies = num_rows - len(pairs)
+        torch = self._torch
+        rows = [self.tokenizer.row(pair.first, pair.second, length) for pair in pairs]
+        rows += rows[-1:] * (num_rows - len(pairs))
         tensors = {
-            name: torch.tensor(rows + rows[-1:] * num_copies).to(self.device)
-            for name, rows in inputs.items()
+            name: torch.tensor([row[name] for row in rows]).to(self.device) for name in rows[0]
         }
         with torch.inference_mode():
             logits = self.model(**tensors).logits[: len(pairs)]
@@ -209,7 +199,7 @@ class Classifier:
     def _probe(self) -> None:
         """Checks with two calls that the model works; the first call also sets up what it needs."""
         ids = self.encode("A short text.").ids[: self.max_length // 4]
-        pair = Pair(0, ids, ids)
+        pair = Pair(key=0, first=ids, second=ids)
         length = len(self.tokenizer.pair(ids, ids))
         (probs,) = self._probs([pair], 1, length)
         if len(probs) != len(self.card.labels):

@@ -62,8 +62,8 @@ class PairTokenizer:
                 'tokenizer_config.json ("pad_token")'
             )
         self.pad_id = int(tokenizer.pad_token_id)
-        self.pad_type = int(getattr(tokenizer, "pad_token_type_id", 0) or 0)
-        self.has_types = "token_type_ids" in tokenizer.model_input_names
+        self._pad_type = int(getattr(tokenizer, "pad_token_type_id", 0) or 0)
+        self._has_types = "token_type_ids" in tokenizer.model_input_names
         self.max_length = int(tokenizer.model_max_length)
         self._pads_left = tokenizer.padding_side == "left"
         self._backend = tokenizer.backend_tokenizer
@@ -89,20 +89,18 @@ class PairTokenizer:
         before, between, after, _ = self._layout
         return [*before, *first, *between, *second, *after]
 
-    def types(self, num_first: int, num_second: int) -> list[int]:
-        """The types of a pair's tokens: in most models, the text to which each belongs."""
-        before, between, after, types = self._layout
-        numbers = (len(before), num_first, len(between), num_second, len(after))
-        return [each for each, number in zip(types, numbers, strict=True) for _ in range(number)]
-
-    def padded(self, row: Sequence[int], length: int, filler: int) -> list[int]:
-        """A row of numbers, one per token, padded to a length on the side that the model expects.
-
-        Args:
-            filler: the number for padding in this row.
-        """
-        filling = [filler] * (length - len(row))
-        return [*filling, *row] if self._pads_left else [*row, *filling]
+    def row(self, first: Sequence[int], second: Sequence[int], length: int) -> dict[str, list[int]]:
+        """The model's inputs for a pair, padded to a length on the side that the model expects."""
+        ids = self.pair(first, second)
+        values = {"input_ids": (ids, self.pad_id), "attention_mask": ([1] * len(ids), 0)}
+        if self._has_types:
+            before, between, after, types = self._layout
+            parts = zip(types, (before, first, between, second, after), strict=True)
+            values["token_type_ids"] = [each for each, part in parts for _ in part], self._pad_type
+        padding = length - len(ids)
+        if self._pads_left:
+            return {name: [filler] * padding + row for name, (row, filler) in values.items()}
+        return {name: row + [filler] * padding for name, (row, filler) in values.items()}
 
     def _find_layout(self, name: str) -> _Layout:
         """Finds the layout with one pair and checks it with another."""
