@@ -75,13 +75,13 @@ class Fitted(NamedTuple):
     partial: float
 
     def scores(self, bag: Bag) -> Floats:
-        """Returns the score of each candidate."""
+        """The score of each candidate."""
         scores: Floats = bag.features @ self.weights + bag.offset
         return scores
 
 
 def bags(kind: Kind, labelled: Labels, judge: LexicalJudge) -> tuple[list[str], list[Bag]]:
-    """Returns the names of the features that are fitted, and what they are for each label."""
+    """The names of the features that are fitted, and what they are for each label."""
     fixed = BY_HAND[kind]
     names: list[str] = []
     found = []
@@ -100,13 +100,13 @@ def bags(kind: Kind, labelled: Labels, judge: LexicalJudge) -> tuple[list[str], 
 
 
 def fit_coverage(found: Sequence[Bag]) -> Fitted:
-    """Returns the ordinal model: a verdict is given where it is more probable than not."""
+    """The ordinal model: a verdict is given where it is more probable than not."""
     weights, partial, full = _fit(found)
     return Fitted(weights, full, full, partial)
 
 
 def fit_support(found: Sequence[Bag]) -> Fitted:
-    """Returns the model of full support against the rest.
+    """The model of full support against the rest.
 
     The verdict is yes where full support is more probable than not, partial from `PARTIAL_PROB`.
     """
@@ -115,7 +115,7 @@ def fit_support(found: Sequence[Bag]) -> Fitted:
 
 
 def _fit(found: Sequence[Bag]) -> tuple[Floats, float, float]:
-    """Returns a weight per feature and the scores at which partial and full are even odds.
+    """A weight per feature, and the scores at which partial and full have even odds.
 
     The two are one where no label is partial.
     """
@@ -152,11 +152,11 @@ class Problem:
         self._links = np.array([bag.link for bag in found if bag.link is not None], dtype=int)
 
     def gap(self, parameters: Floats) -> float:
-        """Returns how far the two thresholds are apart."""
+        """The distance between the two thresholds."""
         return float(np.exp(parameters[-1])) if self._is_graded else 0.0
 
     def loss(self, parameters: Floats) -> tuple[float, Floats]:
-        """Returns the loss and its gradient at weights, a threshold and the gap's logarithm."""
+        """The loss and its gradient at weights, a threshold and the gap's logarithm."""
         weights, first, gap = parameters[:-2], parameters[-2], self.gap(parameters)
         scores = np.where(self._exists, self._features @ weights + self._offset, -1e9)
         pooled, shares = _smooth_maximum(scores, SHARPNESS)
@@ -177,7 +177,7 @@ class Problem:
         return float(-np.log(likely).sum() + rank + RIDGE / 2 * weights @ weights), gradient
 
     def _rank(self, scores: Floats) -> tuple[float, Floats]:
-        """Returns how little the bullets that people named stand out, and the gradient."""
+        """The loss for bullets that people named and that do not stand out, and its gradient."""
         if not len(self._linked):
             return 0.0, np.zeros(self._features.shape[2])
         chosen = scores[self._linked]
@@ -191,7 +191,7 @@ class Problem:
 
 
 def _smooth_maximum(scores: Floats, sharpness: float) -> tuple[Floats, Floats]:
-    """Returns the logarithm of the sum of exponentials by row, and each score's share in it."""
+    """The logarithm of the sum of exponentials by row, and each score's share in it."""
     top = scores.max(1, keepdims=True)
     powers = np.exp(sharpness * (scores - top))
     total = powers.sum(1, keepdims=True)
@@ -224,7 +224,7 @@ def _logit(share: float) -> float:
 
 
 def judge_of(labelled: Labels) -> LexicalJudge:
-    """Returns a judge whose term weights are counted on the texts that belong to labels."""
+    """A judge whose term weights are counted on the texts that belong to labels."""
     return LexicalJudge(labelled.texts, COEFFICIENTS.read_bytes())
 
 

@@ -77,7 +77,7 @@ def _num_tokens(classifier: Classifier, texts: _Texts) -> int:
 
 
 def _rows(what: str, ways: dict[str, Callable[[], list[int]]]) -> list[list[str]]:
-    """Returns a row per way, measured one after the other."""
+    """A row per way, measured one after the other."""
     rates: dict[str, float] = {}
     of_core: dict[str, float] = {}
     labels: dict[str, list[int]] = {}
@@ -103,7 +103,7 @@ def _rows(what: str, ways: dict[str, Callable[[], list[int]]]) -> list[list[str]
 
 
 def _target(way: str, times: float) -> list[str]:
-    """Returns what was wanted of a way, and whether it was met."""
+    """What was wanted of a way, and whether it was met."""
     if way == _FP32:
         return [f">= {WANTED_FP32:g}", verdict(times >= WANTED_FP32), ""]
     if way == _BF16:
@@ -112,7 +112,7 @@ def _target(way: str, times: float) -> list[str]:
 
 
 def _backend(classifier: Classifier, texts: Sequence[_Texts]) -> Callable[[], list[int]]:
-    """Returns what classifies the texts as the judge does, tokenising included."""
+    """What classifies the texts as the judge does, tokenising included."""
 
     def ask() -> list[int]:
         pairs = (
@@ -126,7 +126,7 @@ def _backend(classifier: Classifier, texts: Sequence[_Texts]) -> Callable[[], li
 
 
 def _pipeline(folder: Path, texts: Sequence[_Texts]) -> Callable[[], list[int]]:
-    """Returns what classifies the texts by transformers' own pipeline, as its page shows it."""
+    """What classifies the texts by transformers' own pipeline, as its page shows it."""
     from transformers import pipeline
 
     made = pipeline("text-classification", model=str(folder), device="cpu")
@@ -143,7 +143,7 @@ def _pipeline(folder: Path, texts: Sequence[_Texts]) -> Callable[[], list[int]]:
 
 
 def _pairs() -> tuple[list[_Texts], list[_Texts]]:
-    """Returns the pairs of the first group, and those of all."""
+    """The pairs of the first group, and those of all."""
     drawn = random.Random(0)
     lengths = [length(drawn) for _ in range(NUM_PAIRS)]
     pairs = [
@@ -154,12 +154,12 @@ def _pairs() -> tuple[list[_Texts], list[_Texts]]:
 
 
 def length(drawn: random.Random) -> int:
-    """Returns a length as that of documents: many short, some long, 250 on average."""
+    """A length as documents have: many short, some long, 250 on average."""
     return min(MAX_LENGTH, max(60, round(drawn.lognormvariate(5.41, 0.6))))
 
 
 def _windows(classifier: Classifier) -> tuple[list[_Texts], list[_Texts]]:
-    """Returns the windows in which the judge reads long documents, as texts; for all ways alike."""
+    """The windows in which the judge reads long documents, as texts; for all ways alike."""
     drawn = random.Random(1)
     room = classifier.max_length - classifier.tokenizer.num_special - HYPOTHESIS_TOKENS
     texts = []

@@ -72,7 +72,7 @@ def _row(classifier: Classifier, num_pairs: int, peak: float) -> list[str]:
 
 
 def _operations(classifier: Classifier, num_tokens: int) -> float:
-    """Returns the multiplications and additions of the matrix products of one pair.
+    """The multiplications and additions of the matrix products of one pair.
 
     Per layer and token: four products of the hidden size with itself, two with the inner size, and
     two of the attention with all tokens. What DeBERTa adds for positions is not counted.
@@ -84,7 +84,7 @@ def _operations(classifier: Classifier, num_tokens: int) -> float:
 
 
 def _pairs(number: int) -> list[Pair]:
-    """Returns pairs of tokens; those of the special kinds are not among them."""
+    """Pairs of tokens; those of the special kinds are not among them."""
     drawn = random.Random(0)
     second = [drawn.randrange(5, 5000) for _ in range(HYPOTHESIS_TOKENS)]
     pairs = []
@@ -95,7 +95,7 @@ def _pairs(number: int) -> list[Pair]:
 
 
 def _peak(torch: Any, device: str, size: int) -> float:
-    """Returns the operations per second of a large bf16 product, the best of five."""
+    """The operations per second of a large bf16 product, the best of five."""
     left, right = (torch.randn(size, size, device=device, dtype=torch.bfloat16) for _ in range(2))
 
     def multiply() -> None:

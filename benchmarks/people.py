@@ -39,7 +39,7 @@ _OF_LEVEL = {"FULL_COVERAGE": 1.0, "PARTIAL_COVERAGE": 0.5, "NO_COVERAGE": 0.0}
 _OF_VERDICT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
 
 
-class Told(NamedTuple):
+class Compared(NamedTuple):
     """What a person and a judge say about each claim.
 
     Attributes:
@@ -59,16 +59,16 @@ class Told(NamedTuple):
     groups: Floats
 
 
-Measure = Callable[[Told], float]
+Measure = Callable[[Compared], float]
 
 
 def pearson(one: Floats, other: Floats) -> float:
-    """Returns the correlation of two rows of scores; 0 if one does not vary."""
+    """The correlation of two rows of scores; 0 if one does not vary."""
     return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else 0.0
 
 
 def roc_auc(truth: Floats, prob: Floats) -> float:
-    """Returns how often a yes is more probable than another claim; ties count half.
+    """How often a yes is more probable than another claim; ties count half.
 
     >>> roc_auc(np.array([1.0, 0.0, 0.5, 1.0]), np.array([0.9, 0.5, 0.5, 0.5]))
     0.75
@@ -79,30 +79,30 @@ def roc_auc(truth: Floats, prob: Floats) -> float:
 
 
 def balanced_accuracy(truth: Floats, said: Floats) -> float:
-    """Returns the mean of the shares found of the yes and of the rest."""
+    """The mean of the shares found of the yes and of the rest."""
     yes, is_right = truth == 1, (truth == 1) == (said == 1)
     return float((is_right[yes].mean() + is_right[~yes].mean()) / 2)
 
 
-def linking(told: Told) -> float:
-    """Returns how often both name the same bullet, of those claims for which both name one."""
-    known = told.is_link[~np.isnan(told.is_link)]
+def linking(compared: Compared) -> float:
+    """How often both name the same bullet, of those claims for which both name one."""
+    known = compared.is_link[~np.isnan(compared.is_link)]
     return float(known.mean()) if len(known) else 0.0
 
 
 MEASURES: Mapping[str, Measure] = {
-    "correlation of verdicts": lambda told: pearson(told.truth, told.said),
-    "correlation of expected scores": lambda told: pearson(told.truth, told.expected),
+    "correlation of verdicts": lambda compared: pearson(compared.truth, compared.said),
+    "correlation of expected scores": lambda compared: pearson(compared.truth, compared.expected),
     "linking accuracy": linking,
-    "ROC AUC, full against the rest": lambda told: roc_auc(told.truth, told.prob),
-    "balanced accuracy, full against the rest": lambda told: balanced_accuracy(
-        told.truth, told.said
+    "ROC AUC, full against the rest": lambda compared: roc_auc(compared.truth, compared.prob),
+    "balanced accuracy, full against the rest": lambda compared: balanced_accuracy(
+        compared.truth, compared.said
     ),
 }
 
 
-def cross_validated(kind: Kind, labelled: Labels, folds: Sequence[int]) -> Told:
-    """Returns what models say that were fitted to all other folds."""
+def cross_validated(kind: Kind, labelled: Labels, folds: Sequence[int]) -> Compared:
+    """What models that were fitted to all other folds say about each fold."""
     names, found = calibrate.bags(kind, labelled, calibrate.judge_of(labelled))
     at = np.array(folds)
     said: dict[int, tuple[float, ...]] = {}
@@ -114,11 +114,11 @@ def cross_validated(kind: Kind, labelled: Labels, folds: Sequence[int]) -> Told:
             said[each] = _say(found[each], fitted, model)
     groups = numbered([row.group for row in labelled.rows])
     rows = [(found[each].score, *said[each], groups[each]) for each in sorted(said)]
-    return Told(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))
+    return Compared(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))
 
 
 def numbered(names: Sequence[str]) -> list[int]:
-    """Returns a number for each name, equal for equal names, in order of appearance."""
+    """A number for each name, equal for equal names, in order of appearance."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return [numbers[name] for name in names]
 
@@ -138,21 +138,21 @@ def _sigmoid(score: float) -> float:
     return 1 / (1 + exp(-score))
 
 
-def resampled(told: Told, measure: Measure) -> tuple[float, float]:
-    """Returns the 95 percent interval over groups drawn with replacement."""
+def resampled(compared: Compared, measure: Measure) -> tuple[float, float]:
+    """The 95 percent interval over groups drawn with replacement."""
     draw = np.random.default_rng(20261121)
-    members = [np.flatnonzero(told.groups == group) for group in np.unique(told.groups)]
+    members = [np.flatnonzero(compared.groups == group) for group in np.unique(compared.groups)]
     values = []
     for _ in range(NUM_RESAMPLES):
         chosen = draw.integers(len(members), size=len(members))
         drawn = np.concatenate([members[at] for at in chosen])
-        values.append(measure(Told(*(column[drawn] for column in told))))
+        values.append(measure(Compared(*(column[drawn] for column in compared))))
     low, high = np.quantile(values, [0.025, 0.975])
     return float(low), float(high)
 
 
 def support_folds(groups: Sequence[str]) -> list[int]:
-    """Returns the fold of each claim, by the hash of the article that it stands in."""
+    """The fold of each claim, by the hash of the article that it stands in."""
     return [int(sha256(group.encode()).hexdigest(), 16) % SUPPORT_FOLDS for group in groups]
 
 
@@ -164,11 +164,11 @@ def main() -> None:
     coverage, support = labels.coverage(), labels.support()
     print_title("people: lexical with people, coverage of insights by bullets (SummHay)")
     by_request = numbered([row.group for row in coverage.rows])
-    told = cross_validated(Kind.COVERS, coverage, by_request)
-    _print(told, COVERAGE_TARGETS, "20 folds, by report request")
+    compared = cross_validated(Kind.COVERS, coverage, by_request)
+    _print(compared, COVERAGE_TARGETS, "20 folds, by report request")
     by_topic = numbered([row.topic for row in coverage.rows])
-    told = cross_validated(Kind.COVERS, coverage, by_topic)
-    _print(told, COVERAGE_TARGETS, "2 folds: fitted to one topic, compared on the other")
+    compared = cross_validated(Kind.COVERS, coverage, by_topic)
+    _print(compared, COVERAGE_TARGETS, "2 folds: fitted to one topic, compared on the other")
     print_title("people: lexical with people, support by an article (WiCE dev)")
     folds = support_folds([row.group for row in support.rows])
     _print(cross_validated(Kind.SUPPORT, support, folds), SUPPORT_TARGETS, "10 folds, by article")
@@ -176,11 +176,11 @@ def main() -> None:
     _print_evaluators()
 
 
-def _print(told: Told, targets: Mapping[str, tuple[float, float]], how: str) -> None:
+def _print(compared: Compared, targets: Mapping[str, tuple[float, float]], how: str) -> None:
     rows = []
     for name, (least, aim) in targets.items():
-        value = MEASURES[name](told)
-        low, high = resampled(told, MEASURES[name])
+        value = MEASURES[name](compared)
+        low, high = resampled(compared, MEASURES[name])
         met = verdict(value >= least) if least else ""
         aimed = verdict(value >= aim) if aim else ""
         row = [name, f"{value:.3f}", f"{low:.3f} to {high:.3f}"]
@@ -198,12 +198,12 @@ def _print_evaluators() -> None:
     for name in names:
         row = [name]
         for domain in ("conversation", "news"):
-            told = _evaluator(
+            compared = _evaluator(
                 [each for each in summaries if each["domain"] == domain], prefix + name
             )
             for measure in ("correlation of verdicts", "linking accuracy"):
-                low, high = resampled(told, MEASURES[measure])
-                row.append(f"{MEASURES[measure](told):.3f} ({low:.3f} to {high:.3f})")
+                low, high = resampled(compared, MEASURES[measure])
+                row.append(f"{MEASURES[measure](compared):.3f} ({low:.3f} to {high:.3f})")
         rows.append(row)
     rows.sort(key=lambda row: row[1], reverse=True)
     head = [
@@ -214,8 +214,8 @@ def _print_evaluators() -> None:
     print_table(["evaluator", *head], rows)
 
 
-def _evaluator(summaries: Sequence[Mapping[str, Any]], key: str) -> Told:
-    """Returns what people and a language model say. It tells no probability."""
+def _evaluator(summaries: Sequence[Mapping[str, Any]], key: str) -> Compared:
+    """What people and a language model say; it gives no probability."""
     rows = []
     groups = numbered([summary["subtopic_id"] for summary in summaries])
     for summary, group in zip(summaries, groups, strict=True):
@@ -229,4 +229,4 @@ def _evaluator(summaries: Sequence[Mapping[str, Any]], key: str) -> Told:
             is_both = truth > 0 and score > 0 and link.isdecimal() and bullet.isdecimal()
             same = float(int(link) + 1 == int(bullet)) if is_both else np.nan
             rows.append((truth, score, score, score, same, group))
-    return Told(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))
+    return Compared(*(np.array(column, dtype=float) for column in zip(*rows, strict=True)))

@@ -15,7 +15,7 @@ needs_labels = pytest.mark.skipif(
 
 
 def _bags(number: int) -> list[Bag]:
-    """Returns bags of three candidates, of which the best decides: 2 x first - 1 x second."""
+    """Bags of three candidates, of which the best decides: 2 x first - 1 x second."""
     draw = np.random.default_rng(7)
     found = []
     for _ in range(number):
@@ -83,14 +83,14 @@ def test_no_label_is_compared_with_a_model_that_was_fitted_to_its_group() -> Non
 @needs_labels
 def test_cross_validated_figures_reach_what_the_page_says() -> None:
     coverage = labels.coverage()
-    told = people.cross_validated(
+    compared = people.cross_validated(
         Kind.COVERS, coverage, people.numbered([row.group for row in coverage.rows])
     )
-    assert people.MEASURES["correlation of verdicts"](told) >= 0.72
-    assert people.linking(told) >= 0.87
+    assert people.MEASURES["correlation of verdicts"](compared) >= 0.72
+    assert people.linking(compared) >= 0.87
     support = labels.support()
-    told = people.cross_validated(
+    compared = people.cross_validated(
         Kind.SUPPORT, support, people.support_folds([row.group for row in support.rows])
     )
-    assert people.roc_auc(told.truth, told.prob) >= 0.82
-    assert people.balanced_accuracy(told.truth, told.said) >= 0.72
+    assert people.roc_auc(compared.truth, compared.prob) >= 0.82
+    assert people.balanced_accuracy(compared.truth, compared.said) >= 0.72
