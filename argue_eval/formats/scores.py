@@ -93,7 +93,7 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
             continue
         if number == 0 and not _SCORE_KEYS & value.keys():
             message = f"expected scores, found {describe(value)}"
-            check.error("unknown_format", message, hint="check which file you named where")
+            check.error("unknown_format", message, hint="check the order of the files")
             return
         rows = value.get("scores", [value])
         for place, row in enumerate(rows if type(rows) is list else [rows]):
@@ -122,7 +122,7 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     if type(value) not in (int, float):
         check.wrong_type("a number", value, where)
         return None
-    return Score(ids[0], ids[1], ids[2], float(value))
+    return Score(run_id=ids[0], topic_id=ids[1], measure=ids[2], value=float(value))
 
 
 # --- columns ---
@@ -213,7 +213,9 @@ def _from_rows(
         value = _value(row["value"], check)
         if value is None:
             continue
-        score = Score(row.get("run", run_id), topic_id, row["measure"], value)
+        score = Score(
+            run_id=row.get("run", run_id), topic_id=topic_id, measure=row["measure"], value=value
+        )
         if "run" in row or (is_named and topic_id == ALL):
             yield score
         else:
@@ -233,7 +235,8 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
         for name, cell in row.items():
             value = None if name in _NAMES else _number(cell)
             if value is not None:
-                yield Score(row.get("run", ""), row.get("topic", ALL), name, value)
+                run_id, topic_id = row.get("run", ""), row.get("topic", ALL)
+                yield Score(run_id=run_id, topic_id=topic_id, measure=name, value=value)
 
 
 def _value(cell: str, check: Check) -> float | None:

@@ -35,7 +35,9 @@ def read(
             check.error("duplicate_document", message, hint="keep one of the two")
         seen.add(doc_id)
         if len(check.errors) == num_errors:
-            yield Document(doc_id, title, text, language, fields.rest())
+            yield Document(
+                doc_id=doc_id, title=title, text=text, language=language, extra=fields.rest()
+            )
 
 
 def _is_unwanted(value: Any, wanted: Collection[str]) -> bool:

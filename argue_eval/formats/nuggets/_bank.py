@@ -1,11 +1,11 @@
-"""What the formats of nuggets have in common: ids, answers, document ids."""
+"""What formats of nuggets have in common: ids, answers, document ids."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from argue_eval.errors import Finding, Severity, describe, shorten
+from argue_eval.errors import Finding, Findings, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.writing import with_further
@@ -39,6 +39,14 @@ class NuggetIds:
             nugget_id = f"{start}-{number}"
         self._taken.add(nugget_id)
         return nugget_id
+
+
+def topic_id_of(fields: Fields, *names: str, or_number: bool = False) -> str:
+    """The topic id; an error is noted if the topic was seen before."""
+    topic_id = fields.identifier(*names, or_number=or_number)
+    if topic_id:
+        fields.check.new_topic(topic_id, fields.path)
+    return topic_id
 
 
 def aggregator(fields: Fields, name: str) -> Aggregator:
@@ -83,7 +91,7 @@ def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple
         check.warn("duplicate_answer", message, path, hint="keep one of the two")
         doc_ids = tuple(dict.fromkeys(earlier.doc_ids + answer.doc_ids))
         extra = {**answer.extra, **earlier.extra}
-        found[answer.answer] = Answer(answer.answer, doc_ids, extra)
+        found[answer.answer] = answer._replace(doc_ids=doc_ids, extra=extra)
     return tuple(found.values())
 
 
@@ -109,39 +117,30 @@ def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def claim(text: str, attesting: tuple[str, ...] = ()) -> tuple[Answer, ...]:
-    """The one answer of a claim nugget."""
-    return (Answer(text, attesting),)
-
-
 def check_doc_ids(
     file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None
 ) -> None:
     """Warns if answers name no documents, or all of them the same one."""
-    if warnings is None:
-        return
     nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
     answers = [(topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers]
     bare = [place for place in answers if not place[2].doc_ids]
     named = {place[2].doc_ids for place in answers}
     hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
-    found: tuple[str, str, str] | None = None
+    findings = Findings(file, listed=warnings)
     if answers and len(bare) == len(answers):
-        found = "no_document_ids", "no answer names a document that attests it", hint
+        findings.warn("no_document_ids", "no answer names a document that attests it", hint)
     elif bare:
-        message = f"{len(bare)} of {len(answers)} answers name no document that attests them; the "
+        topic, nugget, _ = bare[0]
+        message = (
+            f"{len(bare):,} of {len(answers):,} answers name no document that attests them; the "
+            f"first is in nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
+        )
         hint = "no citation can be credited for them: add the ids"
-        found = "answer_without_documents", message + f"first is in {_place(*bare[0][:2])}", hint
+        findings.warn("answer_without_documents", message, hint)
     elif len(named) == 1 and len(answers) >= _PLACEHOLDER_LEAST and len(next(iter(named))) == 1:
         same = shorten(next(iter(named))[0])
-        message = f"all {len(answers)} answers name the same document, {same}: a placeholder?"
-        found = "placeholder_document_ids", message, hint
-    if found:
-        warnings.append(Finding(*found, file, severity=Severity.WARNING))
-
-
-def _place(topic: TopicNuggets, nugget: Nugget) -> str:
-    return f"nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
+        message = f"all {len(answers):,} answers name the same document, {same}: a placeholder?"
+        findings.warn("placeholder_document_ids", message, hint)
 
 
 def own_topic(fields: Fields, topic_id: str) -> None:

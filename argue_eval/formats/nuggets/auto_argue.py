@@ -9,16 +9,15 @@ from typing import Any
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
-from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
     aggregator,
-    claim,
     doc_ids,
     each_once,
     importance,
     own_topic,
     references,
+    topic_id_of,
     with_importance,
 )
 from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
@@ -61,9 +60,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         top = as_fields(check, value)
         if top is None:
             continue
-        topic_id = top.identifier("query_id")
-        if topic_id:
-            check.new_topic(topic_id, top.path)
+        topic_id = topic_id_of(top, "query_id")
         if top.rest().get("format_version") == VERSION:
             del top.rest()["format_version"]
         ids = NuggetIds()
@@ -75,7 +72,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             for entry in _bank(top, name, key):
                 own_topic(entry, topic_id)
                 nuggets.append(make(entry, ids))
-        yield TopicNuggets(topic_id, tuple(nuggets), top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=tuple(nuggets), extra=top.rest())
 
 
 def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
@@ -104,9 +101,15 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
     nugget_id = ids.unique(fields.identifier("question_id", required=False))
     how = aggregator(fields, "aggregator_type")
     matters = importance(fields)
-    found: Iterable[tuple[Answer, JsonPath]] = map(answer, _bank(fields, "answers", "answer"))
-    answers = each_once(fields.check, found)
-    return Nugget(nugget_id, text, answers, how, matters, fields.rest())
+    found = map(answer, _bank(fields, "answers", "answer"))
+    return Nugget(
+        nugget_id=nugget_id,
+        question=text,
+        answers=each_once(fields.check, found),
+        aggregator=how,
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
@@ -115,7 +118,14 @@ def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
     how = aggregator(fields, "aggregator_type")
     matters = importance(fields)
     attesting = doc_ids(fields, "references")
-    return Nugget(nugget_id, None, claim(text, attesting), how, matters, fields.rest())
+    return Nugget(
+        nugget_id=nugget_id,
+        question=None,
+        answers=(Answer(answer=text, doc_ids=attesting),),
+        aggregator=how,
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def explain(raw: bytes, error: InputError) -> InputError:

@@ -8,7 +8,7 @@ from typing import Any
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once
+from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, topic_id_of
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
 
@@ -41,12 +41,10 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 
 def _topic(fields: Fields) -> TopicNuggets:
-    topic_id = fields.identifier("topic_id")
-    if topic_id:
-        fields.check.new_topic(topic_id, fields.path)
+    topic_id = topic_id_of(fields, "topic_id")
     seen: set[str] = set()
     nuggets = tuple(_nugget(each, seen) for each in fields.objects("nuggets"))
-    return TopicNuggets(topic_id, nuggets, fields.rest())
+    return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest())
 
 
 def _nugget(fields: Fields, seen: set[str]) -> Nugget:
@@ -70,13 +68,20 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
     how = aggregator(fields, "aggregator")
     matters = fields.choice("importance", _IMPORTANCES, None)
-    return Nugget(nugget_id, question, answers, how, matters, fields.rest())
+    return Nugget(
+        nugget_id=nugget_id,
+        question=question,
+        answers=answers,
+        aggregator=how,
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
     text = fields.text("answer", blank=False)
     attesting = tuple(dict.fromkeys(fields.identifiers("doc_ids", required=False)))
-    return Answer(text, attesting, fields.rest()), fields.path
+    return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), fields.path
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from argue_eval.formats.nuggets._bank import (
     importance,
     not_foreign,
     own_topic,
+    topic_id_of,
 )
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
@@ -33,16 +34,14 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         top = as_fields(check, value)
         if top is None:
             continue
-        topic_id = top.identifier("query_id", "request_id", "topic_id", or_number=True)
-        if topic_id:
-            check.new_topic(topic_id, top.path)
+        topic_id = topic_id_of(top, "query_id", "request_id", "topic_id", or_number=True)
         ids = NuggetIds()
         if "questions" in top:
             entries = top.items("questions")
             nuggets = tuple(_listed(check, item, path, ids) for item, path in entries)
         else:
             nuggets = tuple(_item(each, ids, topic_id) for each in top.objects("items"))
-        yield TopicNuggets(topic_id, nuggets, top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest())
 
 
 def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
@@ -52,7 +51,13 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
     entries = fields.items("gold_answers", required=False)
     answers = each_once(fields.check, (_answer(fields.check, *entry) for entry in entries))
     matters = _importance(fields)
-    return Nugget(nugget_id, question, answers, importance=matters, extra=fields.rest())
+    return Nugget(
+        nugget_id=nugget_id,
+        question=question,
+        answers=answers,
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def _importance(fields: Fields) -> Importance | None:
@@ -74,15 +79,16 @@ def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
     is_pair = type(item) is list and len(item) == 2
     if not is_pair or type(item[0]) is not str or type(item[1]) is not list:
         check.wrong_type("[question, [[answer, [doc_id, …]], …]]", item, path)
-        return Nugget(nugget_id, "")
+        return Nugget(nugget_id=nugget_id, question="")
     question, found = item
     if not question.strip():
         check.error("blank_text", "expected a question, found white space", (*path, 0))
     entries = [(each, (*path, 1, index)) for index, each in enumerate(found)]
     answers = each_once(check, (_answer(check, *entry) for entry in entries))
     if _says_no(answers):
-        return Nugget(nugget_id, question, extra={"gold_answer": answers[0].answer})
-    return Nugget(nugget_id, question, answers)
+        gold = {"gold_answer": answers[0].answer}
+        return Nugget(nugget_id=nugget_id, question=question, extra=gold)
+    return Nugget(nugget_id=nugget_id, question=question, answers=answers)
 
 
 def _says_no(answers: tuple[Answer, ...]) -> bool:
@@ -95,17 +101,18 @@ def _says_no(answers: tuple[Answer, ...]) -> bool:
 def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]:
     """Reads a text, ``[answer, [doc_id]]`` or an object."""
     if type(value) is str and value.strip():
-        return Answer(value), path
+        return Answer(answer=value), path
     if type(value) is dict:
         fields = Fields(check, value, path)
         text = fields.text("answer", blank=False)
         name = "doc_ids" if "doc_ids" in fields else "references"
-        return Answer(text, doc_ids(fields, name), fields.rest()), path
+        attesting = doc_ids(fields, name)
+        return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), path
     if type(value) is list and len(value) == 2 and type(value[0]) is str and value[0].strip():
         fields = Fields(check, {"doc_ids": value[1]}, (*path, 1))
-        return Answer(value[0], doc_ids(fields, "doc_ids")), path
+        return Answer(answer=value[0], doc_ids=doc_ids(fields, "doc_ids")), path
     check.wrong_type("an answer, or [answer, [doc_id, …]]", value, path)
-    return Answer(""), path
+    return Answer(answer=""), path
 
 
 def why_not(nugget: Nugget) -> str:

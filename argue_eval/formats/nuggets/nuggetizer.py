@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.nuggets._bank import NuggetIds, claim, importance, with_importance
+from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
 from argue_eval.formats.writing import with_further
-from argue_eval.records import Nugget, TopicNuggets
+from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (("qid", "nuggets"), ("qid", "query", "nuggets"))
 
@@ -34,13 +34,19 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         if topic_id:
             hint = "the nuggets of the two differ: keep one of the two"
             check.new_topic(topic_id, top.path, hint)
-        yield TopicNuggets(topic_id, nuggets, top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest())
 
 
 def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
-    text = fields.text("text", blank=False)
+    claim = Answer(answer=fields.text("text", blank=False))
     matters = importance(fields)
-    return Nugget(ids.unique(), None, claim(text), importance=matters, extra=fields.rest())
+    return Nugget(
+        nugget_id=ids.unique(),
+        question=None,
+        answers=(claim,),
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def why_not(nugget: Nugget) -> str:

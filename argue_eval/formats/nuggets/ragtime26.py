@@ -14,6 +14,7 @@ from argue_eval.formats.nuggets._bank import (
     each_once,
     importance,
     references,
+    topic_id_of,
     with_importance,
 )
 from argue_eval.formats.writing import with_further
@@ -29,30 +30,33 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         meta = top and top.object("metadata")
         if not top or not meta:
             continue
-        topic_id = meta.identifier("topic_id")
-        if topic_id:
-            check.new_topic(topic_id, meta.path)
+        topic_id = topic_id_of(meta, "topic_id")
         ids = NuggetIds()
-        nuggets = tuple(question(each, ids) for each in top.objects("nugget_bank"))
+        nuggets = tuple(_question(each, ids) for each in top.objects("nugget_bank"))
         extra = {**top.rest(), "metadata": meta.rest()} if meta.rest() else top.rest()
-        yield TopicNuggets(topic_id, nuggets, extra)
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
 
 
-def question(fields: Fields, ids: NuggetIds) -> Nugget:
-    """Reads a nugget with a question, whose answers are a list."""
-    text = fields.text("question", blank=False)
+def _question(fields: Fields, ids: NuggetIds) -> Nugget:
+    question = fields.text("question", blank=False)
     how = aggregator(fields, "aggregator_type")
     matters = importance(fields)
     found = (answer(each) for each in fields.objects("answers", required=False))
-    answers = each_once(fields.check, found)
-    return Nugget(ids.unique(), text, answers, how, matters, fields.rest())
+    return Nugget(
+        nugget_id=ids.unique(),
+        question=question,
+        answers=each_once(fields.check, found),
+        aggregator=how,
+        importance=matters,
+        extra=fields.rest(),
+    )
 
 
 def answer(fields: Fields) -> tuple[Answer, JsonPath]:
     """Reads an answer with the documents that are its references."""
     text = fields.text("answer", blank=False)
     attesting = doc_ids(fields, "references")
-    return Answer(text, attesting, fields.rest()), fields.path
+    return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), fields.path
 
 
 def why_not(nugget: Nugget) -> str:
@@ -72,9 +76,12 @@ def encode(topic: TopicNuggets) -> dict[str, Any]:
 
 
 def _question_value(nugget: Nugget) -> dict[str, Any]:
-    answers = [answer_value(each, as_objects=False) for each in nugget.answers]
-    value = {"question": nugget.question, "aggregator_type": nugget.aggregator.value}
-    return with_importance({**value, "answers": answers}, nugget)
+    value = {
+        "question": nugget.question,
+        "aggregator_type": nugget.aggregator.value,
+        "answers": [answer_value(each, as_objects=False) for each in nugget.answers],
+    }
+    return with_importance(value, nugget)
 
 
 def answer_value(answer: Answer, *, as_objects: bool) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.errors import shorten
+from argue_eval.errors import count, shorten
 from argue_eval.formats import summhay_files as summhay
 from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.nuggets._bank import topic_id_of
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (
@@ -50,17 +51,15 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
     documents = _documents(Fields(check, value))
     num_known = 0
     for _, subtopic in summhay.subtopics([value], check):
-        topic_id = subtopic.identifier("subtopic_id")
-        if topic_id:
-            check.new_topic(topic_id, subtopic.path)
+        topic_id = topic_id_of(subtopic, "subtopic_id")
         nuggets = _nuggets(subtopic, "insights", documents)
         num_known += sum(nugget.nugget_id in documents for nugget in nuggets)
-        extra = subtopic.rest()
-        yield TopicNuggets(
-            topic_id, nuggets, {key: extra[key] for key in extra if key not in _OTHER_KINDS}
-        )
+        rest = subtopic.rest()
+        extra = {key: rest[key] for key in rest if key not in _OTHER_KINDS}
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
     if num_known < len(documents):
-        message = f"{len(documents) - num_known} ids in 'insights_included' are of no insight"
+        number = len(documents) - num_known
+        message = f"{count(number, 'id')} in 'insights_included' of no known insight"
         check.warn("unknown_insight", message, ("documents",), hint="check the ids", once=True)
 
 
@@ -79,7 +78,8 @@ def _annotated(value: Any, check: Check) -> TopicNuggets | None:
     topic_id = top.identifier("subtopic_id")
     nuggets = _nuggets(top, "reference_insights", {})
     about = {key: top.rest()[key] for key in ("topic", "subtopic") if key in top}
-    return TopicNuggets(topic_id, nuggets, about) if topic_id else None
+    found = TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=about)
+    return found if topic_id else None
 
 
 def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, ...]:
@@ -92,6 +92,8 @@ def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, .
             hint = "give each an id of its own"
             fields.check.error("duplicate_nugget", message, insight.path, hint=hint)
         seen.add(nugget_id)
-        claim = Answer(insight.text("insight", blank=False), documents.get(nugget_id, ()))
-        nuggets.append(Nugget(nugget_id, None, (claim,), extra=insight.rest()))
+        text = insight.text("insight", blank=False)
+        claim = Answer(answer=text, doc_ids=documents.get(nugget_id, ()))
+        nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest())
+        nuggets.append(nugget)
     return tuple(nuggets)

@@ -74,7 +74,13 @@ class Keys(NamedTuple):
         if not (topic_id and is_id and is_limit and are_texts):
             return None
         check.new_topic(topic_id, ())
-        return ReportRequest(topic_id, title, problem, background, limit)
+        return ReportRequest(
+            topic_id=topic_id,
+            title=title,
+            problem_statement=problem,
+            background=background,
+            limit=limit,
+        )
 
     def _request(self, fields: Fields) -> ReportRequest:
         collection_ids = self._collections(fields)

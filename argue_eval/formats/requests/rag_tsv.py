@@ -28,7 +28,7 @@ def read(values: Iterable[str], check: Check) -> Iterator[ReportRequest]:
         if not text.strip():
             hint = "write the text of the request after the tab"
             check.error("blank_text", "the text of the request is missing", hint=hint)
-        yield ReportRequest(topic_id, problem_statement=text)
+        yield ReportRequest(topic_id=topic_id, problem_statement=text)
 
 
 def why_not(request: ReportRequest) -> str:

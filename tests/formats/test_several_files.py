@@ -1,0 +1,60 @@
+"""Readers take a file, several files, or a pattern."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from argue_eval import formats
+from argue_eval.errors import InputError, MissingResourceError
+from tests.formats import samples as s
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with two topics, each in files of its own."""
+    for name in ("t1", "t2"):
+        (tmp_path / f"{name}.topic").write_bytes(s.lines(s.request(topic_id=name)))
+        (tmp_path / f"{name}.docs").write_bytes(s.lines({"doc_id": f"d-{name}", "text": "x"}))
+        (tmp_path / f"{name}.judged").write_bytes(s.lines(s.judgment(topic_id=name)))
+    return tmp_path
+
+
+def test_a_pattern_stands_for_its_files_in_the_order_of_their_names(folder: Path) -> None:
+    topics = formats.read_topics(str(folder / "*.topic"))
+    assert [topic.topic_id for topic in topics] == ["t1", "t2"]
+    documents = formats.read_documents(str(folder / "t?.docs"))
+    assert [document.doc_id for document in documents] == ["d-t1", "d-t2"]
+    judgments = formats.read_judgments(str(folder / "*.judged"))
+    assert [judgment.topic_id for judgment in judgments] == ["t1", "t2"]
+
+
+def test_several_files_are_read_in_the_given_order(folder: Path) -> None:
+    topics = formats.read_topics([folder / "t2.topic", str(folder / "t1.topic")])
+    assert [topic.topic_id for topic in topics] == ["t2", "t1"]
+
+
+def test_a_file_may_have_the_signs_of_a_pattern_in_its_name(folder: Path) -> None:
+    path = folder / "t[1].topic"
+    path.write_bytes(s.lines(s.request(topic_id="t3")))
+    assert [topic.topic_id for topic in formats.read_topics(str(path))] == ["t3"]
+
+
+def test_a_topic_in_two_files_is_an_error_at_the_second(folder: Path) -> None:
+    path = folder / "t1.topic"
+    with pytest.raises(InputError, match=rf"it was first at {path}:1"):
+        formats.read_topics([path, path])
+
+
+def test_errors_of_all_files_are_reported_together(folder: Path) -> None:
+    for name in ("t1", "t2"):
+        (folder / f"{name}.topic").write_bytes(b'{"topic_id": 7, "title": 1}\n')
+    with pytest.raises(InputError) as caught:
+        formats.read_topics(str(folder / "*.topic"))
+    assert len({finding.file for finding in caught.value.findings}) == 2
+
+
+def test_a_pattern_without_files_is_a_missing_resource(folder: Path) -> None:
+    with pytest.raises(MissingResourceError, match="no file fits this pattern"):
+        formats.read_topics(str(folder / "*.nothing"))
