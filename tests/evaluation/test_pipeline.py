@@ -17,7 +17,6 @@ from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
 from tests import tiny_track
-from tests.kiddie_nuggets import NUGGETS
 
 SHARED = Path(__file__).parents[3] / "shared/data"
 KIDDIE = SHARED / "kiddie"
@@ -38,11 +37,11 @@ def _mean(scores: RunScores, measure: str) -> float:
 
 
 @pytest.fixture(scope="module")
-def kiddie(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
+def kiddie() -> dict[str, RunScores]:
     if not KIDDIE.is_dir():
         pytest.skip(f"there is no {KIDDIE}")
-    qrels = tmp_path_factory.mktemp("kiddie") / "nuggets.json"
-    qrels.write_text(json.dumps(NUGGETS), encoding="utf-8")
+    # Nuggets for five questions that children ask; document ids are titles of articles.
+    qrels = EXAMPLE / "tests" / "data" / "kiddie_nuggets.json"
     runs = [str(KIDDIE / f"runs/repgen/run{number}.jsonl") for number in range(1, 5)]
     topics = str(KIDDIE / "topics/kiddie-topics.jsonl")
     return {scores.table.run_id: scores for scores in evaluate(Job(runs, str(qrels), topics))}
