@@ -151,18 +151,27 @@ def test_further_rounds_tell_what_was_found_and_end_where_nothing_is_new(
     assert len(server.received) == 4 + 2
 
 
-def test_depth_takes_the_best_documents_by_score(argue_eval: Command) -> None:
-    ran, server = run(argue_eval, READER, f"{EXTRACT} --depth 1")
-    assert (ran.code, len(server.received)) == (0, 2)
-    assert claims() == {
-        "q1": [FIRE["point"], INSURANCE["point"]],
-        "q2": ["A fire destroyed the mill."],
-    }
+FIRST_TWO = [FIRE["point"], INSURANCE["point"]]
+FIRE_AGAIN = ["A fire destroyed the mill."]
+CHOSEN: dict[str, tuple[str, int, dict[str, list[str]]]] = {
+    "bm25.run --depth 1": ("", 2, {"q1": FIRST_TWO, "q2": FIRE_AGAIN}),
+    "some.qrels": ("q1 0 d1 0\nq1 0 d2 1\n", 1, {"q1": FIRE_AGAIN}),
+    "": ("", 6, {"q1": FIRST_TWO + FIRE_AGAIN, "q2": FIRST_TWO + FIRE_AGAIN}),
+}
+"""By the value of --retrieved: what that file has, the number of calls, and the claims."""
 
 
-def test_without_a_run_every_document_is_read_for_every_question(argue_eval: Command) -> None:
-    command = EXTRACT.replace("--retrieved bm25.run ", "")
-    assert len(run(argue_eval, READER, command)[1].received) == 6
+@pytest.mark.parametrize("retrieved", CHOSEN)
+def test_a_run_or_qrels_choose_the_documents_and_without_them_all_are_read(
+    argue_eval: Command, retrieved: str
+) -> None:
+    content, num_calls, found = CHOSEN[retrieved]
+    if content:
+        Path(retrieved).write_text(content)
+    option = f"--retrieved {retrieved} " if retrieved else ""
+    ran, server = run(argue_eval, READER, EXTRACT.replace("--retrieved bm25.run ", option))
+    assert (ran.code, len(server.received)) == (0, num_calls), ran.err
+    assert claims() == found
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(argue_eval: Command) -> None:
@@ -207,34 +216,11 @@ def test_a_line_with_other_columns_is_an_error_with_its_place(
     assert "bm25.run:2: error [wrong_columns]" in ran.err
 
 
-def test_qrels_name_the_relevant_documents(argue_eval: Command) -> None:
-    Path("bm25.run").write_text("q1 0 d1 0\nq1 0 d2 1\n")
-    _, server = run(argue_eval, READER, EXTRACT)
-    assert len(server.received) == 1
-    assert claims() == {"q1": ["A fire destroyed the mill."]}
-
-
 def test_a_file_of_replies_that_is_another_file_is_an_error(argue_eval: Command) -> None:
     ran, server = run(argue_eval, READER, f"{EXTRACT} --replies docs.jsonl")
     assert (ran.code, server.received) == (1, [])
     assert "docs.jsonl:1: error [unknown_format]" in ran.err
     assert Path("docs.jsonl").read_text().count("\n") == len(DOCUMENTS)
-
-
-@pytest.mark.parametrize("option", ["-o nowhere/points.json", "--replies nowhere/r.jsonl"])
-def test_a_folder_that_is_not_there_is_reported_before_anything_is_asked(
-    argue_eval: Command, option: str
-) -> None:
-    ran, server = run(argue_eval, READER, f"{EXTRACT} {option}")
-    assert (ran.code, server.received) == (3, [])
-    assert "there is no such folder" in ran.err
-
-
-def test_a_limit_of_money_needs_the_price_of_the_model(argue_eval: Command) -> None:
-    Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 1\n")
-    ran, server = run(argue_eval, READER, f"{EXTRACT} --max-cost 1 --prices prices.toml")
-    assert (ran.code, server.received) == (2, [])
-    assert "--max-cost needs the price of 'm'" in ran.err
 
 
 def test_without_a_server_there_is_one_clear_error(
@@ -273,24 +259,25 @@ def test_the_key_points_of_a_run_name_the_run_and_no_document(argue_eval: Comman
     assert (scored.code, scored.value("kpp")) == (0, "1.0000"), scored.err
 
 
-@pytest.mark.parametrize("sources", ["", "--collection docs.jsonl --run run.jsonl"])
-def test_documents_or_reports_are_read_and_not_both(argue_eval: Command, sources: str) -> None:
-    ran = argue_eval(f"nuggets extract questions.jsonl {sources} --model m -o points.json")
-    assert (ran.code, ran.out) == (2, "")
-    assert "--collection" in ran.err
+RUN = "--run run.jsonl"
+DOCS = "--collection docs.jsonl"
+MISTAKES = {
+    "": (2, "--collection"),
+    f"{DOCS} {RUN}": (2, "--collection"),
+    f"{RUN} --retrieved bm25.run": (2, "not with --run"),
+    f"{RUN} --depth 2": (2, "--depth K reads the first K documents of --retrieved"),
+    f"{DOCS} --depth 2": (2, "--depth K reads the first K documents of"),
+    f"{DOCS} -o nowhere/points.json": (3, "there is no such folder"),
+    f"{DOCS} --replies nowhere/r.jsonl": (3, "there is no such folder"),
+    f"{DOCS} --max-cost 1 --prices prices.toml": (2, "--max-cost needs the price of 'm'"),
+}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--run run.jsonl --retrieved bm25.run", "not with --run"),
-        ("--run run.jsonl --depth 2", "--depth K reads the first K documents of --retrieved"),
-        ("--collection docs.jsonl --depth 2", "--depth K reads the first K documents of"),
-    ],
-)
-def test_an_option_that_would_choose_nothing_is_a_usage_error(
-    argue_eval: Command, options: str, message: str
-) -> None:
-    ran = argue_eval(f"nuggets extract questions.jsonl {options} --model m -o points.json")
-    assert (ran.code, ran.out) == (2, "")
+@pytest.mark.parametrize("options", MISTAKES)
+def test_options_are_checked_before_anything_is_asked(argue_eval: Command, options: str) -> None:
+    Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 1\n")
+    code, message = MISTAKES[options]
+    command = f"nuggets extract questions.jsonl --model m -o points.json {options}"
+    ran, server = run(argue_eval, READER, command)
+    assert (ran.code, ran.out, server.received) == (code, "", [])
     assert message in ran.err
