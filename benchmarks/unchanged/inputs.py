@@ -13,7 +13,6 @@ from typing import Any
 from benchmarks.measuring import REPOSITORY
 from tests import tiny_track
 from tests.formats import broken_files
-from tests.kiddie_nuggets import NUGGETS as KIDDIE_NUGGETS
 
 Json = dict[str, Any]
 
@@ -348,7 +347,8 @@ def _renamed(line: bytes, number: int) -> bytes:
 def _write_kiddie(folder: Path) -> None:
     for path in (DATA / "kiddie").rglob("*.*"):
         shutil.copy(path, folder)
-    _write(folder / "nuggets.json", json.dumps(KIDDIE_NUGGETS))
+    nuggets = json.loads((REPOSITORY / "tests/data/kiddie_nuggets.json").read_text("utf-8"))
+    _write(folder / "nuggets.json", json.dumps(nuggets))
 
 
 def _write_annotated(folder: Path) -> None:
