@@ -14,8 +14,8 @@ from typing import NamedTuple
 from argue_eval.analysis.scores import files_of
 from argue_eval.errors import UsageError, unknown_name
 from argue_eval.formats.scores import Score
-from argue_eval.measures.averages import ALL, mean, over_topics, over_units, ratio
-from argue_eval.records import Average, MeasureValue, ScoreTable
+from argue_eval.measures.averages import ALL, mean, mean_of_topics, mean_of_units, ratio
+from argue_eval.records import MeasureValue, ScoreTable
 
 SCORES = ("coverage", "citation_score", "joint_score")
 LENGTH = "words_per_bullet"
@@ -214,7 +214,7 @@ def from_tables(
         if not combined.is_reordered:
             of_length = [row for row in rows if row.measure == LENGTH]
             lengths.setdefault(combined.summarizer, []).extend(of_length)
-    words = {name: over_units(rows) for name, rows in lengths.items()}
+    words = {name: mean_of_units(rows) for name, rows in lengths.items()}
     return Results(average, cells=_by_combination(cells), words=words)
 
 
@@ -234,9 +234,8 @@ def _cell(measure: str, rows: Sequence[MeasureValue], average: str) -> Cell:
     own = [row for row in rows if row.measure == measure]
     is_open = any(row.is_bounded for row in own)
     if average == "insights":
-        return Cell(over_units(own), is_open)
-    means = over_topics(measure, Average.MEAN, lambda _: None, own, ())
-    return Cell(means[0].value if means else None, is_open)
+        return Cell(mean_of_units(own), is_open)
+    return Cell(mean_of_topics(measure, own), is_open)
 
 
 # --- from score files -----------------------------------------------------------------------------

@@ -74,14 +74,15 @@ def _measure_lines(name: str) -> Iterator[str]:
     found = [(family, each) for family in measures.select([name]) for each in family.measures]
     for number, (family, measure) in enumerate(found):
         yield f"{chr(10) if number else ''}{measure.name} ({family.name})\n"
+        explained = measure.explanation
         for head, text in (
-            ("rewards", measure.rewards),
-            ("numerator", measure.numerator),
-            ("denominator", measure.denominator),
-            ("nothing to measure", measure.empty),
+            ("rewards", explained.rewards),
+            ("numerator", explained.numerator),
+            ("denominator", explained.denominator),
+            ("nothing to measure", explained.empty),
             ("average", measure.average.value),
-            ("example", measure.example),
-            ("source", measure.source),
+            ("example", explained.example),
+            ("source", explained.source),
         ):
             start, indent = f"  {head:<19} ", " " * 22
             yield textwrap.fill(text, 96, initial_indent=start, subsequent_indent=indent) + "\n"

@@ -45,18 +45,22 @@ def _described(family: str) -> dict[str, str]:
 def _measures() -> Iterator[str]:
     from argue_eval import measures
 
-    for name in (*measures.family_names(), *_registry.installed("measures")):
-        family = measures.load_family(name)
-        yield f"{name}{_how_to_ask(family)}: {_registry.describe('measures', name)}\n"
-        yield from _lines(((each.name, each.rewards) for each in family.measures), "  ")
+    for family in measures.load_families():
+        about = _registry.describe("measures", family.name)
+        yield f"{family.name}{_how_to_ask(family)}: {about}\n"
+        yield from _lines(((each.name, each.explanation.rewards) for each in family.measures), "  ")
 
 
 def _how_to_ask(family: Family) -> str:
     """Name the option that a family needs, unless it is computed by default."""
-    protocol = family.module.PROTOCOL
-    if protocol == "argue":
+    from argue_eval import measures
+
+    if family.name in measures.DEFAULT_FAMILIES:
         return ""
-    return f" (--protocol {protocol.replace('_', '-')}, or -m)" if protocol else " (with -m)"
+    protocol = (family.module.PROTOCOL or "").replace("_", "-")
+    if protocol and family.name in measures.of_protocol(protocol):
+        return f" (--protocol {protocol}, or -m)"
+    return " (with -m)"
 
 
 def _protocols() -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
 from argue_eval.measures import Family, Measure
-from argue_eval.measures.averages import ALL, measure_topic, over_topics
+from argue_eval.measures.averages import ALL, average_topics, measure_topics
 from argue_eval.records import Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
 
 
@@ -26,15 +27,14 @@ def score(
             report is 0 for every measure.
         groups: topics by a label; each measure is averaged over each group besides.
     """
-    columns: list[_Column] = []
-    for family in families:
-        bounds = [family.module.tally(evidence) for evidence in topics]
-        columns.extend(_column(measure, topics, bounds) for measure in family.measures)
-    rows = [column.rows[place] for place in range(len(topics)) for column in columns]
-    rows.extend(row for column in columns for row in _averages(column))
+    tables = [_table(family, topics) for family in families]
+    columns = [column for table in tables for column in table.columns]
+    rows = list(chain.from_iterable(zip(*columns, strict=True)))
+    for table in tables:
+        rows.extend(average_topics(*table))
     for label, members in groups.items():
-        rows.extend(_of_group(label, frozenset(members), columns))
-    undefined = {row.topic_id for column in columns for row in column.rows if row.is_undefined}
+        rows.extend(_of_group(label, frozenset(members), tables))
+    undefined = {row.topic_id for column in columns for row in column if row.is_undefined}
     unjudged = sum(_num_unjudged(evidence) for evidence in topics)
     return ScoreTable(
         run_id,
@@ -51,45 +51,41 @@ def score(
     )
 
 
-class _Column(NamedTuple):
-    """A measure's rows, one per topic, and what they were computed from."""
+class _Table(NamedTuple):
+    """The measures of a family, each with a row per topic, and the statistics of the topics."""
 
-    measure: Measure
-    rows: Sequence[MeasureValue]
+    measures: Sequence[Measure]
+    columns: Sequence[Sequence[MeasureValue]]
     bounds: Sequence[Bounds]
 
 
-def _column(measure: Measure, topics: Sequence[TopicEvidence], bounds: Sequence[Bounds]) -> _Column:
-    """Returns a measure's topic rows."""
-    name, value, unit, is_count = measure.name, measure.value, measure.unit, measure.is_count
-    values = []
-    for evidence, bound in zip(topics, bounds, strict=True):
-        row = measure_topic(name, evidence.topic_id, value, bound, unit, is_count=is_count)
-        if evidence.report is None and row.value is None:
-            row = row._replace(value=0.0, is_undefined=False)
-        values.append(row)
-    return _Column(measure, values, bounds)
-
-
-def _averages(column: _Column) -> list[MeasureValue]:
-    """Returns a measure's rows of topic ``all``."""
-    measure, rows, bounds = column
-    averages = over_topics(measure.name, measure.average, measure.value, rows, bounds)
-    return [row._replace(is_count=measure.is_count) for row in averages]
+def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
+    bounds = [family.module.tally(evidence) for evidence in topics]
+    topic_ids = [evidence.topic_id for evidence in topics]
+    missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
+    columns = []
+    for measure in family.measures:
+        column = measure_topics(measure, topic_ids, bounds)
+        for place in missing:
+            if column[place].value is None:
+                column[place] = column[place]._replace(value=0.0, is_undefined=False)
+        columns.append(column)
+    return _Table(measures=family.measures, columns=columns, bounds=bounds)
 
 
 def _of_group(
-    label: str, members: frozenset[str], columns: Sequence[_Column]
+    label: str, members: frozenset[str], tables: Sequence[_Table]
 ) -> Iterator[MeasureValue]:
     """Yields how many of the topics are in a group, and every measure's averages over them."""
-    for column in columns:
-        places = [i for i, row in enumerate(column.rows) if row.topic_id in members]
-        if column is columns[0]:
+    for table in tables:
+        first = table.columns[0]
+        places = [place for place, row in enumerate(first) if row.topic_id in members]
+        if table is tables[0]:
             count = float(len(places))
             yield MeasureValue(f"num_q[{label}]", ALL, count, count, count, is_count=True)
-        rows = [column.rows[place] for place in places]
-        bounds = [column.bounds[place] for place in places]
-        for row in _averages(_Column(column.measure, rows, bounds)):
+        columns = [[column[place] for place in places] for column in table.columns]
+        bounds = [table.bounds[place] for place in places]
+        for row in average_topics(table.measures, columns, bounds):
             yield row._replace(measure=f"{row.measure}[{label}]")
 
 

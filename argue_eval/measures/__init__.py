@@ -1,104 +1,249 @@
-"""Measures: one file per family. A measure explains itself and knows its empty case.
+"""Measures: one file per family. A measure is a function that explains itself in its docstring.
 
-A family module has
-
-* ``PROTOCOL``: the protocol whose outcomes it reads, and under which it is computed without being
-  named; None if it reads none,
-* ``tally(evidence) -> Bounds``: its counts for one topic, as judged and at both ends,
-* ``MEASURES``: what it measures, each a function of these counts.
-
-A family with more measures than it can list has two functions besides:
-
-* ``make(name) -> Measure | None``: the measure of a name, if it is one of the family's,
-* ``require(measure)``: raises a MissingResourceError if it needs what is not installed.
+`MeasureFamily` says what the module of a family has. The modules are those of the folder
+``families``; third parties add theirs by an entry point in the group ``argue_eval.measures``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from types import ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from inspect import cleandoc
+from sys import modules
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from argue_eval import _registry
-from argue_eval.errors import unknown_name
-from argue_eval.records import AVERAGES_BY_SUFFIX, Average
+from argue_eval.errors import UsageError, unknown_name
+from argue_eval.records import AVERAGES_BY_SUFFIX, Average, Bounds, TopicEvidence
+
+Value = Callable[[Any], float | None]
+"""From a family's statistics to a value; None if it is undefined."""
+
+_SECTIONS = ("Numerator", "Denominator", "Empty", "Example", "Source")
 
 
-class Measure(NamedTuple):
-    """One measure: how it is computed, and what people must know to read it.
+class Explanation(NamedTuple):
+    """What people must know to read a measure.
 
     Attributes:
         rewards: what a high value says about a report, in one line.
         empty: the value where there is nothing to measure.
         example: a worked example, with numbers.
-        value: from the family's counts to the value; None if undefined.
-        unit: the units it looks at: ``sentence``, ``citation`` or ``nugget``.
-        needs: what must be judged for it.
-        is_judged: does it rest on judgments at all? The length of a report does not.
     """
 
-    name: str
     rewards: str
     numerator: str
     denominator: str
     empty: str
-    source: str
     example: str
-    value: Callable[[Any], float | None]
+    source: str
+
+    @classmethod
+    def parse(cls, docstring: str, of_family: str = "") -> Explanation:
+        """Read the first line of a docstring and its sections ``Numerator:`` to ``Source:``.
+
+        Args:
+            of_family: a docstring with the sections that the other one lacks.
+
+        Raises:
+            ValueError: neither of them has one of the sections.
+        """
+        found = {**_sections(of_family), "": "", **_sections(docstring)}
+        missing = [name for name in ("", *_SECTIONS) if not found.get(name)]
+        if missing:
+            raise ValueError(f"the docstring has no {missing[0] or 'first line'}")
+        rewards, *rest = (found[name] for name in ("", *_SECTIONS))
+        if rewards[1:2].islower():
+            rewards = rewards[0].lower() + rewards[1:]
+        return cls(rewards.removesuffix("."), *rest)
+
+
+def _sections(docstring: str) -> dict[str, str]:
+    """Split a docstring: its first paragraph, by the empty name, and the sections by theirs."""
+    found: dict[str, str] = {}
+    name: str | None = ""
+    for line in cleandoc(docstring).splitlines():
+        head, colon, text = line.partition(":")
+        if colon and head in _SECTIONS:
+            name, line = head, text
+        if not line.strip():
+            name = None
+        elif name is not None:
+            found[name] = f"{found.get(name, '')} {line.strip()}".strip()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure: how it is computed, and what people must know to read it.
+
+    Attributes:
+        value: its function, which has the measure's name and explains it: the first line of the
+            docstring says what it rewards, the sections of `Explanation` the rest. A section that
+            it lacks is taken from the docstring of its module.
+        unit: the units it looks at: ``sentence``, ``citation`` or ``nugget``.
+        needs: what must be judged for it, in the words of its protocol.
+        is_judged: does it rest on judgments at all? The length of a report does not.
+    """
+
+    value: Value
+    _: KW_ONLY
     unit: str
     needs: frozenset[str] = frozenset()
     average: Average = Average.MEAN
     is_count: bool = False
     is_judged: bool = True
 
+    @property
+    def name(self) -> str:
+        """The name under which it is printed."""
+        return self.value.__name__
+
+    @property
+    def explanation(self) -> Explanation:
+        """What people must know to read it.
+
+        Raises:
+            ValueError: the docstring lacks a section.
+        """
+        of_family = modules[self.value.__module__].__doc__
+        return Explanation.parse(self.value.__doc__ or "", of_family or "")
+
+
+def named(name: str, docstring: str, value: Value) -> Value:
+    """Give a function that is made, not written, the name and the explanation of its measure."""
+    value.__name__, value.__doc__ = name, docstring
+    return value
+
+
+def count(
+    name: str,
+    docstring: str,
+    *,
+    unit: str,
+    needs: frozenset[str] = frozenset(),
+    average: Average = Average.SUM,
+) -> Measure:
+    """A measure that is a count: the field of that name of the family's statistics.
+
+    Args:
+        docstring: explains it; has no need to say that there is no denominator.
+    """
+    text = cleandoc(docstring) + "\n\nDenominator: none: a count\nEmpty: 0"
+    value = named(name, text, lambda stats: float(getattr(stats, name)))
+    return Measure(value, unit=unit, needs=needs, average=average, is_count=True)
+
+
+class MeasureFamily(Protocol):
+    """What the module of a family has.
+
+    Attributes:
+        PROTOCOL: the protocol whose outcomes it reads, and under which it is computed without
+            being named; None if it reads none.
+        MEASURES: what it measures, each a function of its counts.
+    """
+
+    PROTOCOL: str | None
+    MEASURES: Sequence[Measure]
+
+    def tally(self, evidence: TopicEvidence, /) -> Bounds:
+        """Its counts for one topic: as judged, and in the worst and the best case."""
+
+
+@runtime_checkable
+class OpenMeasureFamily(MeasureFamily, Protocol):
+    """What a family with more measures than it can list has besides."""
+
+    def make(self, name: str, /) -> Measure | None:
+        """The measure of a name; None if it is none of the family's.
+
+        Raises:
+            UsageError: the family has the measure, but not in this way.
+        """
+
+    def require(self, measure: Measure, /) -> None:
+        """Make sure that a measure can be computed here.
+
+        Raises:
+            MissingResourceError: it needs a package that is not installed.
+        """
+
 
 class Family(NamedTuple):
     """The requested measures of one family, with the module that computes them."""
 
     name: str
-    module: ModuleType
+    module: MeasureFamily
     measures: tuple[Measure, ...]
-
-
-def count_of(name: str) -> Callable[[Any], float | None]:
-    """Returns the value function of a count: the field of that name."""
-    return lambda stats: float(getattr(stats, name))
 
 
 DEFAULT_FAMILIES = ("argue", "auto_argue")
 
 
-def family_names() -> list[str]:
-    """Returns the names of all families, the default ones first."""
+def _built_in() -> list[str]:
     rest = [name for name in _registry.names("measures") if name not in DEFAULT_FAMILIES]
     return [*DEFAULT_FAMILIES, *rest]
 
 
 def protocol_names() -> list[str]:
-    """Returns the names of all protocols, as users write them: ``key-points``."""
-    return [name.replace("_", "-") for name in _registry.names("protocols")]
+    """The names of all protocols, as users write them: ``key-points``."""
+    names = [*_registry.names("protocols"), *_registry.installed("protocols")]
+    return [_written(name) for name in names]
+
+
+def _written(protocol: str | None) -> str:
+    return (protocol or "").replace("_", "-")
 
 
 def of_protocol(protocol: str) -> list[str]:
-    """Returns the names of the families that are computed by default under a protocol.
+    """The names of the families that are computed by default under a protocol.
+
+    A family of a third party is computed by default only under a protocol of a third party:
+    installing a package changes nothing under ours.
 
     Raises:
         UsageError: there is no such protocol.
     """
-    if protocol not in protocol_names():
-        raise unknown_name("protocol", protocol, protocol_names())
-    protocols = {name: load_family(name).module.PROTOCOL for name in family_names()}
-    return [name for name, of in protocols.items() if of == protocol.replace("-", "_")]
+    names = _built_in()
+    if protocol not in map(_written, _registry.names("protocols")):
+        if protocol not in protocol_names():
+            raise unknown_name("protocol", protocol, protocol_names())
+        names = list(_registry.installed("measures"))
+    return [name for name in names if _written(load_family(name).module.PROTOCOL) == protocol]
 
 
 def load_family(name: str) -> Family:
-    """Returns a family with all its measures."""
-    module = _registry.load("measures", name)
-    return Family(name, module, tuple(module.MEASURES))
+    """A family with all its measures.
+
+    Raises:
+        UsageError: there is no such family.
+    """
+    module = cast(MeasureFamily, _registry.load("measures", name))
+    return Family(name=name, module=module, measures=tuple(module.MEASURES))
+
+
+def load_families() -> list[Family]:
+    """All families: the default ones, our others, those of third parties.
+
+    A measure of a third party that has the name of another is not among them.
+    """
+    return _with_installed([load_family(name) for name in _built_in()])
+
+
+def _with_installed(families: Iterable[Family]) -> list[Family]:
+    found = list(families)
+    have = {family.name for family in found}
+    for name in _registry.installed("measures"):
+        if name not in have:
+            taken = {measure.name for family in found for measure in family.measures}
+            family = load_family(name)
+            kept = tuple(each for each in family.measures if each.name not in taken)
+            found.append(family._replace(measures=kept))
+    return found
 
 
 def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
-    """Returns the families and measures that were asked for, in the order of their files.
+    """The families and measures that were asked for, in the order of their files.
 
     A name is a measure's, a family's (all its measures) or ``all``; or one of a measure's two
     averages, such as ``nugget_coverage_macro``. Without names, they are those of the protocol.
@@ -107,80 +252,17 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
-    of_its_own = of_protocol(protocol)
-    selected = _choose(list(names) or of_its_own)
+    by_default = of_protocol(protocol)
+    selected = _choose(list(names) or by_default)
     for family in selected:
-        if hasattr(family.module, "require"):
+        if isinstance(family.module, OpenMeasureFamily):
             for measure in family.measures:
                 family.module.require(measure)
     return selected
 
 
-def _choose(wanted: Sequence[str]) -> list[Family]:
-    everything = {name: load_family(name) for name in family_names()}
-    chosen: dict[str, Measure] = {}
-    for name in wanted:
-        found = _matching(name, list(everything.values()))
-        if not found:
-            family, measure = _make(name, list(everything.values()))
-            found = [measure]
-            if measure.name not in {each.name for each in family.measures}:
-                family = family._replace(measures=(*family.measures, measure))
-                everything[family.name] = family
-        for measure in found:
-            chosen[measure.name] = _both(measure, chosen.get(measure.name))
-    selected = [
-        family._replace(
-            measures=tuple(chosen[each.name] for each in family.measures if each.name in chosen)
-        )
-        for family in everything.values()
-    ]
-    return [family for family in selected if family.measures]
-
-
-def _both(measure: Measure, earlier: Measure | None) -> Measure:
-    """Returns a measure with the averages of both requests for it."""
-    if earlier is None or earlier.average is measure.average:
-        return measure
-    both = [pair for pair, parts in AVERAGES_BY_SUFFIX.items() if measure.average in parts.values()]
-    return measure._replace(average=both[0]) if both else measure
-
-
-def _matching(name: str, everything: Sequence[Family]) -> list[Measure]:
-    """Returns the listed measures that a name stands for."""
-    found = [
-        each
-        for family in everything
-        for each in family.measures
-        if name in ("all", family.name, each.name)
-    ]
-    exact = [each for each in found if each.name == name]
-    return exact or found or _one_average(name, everything)
-
-
-def _one_average(name: str, everything: Sequence[Family]) -> list[Measure]:
-    """Returns the measure of which a name is one of two averages."""
-    for family in everything:
-        for measure in family.measures:
-            for suffix, average in AVERAGES_BY_SUFFIX.get(measure.average, {}).items():
-                if name == measure.name + suffix:
-                    return [measure._replace(average=average)]
-    return []
-
-
-def _make(name: str, everything: Sequence[Family]) -> tuple[Family, Measure]:
-    """Returns a measure that no family lists but one can make."""
-    for family in everything:
-        make = getattr(family.module, "make", None)
-        measure = make(name) if make else None
-        if measure is not None:
-            return family, measure
-    listed = [measure.name for family in everything for measure in family.measures]
-    raise unknown_name("measure", name, [*listed, *(each.name for each in everything), "all"])
-
-
 def find(name: str) -> tuple[Family, Measure]:
-    """Returns the measure of a name, with its family.
+    """The measure of a name, with its family.
 
     Raises:
         UsageError: no measure has the name.
@@ -189,3 +271,68 @@ def find(name: str) -> tuple[Family, Measure]:
     if len(selected) == 1 and len(selected[0].measures) == 1:
         return selected[0], selected[0].measures[0]
     raise unknown_name("measure", name, [each.name for fam in selected for each in fam.measures])
+
+
+def _choose(wanted: Sequence[str]) -> list[Family]:
+    families = [load_family(name) for name in _built_in()]
+    chosen: dict[str, Measure] = {}
+    for name in wanted:
+        found = [] if name == "all" else _matching(name, families)
+        if not found:  # only now, since the packages that are installed are slow to look through
+            families = _with_installed(families)
+            found = _matching(name, families)
+        if not found:
+            place, measure = _make(name, families)
+            found = [measure]
+            if measure.name not in {each.name for each in families[place].measures}:
+                more = (*families[place].measures, measure)
+                families[place] = families[place]._replace(measures=more)
+        for measure in found:
+            chosen[measure.name] = _both(measure, chosen.get(measure.name))
+    selected = [
+        family._replace(
+            measures=tuple(chosen[each.name] for each in family.measures if each.name in chosen)
+        )
+        for family in families
+    ]
+    return [family for family in selected if family.measures]
+
+
+def _both(measure: Measure, earlier: Measure | None) -> Measure:
+    """The measure with the averages of both requests for it."""
+    if earlier is None or earlier.average is measure.average:
+        return measure
+    both = [pair for pair, parts in AVERAGES_BY_SUFFIX.items() if measure.average in parts.values()]
+    return replace(measure, average=both[0]) if both else measure
+
+
+def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
+    """The listed measures that a name stands for."""
+    found: list[Measure] = []
+    for family in families:
+        for measure in family.measures:
+            if name == measure.name:
+                return [measure]
+            if name in ("all", family.name):
+                found.append(measure)
+            for suffix, average in AVERAGES_BY_SUFFIX.get(measure.average, {}).items():
+                if name == measure.name + suffix:
+                    return [replace(measure, average=average)]
+    return found
+
+
+def _make(name: str, families: Sequence[Family]) -> tuple[int, Measure]:
+    """A measure that no family lists but one can make, with the place of that family."""
+    refused: UsageError | None = None
+    for place, family in enumerate(families):
+        if isinstance(family.module, OpenMeasureFamily):
+            try:
+                measure = family.module.make(name)
+            except UsageError as exc:
+                refused = refused or exc
+                continue
+            if measure is not None:
+                return place, measure
+    listed = [measure.name for family in families for measure in family.measures]
+    names = [*listed, *(family.name for family in families), "all"]
+    raise refused or unknown_name("measure", name, names)

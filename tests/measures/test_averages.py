@@ -6,8 +6,9 @@ import pytest
 
 from argue_eval import measures
 from argue_eval.evaluation.scoring import score
-from argue_eval.measures.averages import over_topics
-from argue_eval.measures.families.auto_argue import Stats, nugget_coverage
+from argue_eval.measures import Measure
+from argue_eval.measures.averages import average_topics, measure_topics
+from argue_eval.measures.families.auto_argue import Stats
 from argue_eval.records import Average, Bounds, MeasureValue, ScoreTable, ScoringOptions
 from tests.making import Fact, evidence, nugget, report
 
@@ -20,9 +21,16 @@ def row(value: float | None, undefined: bool = False, units: int = 1) -> Measure
     return MeasureValue("m", "t", value, shown, shown, units, 0, undefined)
 
 
+def averages(average: Average, *rows: MeasureValue) -> list[MeasureValue]:
+    def m(stats: object) -> float | None:
+        return None
+
+    nothing = [Bounds(judged=Stats(), worst=Stats(), best=Stats()) for _ in rows]
+    return average_topics([Measure(m, unit="", average=average)], [rows], nothing)
+
+
 def averaged(average: Average, *values: float | None) -> dict[str, float | None]:
-    rows = [row(value, undefined=value is None) for value in values]
-    found = over_topics("m", average, lambda stats: None, rows, [])
+    found = averages(average, *[row(value, undefined=value is None) for value in values])
     return {each.measure: each.value for each in found}
 
 
@@ -50,15 +58,19 @@ def test_sum() -> None:
 
 @pytest.mark.parametrize("average", list(Average))
 def test_no_topics_have_no_average(average: Average) -> None:
-    assert over_topics("m", average, lambda stats: 1.0, [], []) == []
+    assert averages(average) == []
 
 
 def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
     topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    rows = [row(nugget_coverage(stats)) for stats in topics]
-    found = over_topics("c", Average.MICRO_AND_MACRO, nugget_coverage, rows, bounds)
-    assert {each.measure: each.value for each in found} == {"c_micro": 0.1, "c_macro": 0.5}
+    _, measure = measures.find("nugget_coverage")
+    rows = measure_topics(measure, ["t1", "t2"], bounds)
+    found = average_topics([measure], [rows], bounds)
+    assert {each.measure: each.value for each in found} == {
+        "nugget_coverage_micro": 0.1,
+        "nugget_coverage_macro": 0.5,
+    }
 
 
 def test_a_mean_of_many_topics_does_not_depend_on_their_order() -> None:
@@ -70,7 +82,7 @@ def test_a_topic_of_which_nothing_is_judged_is_left_out_of_the_point_but_not_of_
     None
 ):
     unknown = MeasureValue("m", "t", None, 0.0, 1.0, 4, 4)
-    found = over_topics("m", Average.MEAN, lambda stats: None, [row(0.5), unknown], [])
+    found = averages(Average.MEAN, row(0.5), unknown)
     assert [(each.value, each.lower, each.upper) for each in found] == [(0.5, 0.25, 0.75)]
 
 

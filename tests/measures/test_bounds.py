@@ -58,7 +58,7 @@ def values(found: TopicEvidence) -> dict[str, tuple[float, float, float | None]]
     for family in FAMILIES:
         bounds = family.module.tally(found)
         for measure in family.measures:
-            row = measure_topic(measure.name, "t1", measure.value, bounds, measure.unit)
+            row = measure_topic(measure, "t1", bounds)
             table[measure.name] = (row.lower, row.upper, row.value)
     return table
 

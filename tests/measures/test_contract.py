@@ -8,12 +8,12 @@ import pytest
 
 from argue_eval import _registry, measures
 from argue_eval.errors import UsageError
-from argue_eval.measures import Family, Measure
+from argue_eval.measures import Explanation, Family, Measure
 from argue_eval.measures.protocols import argue
 from argue_eval.records import Average, Bounds
 from tests.making import ALL_NEEDS, evidence, nugget, report
 
-FAMILIES = [measures.load_family(name) for name in measures.family_names()]
+FAMILIES = measures.load_families()
 EVERY = [(family, measure) for family in FAMILIES for measure in family.measures]
 IDS = [measure.name for _, measure in EVERY]
 
@@ -48,13 +48,50 @@ def test_printed_averages_have_unique_names() -> None:
 
 @every_measure
 def test_a_measure_explains_itself(family: Family, measure: Measure) -> None:
-    for field in ("rewards", "numerator", "denominator", "empty", "source", "example"):
-        text = getattr(measure, field)
-        assert text.strip() == text != "", field
-        assert not text.endswith("."), field
-    assert any(char.isdigit() for char in measure.example) or measure.is_count
+    explained = measure.explanation  # raises an error where a section is missing
+    assert not [text for text in explained if text.endswith(".")]
+    assert any(char.isdigit() for char in explained.example) or measure.is_count
     assert "\t" not in measure.name
     assert " " not in measure.name
+
+
+@pytest.mark.parametrize(
+    ("docstring", "missing"),
+    [
+        ("", "first line"),
+        ("What it rewards.", "Numerator"),
+        ("What.\n\nNumerator: a\nDenominator: b\nEmpty: 0\nExample: 1", "Source"),
+        ("What.\n\nNumerator:\nDenominator: b\nEmpty: 0\nExample: 1\nSource: c", "Numerator"),
+    ],
+)
+def test_an_explanation_that_lacks_a_part_is_an_error(docstring: str, missing: str) -> None:
+    with pytest.raises(ValueError, match=f"no {missing}"):
+        Explanation.parse(docstring)
+
+
+def test_an_explanation_is_read_from_a_docstring_and_completed_by_the_family_s() -> None:
+    docstring = """Right answers,
+    all of them.
+
+    Numerator: answers that are right,
+        whoever gave them
+    Denominator: 3:1
+    Example: 1 / 2 = 0.5
+
+    Note: this is not a section.
+
+    >>> 1
+    1
+    """
+    of_family = "A family.\n\nSource: a paper\nEmpty: 0\nDenominator: 7"
+    assert Explanation.parse(docstring, of_family) == Explanation(
+        rewards="right answers, all of them",
+        numerator="answers that are right, whoever gave them",
+        denominator="3:1",
+        empty="0",
+        example="1 / 2 = 0.5",
+        source="a paper",
+    )
 
 
 @every_measure

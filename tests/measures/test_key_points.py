@@ -31,9 +31,7 @@ def found(
 
 def values(topic: TopicEvidence) -> dict[str, tuple[float | None, float, float]]:
     bounds = key_points.tally(topic)
-    rows = [
-        measure_topic(each.name, TOPIC, each.value, bounds, each.unit) for each in FAMILY.measures
-    ]
+    rows = [measure_topic(each, TOPIC, bounds) for each in FAMILY.measures]
     return {row.measure: (row.value, row.lower, row.upper) for row in rows}
 
 

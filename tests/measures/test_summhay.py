@@ -44,10 +44,7 @@ def facts_of(labels: Labels, num_bullets: int) -> list[Fact]:
 
 def rows(of: TopicEvidence) -> dict[str, MeasureValue]:
     bounds = FAMILY.module.tally(of)
-    return {
-        each.name: measure_topic(each.name, "t1", each.value, bounds, each.unit)
-        for each in FAMILY.measures
-    }
+    return {each.name: measure_topic(each, "t1", bounds) for each in FAMILY.measures}
 
 
 def values(gold: Sequence[Iterable[int]], bullets: Bullets, labels: Labels) -> dict[str, float]:

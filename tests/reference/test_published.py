@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from argue_eval import measures
-from argue_eval.measures.averages import measure_topic, over_topics
+from argue_eval.measures.averages import average_topics, measure_topics
 from argue_eval.measures.families.auto_argue import Stats
 from argue_eval.records import Bounds, MeasureValue
 
@@ -45,11 +45,8 @@ def spread(num_topics: int) -> list[Stats]:
 def averages(name: str, topics: list[Stats]) -> list[MeasureValue]:
     _, measure = measures.find(name)
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    rows = [
-        measure_topic(name, str(place), measure.value, world, measure.unit)
-        for place, world in enumerate(bounds)
-    ]
-    return over_topics(name, measure.average, measure.value, rows, bounds)
+    rows = measure_topics(measure, list(map(str, range(len(topics)))), bounds)
+    return average_topics([measure], [rows], bounds)
 
 
 @pytest.mark.parametrize("num_topics", [1, 7, 34])

@@ -1,4 +1,7 @@
-"""The ARGUE paper: sentence precision, nugget recall, their F1, and counts of outcomes."""
+"""The ARGUE paper: sentence precision, nugget recall, their F1, and counts of outcomes.
+
+Source: On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from functools import cache
 from math import fsum
 from typing import NamedTuple
 
-from argue_eval.measures import Measure, count_of
-from argue_eval.measures.averages import Case, bounds_of, harmonic_mean, ratio
-from argue_eval.measures.counting import count_nuggets
+from argue_eval.measures import Measure, count
+from argue_eval.measures.averages import harmonic_mean, ratio
+from argue_eval.measures.counting import Case, NuggetCounts, bounds_of
 from argue_eval.measures.protocols.argue import (
     NEED_CREDITS,
     NEED_OUTCOME,
@@ -19,20 +22,24 @@ from argue_eval.measures.protocols.argue import (
     REWARDED,
     ArgueOutcomes,
     CitationOutcome,
-    NuggetOutcome,
     SentenceOutcome,
 )
-from argue_eval.records import Average, Bounds, ScoringOptions, TopicEvidence
+from argue_eval.records import Bounds, ScoringOptions, TopicEvidence
 
 PROTOCOL = "argue"
 
-SOURCE = "On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5"
-
-_EFFECTS = {"penalise": "penalised", "ignore": "ignored", "reward": "rewarded"}
-
 
 class Stats(NamedTuple):
-    """Counts of one topic. `rewarded` and `penalised` are sums of credits under `macro`."""
+    """Counts of one topic.
+
+    Attributes:
+        rewarded: sentences; citations under `micro`; sums of their credits under `macro`.
+        penalised: the same.
+        correct: nuggets that the report answers.
+        nuggets: those that count: without missing judgments all of the topic.
+        correct_weighted: their weights; so `nuggets_weighted`.
+        outcome_1: sentences with this outcome; so the other seven.
+    """
 
     rewarded: float = 0
     penalised: float = 0
@@ -53,12 +60,22 @@ class Stats(NamedTuple):
 def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's counts. The worst case of an outcome's own count is its least value."""
     found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
+    nuggets = NuggetCounts(found.nuggets, evidence.options)
+    num_units = {"sentence": len(found.sentences), "nugget": len(found.nuggets)}
+    outcomes = [each.outcome for each in found.sentences]
+    if None not in outcomes and not nuggets.num_open:
+        # Mostly every sentence has one outcome, and this takes half the time.
+        rewarded = sum(map(outcomes.count, REWARDED))
+        penalised = sum(map(outcomes.count, PENALISED))
+        stats = Stats(  # in the order of the fields: keywords would take as long as the counting
+            rewarded, penalised, *nuggets.in_case("judged"), *map(outcomes.count, OUTCOMES)
+        )
+        return Bounds(judged=stats, worst=stats, best=stats, num_units=num_units)
     units, num_open = count_units(found.sentences, evidence.options)
-    open_nuggets = sum(each.is_correct is None for each in found.nuggets)
     return bounds_of(
-        lambda case: _stats(units, found.nuggets, evidence.options, case),
-        {"sentence": len(found.sentences), "nugget": len(found.nuggets)},
-        {"sentence": num_open, "nugget": open_nuggets},
+        lambda case: _stats(units, nuggets, case),
+        num_units,
+        {"sentence": num_open, "nugget": nuggets.num_open},
     )
 
 
@@ -170,148 +187,115 @@ def _mean_unit(parts: Sequence[Unit]) -> Unit:
     )
 
 
-def _stats(
-    units: Counter[Unit], nuggets: Sequence[NuggetOutcome], options: ScoringOptions, case: Case
-) -> Stats:
-    place = Unit._fields.index(case)
-    counts = [0] * (len(OUTCOMES) + 1)
+def _stats(units: Counter[Unit], nuggets: NuggetCounts, case: Case) -> Stats:
+    counts = dict.fromkeys(OUTCOMES, 0)
     credits: list[float] = []
     weights: list[float] = []
     for unit, number in units.items():
-        credit, weight = (unit.judged, unit.worst, unit.best)[place]
+        credit, weight = getattr(unit, case)
         credits.append(credit * number)
         weights.append(weight * number)
         for outcome in unit.possible if case == "best" else unit.certain:
             counts[outcome] += number
     rewarded = fsum(credits)
-    counted = count_nuggets(nuggets, options, case)
-    return Stats(rewarded, fsum(weights) - rewarded, *counted, *counts[1:])
+    return Stats(rewarded, fsum(weights) - rewarded, *nuggets.in_case(case), *counts.values())
 
 
-def precision(stats: Stats) -> float | None:
-    """Returns rewarded / (rewarded + penalised).
+def sentence_precision(stats: Stats) -> float | None:
+    """Sentences that say what they should and can be verified.
 
-    >>> precision(Stats(rewarded=3, penalised=1)), precision(Stats())
+    Numerator: sentences rewarded (outcomes 3 and 8)
+    Denominator: sentences rewarded or penalised (1, 5, 7); ignored ones (2, 4, 6) are in neither
+    Empty: undefined where no sentence is rewarded or penalised
+    Example: 3 sentences with outcome 3, 1 with outcome 5, 4 with outcome 4: 3 / (3 + 1) = 0.75
+
+    >>> sentence_precision(Stats(rewarded=3, penalised=1)), sentence_precision(Stats())
     (0.75, None)
     """
     return ratio(stats.rewarded, stats.rewarded + stats.penalised)
 
 
-def recall(stats: Stats) -> float | None:
-    """Returns correct / all nuggets.
+def nugget_recall(stats: Stats) -> float | None:
+    """Nuggets that the report answers, citing a document that attests the answer.
 
-    >>> recall(Stats(correct=3, nuggets=5))
+    Numerator: correct nuggets: OR with one credited answer, AND with all, absence with outcome 8
+    Denominator: nuggets of the topic
+    Empty: undefined where the topic has no nuggets
+    Example: 5 nuggets, 3 answered, one of them in three sentences: 3 / 5 = 0.6
+
+    >>> nugget_recall(Stats(correct=3, nuggets=5))
     0.6
     """
     return ratio(stats.correct, stats.nuggets)
 
 
-def recall_weighted(stats: Stats) -> float | None:
-    """Returns the weight of the correct nuggets / the weight of all.
+def nugget_recall_weighted(stats: Stats) -> float | None:
+    """The same, where vital nuggets count more.
 
-    >>> recall_weighted(Stats(correct_weighted=4, nuggets_weighted=8))
+    Numerator: weights of the correct nuggets (--weights, by default vital 2, okay 1, none 1)
+    Denominator: weights of all nuggets of the topic
+    Empty: undefined where the topic has no nuggets
+    Example: 2 vital nuggets, 1 of them correct, 2 okay, both correct: (2 + 1 + 1) / 6 = 0.6667
+    Source: On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5, weights as in
+        Auto-ARGUE
+
+    >>> nugget_recall_weighted(Stats(correct_weighted=4, nuggets_weighted=8))
     0.5
     """
     return ratio(stats.correct_weighted, stats.nuggets_weighted)
 
 
-def f1(stats: Stats) -> float | None:
-    """Returns the harmonic mean of precision and recall.
+def argue_f1(stats: Stats) -> float | None:
+    """Precision and recall together.
 
-    >>> round(f1(Stats(rewarded=5, penalised=0, correct=3, nuggets=5)), 4)
+    Numerator: 2 x sentence_precision x nugget_recall
+    Denominator: sentence_precision + nugget_recall
+    Empty: 0 where both are 0; undefined where one of them is
+    Example: precision 1.0, recall 0.6: 2 x 1.0 x 0.6 / 1.6 = 0.75
+
+    >>> round(argue_f1(Stats(rewarded=5, penalised=0, correct=3, nuggets=5)), 4)
     0.75
     """
-    return harmonic_mean(precision(stats), recall(stats))
+    return harmonic_mean(sentence_precision(stats), nugget_recall(stats))
 
 
-def f1_weighted(stats: Stats) -> float | None:
-    """Returns the harmonic mean of precision and weighted recall.
+def argue_f1_weighted(stats: Stats) -> float | None:
+    """Precision and weighted recall together.
 
-    >>> f1_weighted(Stats(rewarded=1, penalised=1, correct_weighted=1, nuggets_weighted=2))
+    Numerator: 2 x sentence_precision x nugget_recall_weighted
+    Denominator: sentence_precision + nugget_recall_weighted
+    Empty: 0 where both are 0; undefined where one of them is
+    Example: precision 0.5, weighted recall 0.5: 0.5
+
+    >>> argue_f1_weighted(Stats(rewarded=1, penalised=1, correct_weighted=1, nuggets_weighted=2))
     0.5
     """
-    return harmonic_mean(precision(stats), recall_weighted(stats))
+    return harmonic_mean(sentence_precision(stats), nugget_recall_weighted(stats))
 
 
-_BOTH = frozenset({NEED_OUTCOME, NEED_CREDITS})
-_NO_UNITS = "undefined where no sentence is rewarded or penalised"
-_NO_NUGGETS = "undefined where the topic has no nuggets"
+_EFFECTS = {"penalise": "penalised", "ignore": "ignored", "reward": "rewarded"}
+_OUTCOME = frozenset({NEED_OUTCOME})
+_CREDITS = frozenset({NEED_CREDITS})
 
 MEASURES = (
-    Measure(
-        "sentence_precision",
-        "sentences that say what they should and can be verified",
-        "sentences rewarded (outcomes 3 and 8)",
-        "sentences rewarded or penalised (1, 5, 7); ignored ones (2, 4, 6) are in neither",
-        _NO_UNITS,
-        SOURCE,
-        "3 sentences with outcome 3, 1 with outcome 5, 4 with outcome 4: 3 / (3 + 1) = 0.75",
-        precision,
-        "sentence",
-        frozenset({NEED_OUTCOME}),
-    ),
-    Measure(
-        "nugget_recall",
-        "nuggets that the report answers, citing a document that attests the answer",
-        "correct nuggets: OR with one credited answer, AND with all, absence with outcome 8",
-        "nuggets of the topic",
-        _NO_NUGGETS,
-        SOURCE,
-        "5 nuggets, 3 answered, one of them in three sentences: 3 / 5 = 0.6",
-        recall,
-        "nugget",
-        frozenset({NEED_CREDITS}),
-    ),
-    Measure(
-        "nugget_recall_weighted",
-        "the same, where vital nuggets count more",
-        "weights of the correct nuggets (--weights, by default vital 2, okay 1, none 1)",
-        "weights of all nuggets of the topic",
-        _NO_NUGGETS,
-        SOURCE + ", weights as in Auto-ARGUE",
-        "2 vital nuggets, 1 of them correct, 2 okay, both correct: (2 + 1 + 1) / 6 = 0.6667",
-        recall_weighted,
-        "nugget",
-        frozenset({NEED_CREDITS}),
-    ),
-    Measure(
-        "argue_f1",
-        "precision and recall together",
-        "2 x sentence_precision x nugget_recall",
-        "sentence_precision + nugget_recall",
-        "0 where both are 0; undefined where one of them is",
-        SOURCE,
-        "precision 1.0, recall 0.6: 2 x 1.0 x 0.6 / 1.6 = 0.75",
-        f1,
-        "sentence",
-        _BOTH,
-    ),
-    Measure(
-        "argue_f1_weighted",
-        "precision and weighted recall together",
-        "2 x sentence_precision x nugget_recall_weighted",
-        "sentence_precision + nugget_recall_weighted",
-        "0 where both are 0; undefined where one of them is",
-        SOURCE,
-        "precision 0.5, weighted recall 0.5: 0.5",
-        f1_weighted,
-        "sentence",
-        _BOTH,
-    ),
+    Measure(sentence_precision, unit="sentence", needs=_OUTCOME),
+    Measure(nugget_recall, unit="nugget", needs=_CREDITS),
+    Measure(nugget_recall_weighted, unit="nugget", needs=_CREDITS),
+    Measure(argue_f1, unit="sentence", needs=_OUTCOME | _CREDITS),
+    Measure(argue_f1_weighted, unit="sentence", needs=_OUTCOME | _CREDITS),
     *(
-        Measure(
+        count(
             f"outcome_{number}",
-            f"{name} ({_EFFECTS[effect]})",
-            f"sentences with outcome {number} (citations, under --citations macro and micro)",
-            "none: a count",
-            "0",
-            SOURCE + ", Figure 2",
-            "a report of 16 sentences may have outcome_3 5 and outcome_4 5",
-            count_of(f"outcome_{number}"),
-            "sentence",
-            frozenset({NEED_OUTCOME}),
-            Average.SUM,
-            is_count=True,
+            f"""{name} ({_EFFECTS[effect]})
+
+            Numerator: sentences with outcome {number} (citations, under --citations macro and
+                micro)
+            Example: a report of 16 sentences may have outcome_3 5 and outcome_4 5
+            Source: On the Evaluation of Machine-Generated Reports (SIGIR 2024), section 4.5,
+                Figure 2
+            """,
+            unit="sentence",
+            needs=_OUTCOME,
         )
         for number, (effect, name) in OUTCOMES.items()
     ),

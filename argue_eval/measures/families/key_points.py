@@ -1,23 +1,24 @@
-"""Key point recall, precision and F1 (Long2RAG), and the length of the response."""
+"""Key point recall, precision and F1 (Long2RAG), and the length of the response.
+
+Source: Long2RAG (2024), section 6.4
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from argue_eval.measures import Measure, count_of
-from argue_eval.measures.averages import Case, bounds_of, harmonic_mean, ratio
+from argue_eval.measures import Measure
+from argue_eval.measures.averages import harmonic_mean, ratio
+from argue_eval.measures.counting import Case, bounds_of
 from argue_eval.measures.protocols.key_points import (
     NEED_ENTAILED,
     KeyPointOutcome,
     KeyPointOutcomes,
 )
-from argue_eval.records import Average, Bounds, TopicEvidence
+from argue_eval.records import Bounds, TopicEvidence
 
 PROTOCOL = "key_points"
-
-SOURCE = "Long2RAG (2024), section 4"
-_ADDITIONAL = "Long2RAG (2024), section 6.4"
 
 
 class Stats(NamedTuple):
@@ -42,7 +43,9 @@ class Stats(NamedTuple):
 def tally(evidence: TopicEvidence) -> Bounds:
     """A question's counts."""
     points, own = evidence.outcomes.get(PROTOCOL, KeyPointOutcomes())
-    words = num_words(evidence)
+    words = (
+        sum(len(each.text.split()) for each in evidence.report.sentences) if evidence.report else 0
+    )
     found = [point for point in points if point.is_covered is not False] if own is None else own
 
     def stats(case: Case) -> Stats:
@@ -67,60 +70,82 @@ def tally(evidence: TopicEvidence) -> Bounds:
     )
 
 
-def num_words(evidence: TopicEvidence) -> int:
-    """Returns how many words the response has: what stands between spaces."""
-    sentences = evidence.report.sentences if evidence.report else ()
-    return sum(len(sentence.text.split()) for sentence in sentences)
-
-
 def _judged(
     points: Sequence[KeyPointOutcome], found: Sequence[KeyPointOutcome], words: int
 ) -> Stats:
     verdicts = [
         point.is_entailed for point in found if point.is_covered and point.is_entailed is not None
     ]
-    num_judged = sum(point.is_covered is not None for point in points)
-    num_covered = sum(point.is_covered is True for point in points)
-    stats = Stats(num_judged, num_covered, len(verdicts), sum(verdicts), None, words)
-    return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
+    return _with_f1(
+        Stats(
+            key_points=sum(point.is_covered is not None for point in points),
+            covered=sum(point.is_covered is True for point in points),
+            found=len(verdicts),
+            entailed=sum(verdicts),
+            response_words=words,
+        )
+    )
 
 
 def _of_own(end: Stats, own: Sequence[KeyPointOutcome], *, is_best: bool) -> Stats:
-    """Returns the counts of one end, with the precision over the response's own key points."""
+    """The counts of one end, with the precision over the response's own key points."""
     entailed = sum(point.is_entailed or (is_best and point.is_entailed is None) for point in own)
-    stats = end._replace(found=len(own), entailed=entailed)
+    return _with_f1(end._replace(found=len(own), entailed=entailed))
+
+
+def _with_f1(stats: Stats) -> Stats:
     return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
 
 
 def _worst(points: Sequence[KeyPointOutcome], words: int) -> Stats:
-    """Returns the counts for the least value of every measure."""
+    """The counts for the least value of every measure."""
     sure = [point for point in points if point.is_covered]
     entailed = sum(point.is_entailed is True for point in sure)
     # To say what no document entails lowers the precision, and adds nothing entailed.
     found = len(sure) + sum(point.is_covered is None and not point.is_entailed for point in points)
     # The F1 may rise with the first of these, for their recall, and fall with the rest.
     kpf = min(_f1(len(points), number, entailed) for number in range(len(sure), found + 1))
-    return Stats(len(points), len(sure), found, entailed, kpf, words)
+    return Stats(
+        key_points=len(points),
+        covered=len(sure),
+        found=found,
+        entailed=entailed,
+        kpf=kpf,
+        response_words=words,
+    )
 
 
 def _best(points: Sequence[KeyPointOutcome], words: int) -> Stats:
-    """Returns the counts for the greatest value of every measure."""
+    """The counts for the greatest value of every measure."""
     covered = [point for point in points if point.is_covered is not False]
     entailed = sum(point.is_entailed is not False for point in covered)
     # To say what no document entails adds to the recall alone.
     found = sum(bool(point.is_covered) or point.is_entailed is not False for point in covered)
     # The F1 may rise with the first of these, for their recall, and fall with the rest.
     kpf = max(_f1(len(points), number, entailed) for number in range(found, len(covered) + 1))
-    return Stats(len(points), len(covered), found, entailed, kpf, words)
+    return Stats(
+        key_points=len(points),
+        covered=len(covered),
+        found=found,
+        entailed=entailed,
+        kpf=kpf,
+        response_words=words,
+    )
 
 
 def _f1(key_points: int, covered: int, entailed: int) -> float:
-    """Returns the harmonic mean of recall and precision, 0 where one is undefined, as in a mean."""
+    """The harmonic mean of recall and precision; 0 where one is undefined, as in a mean."""
     return harmonic_mean(ratio(covered, key_points), ratio(entailed, covered)) or 0.0
 
 
 def kpr(stats: Stats) -> float | None:
-    """Returns covered key points / key points.
+    """Key points of the question that the response makes: key point recall.
+
+    Numerator: key points that the response entails (yes; partial is not yes)
+    Denominator: key points of the question
+    Empty: undefined where the question has no key points
+    Example: 4 key points, 2 entailed, 1 partially, 1 not: 2 / 4 = 0.5
+    Source: Long2RAG (2024), section 4
 
     >>> kpr(Stats(key_points=4, covered=3))
     0.75
@@ -129,7 +154,12 @@ def kpr(stats: Stats) -> float | None:
 
 
 def kpp(stats: Stats) -> float | None:
-    """Returns covered key points that the retrieved documents entail / covered key points.
+    """Key points made that the retrieved documents bear out: key point precision.
+
+    Numerator: key points that the response entails and a retrieved document too
+    Denominator: key points that the response entails, or with --response-points its own ones
+    Empty: undefined where the response covers no key point
+    Example: 3 key points entailed by the response, 2 of them by a document: 2 / 3 = 0.6667
 
     >>> kpp(Stats(key_points=4, covered=3, found=2, entailed=1))
     0.5
@@ -138,7 +168,12 @@ def kpp(stats: Stats) -> float | None:
 
 
 def kpf(stats: Stats) -> float | None:
-    """Returns the harmonic mean of recall and precision.
+    """Key points made, and borne out by the retrieved documents: key point F1.
+
+    Numerator: 2 x kpr x kpp
+    Denominator: kpr + kpp
+    Empty: 0 where one of the two is 0, undefined where one of them is
+    Example: kpr 0.75, kpp 0.6667: 2 x 0.75 x 0.6667 / 1.4167 = 0.7059
 
     >>> kpf(Stats(kpf=0.6))
     0.6
@@ -146,57 +181,25 @@ def kpf(stats: Stats) -> float | None:
     return stats.kpf
 
 
-_NO_POINTS = "undefined where the question has no key points"
-_NONE_FOUND = "undefined where the response covers no key point"
+def response_words(stats: Stats) -> float:
+    """Nothing by itself: how long the response is.
+
+    Numerator: words of the response: what stands between spaces
+    Denominator: none, it is a count
+    Empty: 0 where the response has no sentences
+    Example: 'It ran aground in 2019.' has 5 words
+
+    >>> response_words(Stats(response_words=5))
+    5.0
+    """
+    return float(stats.response_words)
+
+
+_ENTAILED = frozenset({NEED_ENTAILED})
 
 MEASURES = (
-    Measure(
-        "kpr",
-        "key points of the question that the response makes: key point recall",
-        "key points that the response entails (yes; partial is not yes)",
-        "key points of the question",
-        _NO_POINTS,
-        SOURCE,
-        "4 key points, 2 entailed, 1 partially, 1 not: 2 / 4 = 0.5",
-        kpr,
-        "key_point",
-    ),
-    Measure(
-        "kpp",
-        "key points made that the retrieved documents bear out: key point precision",
-        "key points that the response entails and a retrieved document too",
-        "key points that the response entails, or with --response-points its own ones",
-        _NONE_FOUND,
-        _ADDITIONAL,
-        "3 key points entailed by the response, 2 of them by a document: 2 / 3 = 0.6667",
-        kpp,
-        "found_key_point",
-        frozenset({NEED_ENTAILED}),
-    ),
-    Measure(
-        "kpf",
-        "key points made, and borne out by the retrieved documents: key point F1",
-        "2 x kpr x kpp",
-        "kpr + kpp",
-        "0 where one of the two is 0, undefined where one of them is",
-        _ADDITIONAL,
-        "kpr 0.75, kpp 0.6667: 2 x 0.75 x 0.6667 / 1.4167 = 0.7059",
-        kpf,
-        "found_key_point",
-        frozenset({NEED_ENTAILED}),
-    ),
-    Measure(
-        "response_words",
-        "nothing by itself: how long the response is",
-        "words of the response: what stands between spaces",
-        "none, it is a count",
-        "0 where the response has no sentences",
-        _ADDITIONAL,
-        "'It ran aground in 2019.' has 5 words",
-        count_of("response_words"),
-        "report",
-        average=Average.MEAN,
-        is_count=True,
-        is_judged=False,
-    ),
+    Measure(kpr, unit="key_point"),
+    Measure(kpp, unit="found_key_point", needs=_ENTAILED),
+    Measure(kpf, unit="found_key_point", needs=_ENTAILED),
+    Measure(response_words, unit="report", is_count=True, is_judged=False),
 )

@@ -1,4 +1,7 @@
-"""The AutoNuggetizer scores of the TREC RAG track, over claim nuggets."""
+"""The AutoNuggetizer scores of the TREC RAG track, over claim nuggets.
+
+Source: AutoNuggetizer, TREC 2024 RAG track
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import Case, bounds_of, ratio
+from argue_eval.measures.averages import ratio
+from argue_eval.measures.counting import Case, bounds_of
 from argue_eval.records import Bounds, Grade, Importance, TopicEvidence, Verdict
 
 PROTOCOL = "nuggetizer"
-
-SOURCE = "AutoNuggetizer, TREC 2024 RAG track"
 
 
 class Stats(NamedTuple):
@@ -51,7 +53,12 @@ def tally(evidence: TopicEvidence) -> Bounds:
 
 
 def all_score(stats: Stats) -> float | None:
-    """Returns (support + half of partial support) / nuggets.
+    """Claims of the topic that the report makes, wholly or in part.
+
+    Numerator: nuggets supported, and half of those partially supported
+    Denominator: claim nuggets
+    Empty: undefined where the topic has no claim nuggets
+    Example: 4 nuggets, 1 supported, 2 partially: (1 + 0.5 x 2) / 4 = 0.5
 
     >>> all_score(Stats(nuggets=4, support=1, partial_support=2))
     0.5
@@ -60,7 +67,12 @@ def all_score(stats: Stats) -> float | None:
 
 
 def vital_score(stats: Stats) -> float | None:
-    """Returns the same over vital nuggets.
+    """Vital claims that the report makes, wholly or in part.
+
+    Numerator: nuggets supported, and half of those partially supported, vital ones only
+    Denominator: vital claim nuggets
+    Empty: undefined where the topic has no vital claim nuggets
+    Example: 2 vital nuggets, 1 supported, 1 partially: 1.5 / 2 = 0.75
 
     >>> vital_score(Stats(nuggets=9, vital=2, vital_support=1, vital_partial_support=1))
     0.75
@@ -69,7 +81,12 @@ def vital_score(stats: Stats) -> float | None:
 
 
 def strict_all_score(stats: Stats) -> float | None:
-    """Returns support / nuggets.
+    """Claims of the topic that the report makes wholly.
+
+    Numerator: nuggets supported
+    Denominator: claim nuggets
+    Empty: undefined where the topic has no claim nuggets
+    Example: 4 nuggets, 1 supported, 2 partially: 1 / 4 = 0.25
 
     >>> strict_all_score(Stats(nuggets=4, support=1, partial_support=2))
     0.25
@@ -78,7 +95,12 @@ def strict_all_score(stats: Stats) -> float | None:
 
 
 def strict_vital_score(stats: Stats) -> float | None:
-    """Returns support / nuggets, over vital nuggets.
+    """Vital claims that the report makes wholly.
+
+    Numerator: vital nuggets supported
+    Denominator: vital claim nuggets
+    Empty: undefined where the topic has no vital claim nuggets
+    Example: 2 vital nuggets, 1 supported, 1 partially: 1 / 2 = 0.5
 
     >>> strict_vital_score(Stats(nuggets=9, vital=2, vital_support=1, vital_partial_support=1))
     0.5
@@ -86,52 +108,9 @@ def strict_vital_score(stats: Stats) -> float | None:
     return ratio(stats.vital_support, stats.vital)
 
 
-_NO_CLAIMS = "undefined where the topic has no claim nuggets"
-_NO_VITAL = "undefined where the topic has no vital claim nuggets"
-_PARTIAL = "nuggets supported, and half of those partially supported"
-
-MEASURES = tuple(
-    Measure(name, rewards, numerator, denominator, empty, SOURCE, example, value, unit)
-    for name, rewards, numerator, denominator, empty, example, value, unit in (
-        (
-            "all_score",
-            "claims of the topic that the report makes, wholly or in part",
-            _PARTIAL,
-            "claim nuggets",
-            _NO_CLAIMS,
-            "4 nuggets, 1 supported, 2 partially: (1 + 0.5 x 2) / 4 = 0.5",
-            all_score,
-            "nugget",
-        ),
-        (
-            "vital_score",
-            "vital claims that the report makes, wholly or in part",
-            _PARTIAL + ", vital ones only",
-            "vital claim nuggets",
-            _NO_VITAL,
-            "2 vital nuggets, 1 supported, 1 partially: 1.5 / 2 = 0.75",
-            vital_score,
-            "vital nugget",
-        ),
-        (
-            "strict_all_score",
-            "claims of the topic that the report makes wholly",
-            "nuggets supported",
-            "claim nuggets",
-            _NO_CLAIMS,
-            "4 nuggets, 1 supported, 2 partially: 1 / 4 = 0.25",
-            strict_all_score,
-            "nugget",
-        ),
-        (
-            "strict_vital_score",
-            "vital claims that the report makes wholly",
-            "vital nuggets supported",
-            "vital claim nuggets",
-            _NO_VITAL,
-            "2 vital nuggets, 1 supported, 1 partially: 1 / 2 = 0.5",
-            strict_vital_score,
-            "vital nugget",
-        ),
-    )
+MEASURES = (
+    Measure(all_score, unit="nugget"),
+    Measure(vital_score, unit="vital nugget"),
+    Measure(strict_all_score, unit="nugget"),
+    Measure(strict_vital_score, unit="vital nugget"),
 )

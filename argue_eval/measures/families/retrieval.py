@@ -1,25 +1,29 @@
-"""The cited documents as a ranking, the nuggets as qrels: any ir_measures measure by its name."""
+"""The cited documents as a ranking, the nuggets as qrels: any ir_measures measure by its name.
+
+Empty: 0 where the report cites nothing, undefined where no document attests any nugget
+Numerator: see the documentation of ir_measures
+Denominator: see the documentation of ir_measures
+Example: argue-eval score RUN QRELS -o DIR writes the run and the qrels for it
+Source: ir_measures; documents in order of first citation, nuggets as subtopics
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
-from functools import lru_cache, partial
+import warnings
+from difflib import get_close_matches
+from functools import lru_cache
 from math import isnan
 from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
-from argue_eval.measures import Measure
-from argue_eval.measures.averages import bounds_of
-from argue_eval.measures.ir_names import EXPLAINED, Explained, parse
+from argue_eval.measures import Measure, named
+from argue_eval.measures.counting import bounds_of
 from argue_eval.measures.rankings import ranking, scores, subtopics, trec_id
 from argue_eval.records import Average, Bounds, TopicEvidence
 
 PROTOCOL = None
-
-SOURCE = "ir_measures; documents in order of first citation, nuggets as subtopics"
-
-_EMPTY = "0 where the report cites nothing, undefined where no document attests any nugget"
 
 Pairs = tuple[tuple[str, str], ...]
 
@@ -37,18 +41,19 @@ class Stats(NamedTuple):
 
 
 def tally(evidence: TopicEvidence) -> Bounds:
-    """Returns a topic's ranking and qrels. Nothing of it needs a judgment."""
+    """A topic's ranking and qrels. Nothing of it needs a judgment."""
     doc_ids = tuple(map(trec_id, ranking(evidence.report)))
     pairs = subtopics(evidence.nuggets)
     relevant = tuple((trec_id(nugget_id), trec_id(doc_id)) for nugget_id, doc_id in pairs)
-    stats = Stats(doc_ids, relevant)
+    stats = Stats(doc_ids=doc_ids, relevant=relevant)
     return bounds_of(lambda _: stats, {"citation": len(doc_ids)}, {})
 
 
 def compute(name: str, stats: Stats) -> float | None:
-    """Returns what ir_measures makes of a topic; None if no document is relevant.
+    """What ir_measures computes for a topic; None if no document is relevant.
 
-    >>> compute("P@5", Stats(("D9", "D1", "D2"), (("n1", "D1"), ("n2", "D1"), ("n3", "D2"))))
+    >>> cited, attested = ("D9", "D1", "D2"), (("n1", "D1"), ("n2", "D1"), ("n3", "D2"))
+    >>> compute("P@5", Stats(doc_ids=cited, relevant=attested))
     0.4
     """
     if not stats.relevant:
@@ -66,10 +71,10 @@ _TOPIC = "topic"
 
 @lru_cache(maxsize=2048)
 def _evaluator(name: str, relevant: Pairs) -> Any:
-    """Returns what computes a measure for a topic, to be used for every run."""
+    """What computes a measure for a topic; used for every run."""
     from ir_measures import Qrel
 
-    measure = parse(name)
+    measure = _parse(name)
     qrels = [Qrel(_TOPIC, doc_id, 1, nugget_id) for nugget_id, doc_id in relevant]
     # A topic with one nugget makes a provider warn that the qrels have no subtopics.
     with contextlib.redirect_stderr(io.StringIO()):
@@ -77,7 +82,7 @@ def _evaluator(name: str, relevant: Pairs) -> Any:
 
 
 def _provider(measure: Any) -> Any:
-    """Returns the part of ir_measures that computes a measure.
+    """The part of ir_measures that computes a measure.
 
     Raises:
         MissingResourceError: it would, but needs a package that is not installed.
@@ -103,15 +108,14 @@ def _provider(measure: Any) -> Any:
 
 
 def require(measure: Measure) -> None:
-    """Makes sure that a measure can be computed, by doing so for a small example.
+    """Make sure that a measure can be computed, by doing so for a small example.
 
     Raises:
         MissingResourceError: it needs a package that is not installed.
         UsageError: ir_measures cannot compute it with these parameters.
     """
-    example = Stats(("D9", "D1"), (("n1", "D1"), ("n2", "D2")))
     try:
-        compute(measure.name, example)
+        measure.value(Stats(doc_ids=("D9", "D1"), relevant=(("n1", "D1"), ("n2", "D2"))))
     except (AssertionError, ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as e:
         reason = "" if not str(e) or " object at " in str(e) else f": {e}"
         base = measure.name.partition("@")[0].partition("(")[0]
@@ -122,37 +126,161 @@ def require(measure: Measure) -> None:
 
 
 def make(name: str) -> Measure | None:
-    """Returns the measure that ir_measures knows by a name; None if it knows none.
+    """The measure that ir_measures knows by a name; None if it knows none.
 
     Raises:
         UsageError: it knows the measure, but not with these parameters.
     """
-    parsed = parse(name)
+    parsed = _parse(name)
     if parsed is None:
         return None
     from ir_measures import SumAgg
 
-    unknown = Explained(f"what ir_measures defines as {parsed}", "", "", "")
-    known = EXPLAINED.get(parsed.NAME, unknown)
-    return _measure(str(parsed), known, isinstance(parsed.aggregator(), SumAgg))
+    docstring = EXPLAINED.get(parsed.NAME, f"what ir_measures defines as {parsed}")
+    return _measure(str(parsed), docstring, is_count=isinstance(parsed.aggregator(), SumAgg))
 
 
-def _measure(name: str, known: Explained, is_count: bool = False) -> Measure:
-    elsewhere = "see the documentation of ir_measures"
-    return Measure(
-        name,
-        known.rewards,
-        known.numerator or elsewhere,
-        known.denominator or elsewhere,
-        _EMPTY,
-        SOURCE,
-        known.example or "argue-eval score RUN QRELS -o DIR writes the run and the qrels for it",
-        partial(compute, name),
-        "citation",
-        average=Average.SUM if is_count else Average.MEAN,
-        is_count=is_count,
+def _measure(name: str, docstring: str, *, is_count: bool = False) -> Measure:
+    average = Average.SUM if is_count else Average.MEAN
+    value = named(name, docstring, lambda stats: compute(name, stats))
+    return Measure(value, unit="citation", average=average, is_count=is_count)
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def _parse(name: str) -> Any:
+    """The ir_measures measure of a name; None if there is none.
+
+    Raises:
+        UsageError: the measure exists but does not take these parameters.
+    """
+    import ir_measures
+
+    with warnings.catch_warnings():
+        # Its parser uses parts of `ast` that are deprecated since Python 3.12.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        try:
+            measure = ir_measures.parse_measure(name)
+        except NameError:
+            _suggest(name, list(ir_measures.measures.registry))
+            return None
+        except (AttributeError, KeyError, TypeError, ValueError):
+            if "@" in name or "(" in name:
+                raise UsageError(
+                    f"cannot read the measure {name!r}. Expected NAME@CUTOFF or "
+                    "NAME(PARAMETER=VALUE)@CUTOFF, such as nDCG@10 or P(rel=1)@5"
+                ) from None
+            return None
+    _check_parameters(name, measure)
+    return measure
+
+
+def _suggest(name: str, known: list[str]) -> None:
+    """Raise a UsageError for a name with a cutoff, as only those of ir_measures have."""
+    base, at, cutoff = name.partition("@")
+    if not at:
+        return
+    # Of NDCG and nDCG, the name that ir_measures itself prints: aliases come later.
+    lowered = {each.lower(): each for each in reversed(known)}
+    near = get_close_matches(base.lower(), lowered, n=1)
+    guess = f" Did you mean {lowered[near[0]] + at + cutoff!r}?" if near else ""
+    raise UsageError(
+        f"unknown measure {name!r}.{guess} ir_measures has: {', '.join(sorted(known))}"
     )
 
+
+def _check_parameters(name: str, measure: Any) -> None:
+    """Raise a UsageError for parameters that a measure does not take.
+
+    A cutoff or relevance level below 1 would crash the compiled code below ir_measures.
+    """
+    allowed = measure.SUPPORTED_PARAMS
+    unknown = sorted(measure.params.keys() - allowed.keys())
+    if unknown:
+        raise UsageError(
+            f"measure {name!r}: no parameter {unknown[0]!r}. It takes: "
+            f"{', '.join(sorted(allowed)) or 'none'}"
+        )
+    for key, info in allowed.items():
+        if key not in measure.params:
+            if info.required:
+                example = f"{measure.NAME}@10" if key == "cutoff" else f"{measure.NAME}({key}=…)"
+                raise UsageError(f"measure {name!r} needs a {key}, such as {example}")
+            continue
+        value = measure.params[key]
+        is_whole = key in ("cutoff", "rel")
+        if is_whole and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise UsageError(f"measure {name!r}: expected a {key} of 1 or more, found {value!r}")
+        if not info.validate(value):
+            raise UsageError(f"measure {name!r}: {key} can't be {value!r}; {info.desc or ''}")
+
+
+_CASE = "cited D9, D1, D2; D1 attests nuggets n1 and n2, D2 and D3 attest n3:"
+
+EXPLAINED = {
+    "P": f"""relevant documents among the first k that are cited
+
+    Numerator: relevant documents among the first k cited
+    Denominator: k, the cutoff, even if fewer are cited
+    Example: {_CASE} P@5 = 2 / 5 = 0.4
+    """,
+    "R": f"""the part of the relevant documents that is among the first k cited
+
+    Numerator: relevant documents among the first k cited
+    Denominator: relevant documents of the topic
+    Example: {_CASE} R@10 = 2 / 3 = 0.6667
+    """,
+    "nDCG": f"""relevant documents, the more the earlier they are cited
+
+    Numerator: sum of 1 / log2(rank + 1) over the relevant documents among the first k cited
+    Denominator: the same sum for the best possible ranking
+    Example: {_CASE} nDCG@10 = (0.6309 + 0.5) / (1 + 0.6309 + 0.5) = 0.5307
+    """,
+    "AP": f"""relevant documents, the more the fewer others are cited before them
+
+    Numerator: sum of the precision at the rank of every relevant document that is cited
+    Denominator: relevant documents of the topic
+    Example: {_CASE} AP = (1 / 2 + 2 / 3) / 3 = 0.3889
+    """,
+    "RR": f"""an early first relevant document
+
+    Numerator: 1
+    Denominator: rank of the first relevant document
+    Example: {_CASE} RR = 1 / 2 = 0.5
+    """,
+    "Success": f"""a relevant document among the first k cited
+
+    Numerator: 1 if a relevant document is among the first k cited, else 0
+    Denominator: 1
+    Example: {_CASE} Success@5 = 1
+    """,
+    "SetP": f"""citing relevant documents only
+
+    Numerator: relevant documents cited
+    Denominator: documents cited
+    Example: {_CASE} SetP = 2 / 3 = 0.6667
+    """,
+    "SetR": f"""citing all relevant documents
+
+    Numerator: relevant documents cited
+    Denominator: relevant documents of the topic
+    Example: {_CASE} SetR = 2 / 3 = 0.6667
+    """,
+    "StRecall": f"""nuggets for which a document is among the first k cited
+
+    Numerator: nuggets that one of the first k documents attests
+    Denominator: nuggets of the topic that some document attests
+    Example: {_CASE} StRecall@2 = 2 / 3 = 0.6667
+    """,
+    "alpha_nDCG": f"""documents for nuggets that those cited before do not attest
+
+    Numerator: discounted gain; a nugget's n-th document counts (1 - alpha) ** (n - 1)
+    Denominator: the same for the best ranking that a greedy search finds
+    Example: {_CASE} alpha_nDCG@10 = (2 x 0.6309 + 0.5) / (2 + 0.6309 + 0.5 x 0.5) = 0.6116
+    """,
+}
+"""Docstrings of measures by their base name, for any cutoff."""
 
 MEASURES = tuple(
     _measure(name, EXPLAINED[name.partition("@")[0]])

@@ -1,4 +1,7 @@
-"""The support scores of the TREC RAG track: the first citation of every sentence, graded."""
+"""The support scores of the TREC RAG track: the first citation of every sentence, graded.
+
+Source: support evaluation of the TREC 2024 RAG track
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import Case, bounds_of, ratio
-from argue_eval.records import Bounds, Grade, TopicEvidence, Verdict
+from argue_eval.measures.averages import ratio
+from argue_eval.measures.counting import CREDIT, Case, bounds_of
+from argue_eval.records import Bounds, Grade, TopicEvidence
 
 PROTOCOL = "support"
-
-SOURCE = "support evaluation of the TREC 2024 RAG track"
-
-_CREDIT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
 
 
 class Stats(NamedTuple):
@@ -32,7 +32,7 @@ def tally(evidence: TopicEvidence) -> Bounds:
 
     def stats(case: Case) -> Stats:
         credits = [
-            _CREDIT[verdict] for grade in grades if (verdict := grade.in_case(case)) is not None
+            CREDIT[verdict] for grade in grades if (verdict := grade.in_case(case)) is not None
         ]
         num_left_out = len(grades) - len(credits)
         return Stats(
@@ -44,7 +44,12 @@ def tally(evidence: TopicEvidence) -> Bounds:
 
 
 def weighted_precision(stats: Stats) -> float | None:
-    """Returns the support of cited sentences / cited sentences.
+    """Cited sentences whose first cited document supports them.
+
+    Numerator: grades of the first citations: full 1, partial 0.5, none 0
+    Denominator: sentences with a citation
+    Empty: undefined where no sentence cites anything
+    Example: 4 cited sentences graded full, full, partial, none: 2.5 / 4 = 0.625
 
     >>> weighted_precision(Stats(support=2.5, cited=4, sentences=5))
     0.625
@@ -53,7 +58,12 @@ def weighted_precision(stats: Stats) -> float | None:
 
 
 def weighted_recall(stats: Stats) -> float | None:
-    """Returns the support of cited sentences / all sentences.
+    """Sentences whose first cited document supports them.
+
+    Numerator: grades of the first citations: full 1, partial 0.5, none 0
+    Denominator: sentences of the report
+    Empty: undefined where the report has no sentences
+    Example: the same four and one uncited sentence: 2.5 / 5 = 0.5
 
     >>> weighted_recall(Stats(support=2.5, cited=4, sentences=5))
     0.5
@@ -62,26 +72,6 @@ def weighted_recall(stats: Stats) -> float | None:
 
 
 MEASURES = (
-    Measure(
-        "weighted_precision",
-        "cited sentences whose first cited document supports them",
-        "grades of the first citations: full 1, partial 0.5, none 0",
-        "sentences with a citation",
-        "undefined where no sentence cites anything",
-        SOURCE,
-        "4 cited sentences graded full, full, partial, none: 2.5 / 4 = 0.625",
-        weighted_precision,
-        "citation",
-    ),
-    Measure(
-        "weighted_recall",
-        "sentences whose first cited document supports them",
-        "grades of the first citations: full 1, partial 0.5, none 0",
-        "sentences of the report",
-        "undefined where the report has no sentences",
-        SOURCE,
-        "the same four and one uncited sentence: 2.5 / 5 = 0.5",
-        weighted_recall,
-        "sentence",
-    ),
+    Measure(weighted_precision, unit="citation"),
+    Measure(weighted_recall, unit="sentence"),
 )
