@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from argue_eval import _registry
 from argue_eval.records import MeasureValue, ScoreTable
-
-LENGTHS = _registry.load("outputs", "lengths")
+from argue_eval.report.tables import lengths
 
 
 def table(*points: tuple[float, float | None], length: str = "response_words") -> ScoreTable:
@@ -20,7 +18,7 @@ def table(*points: tuple[float, float | None], length: str = "response_words") -
 
 
 def lines(found: ScoreTable) -> list[list[str]]:
-    return [line.rstrip("\n").split("\t") for line in LENGTHS.render(found, True)]
+    return [line.rstrip("\n").split("\t") for line in lengths.render(found, True)]
 
 
 def test_the_correlation_is_pearsons_and_each_third_has_its_mean() -> None:

@@ -4,11 +4,32 @@ from __future__ import annotations
 
 import csv
 import json
+from pkgutil import iter_modules
 
 import pytest
 
-from argue_eval import _registry
 from argue_eval.records import MeasureValue, ScoreTable
+from argue_eval.report import findings, tables
+from argue_eval.report.findings import FindingsView, github
+from argue_eval.report.findings import json as findings_json
+from argue_eval.report.findings import text as findings_text
+from argue_eval.report.tables import (
+    TableView,
+    auto_argue,
+    ir_measures,
+    lengths,
+    load,
+    markdown,
+    trec_eval,
+)
+from argue_eval.report.tables import csv as csv_view
+from argue_eval.report.tables import json as json_view
+
+# mypy checks that every module has what its Protocol says.
+TABLE_VIEWS: tuple[TableView, ...] = (
+    auto_argue, csv_view, ir_measures, json_view, lengths, markdown, trec_eval
+)  # fmt: skip
+FINDINGS_VIEWS: tuple[FindingsView, ...] = (github, findings_json, findings_text)
 
 ODD_RUN = "=a,b\t|*<i>\n\x1b[1m"
 COUNTS = {"num_q": 2, "num_q_run": 2, "num_unjudged": 1, "num_undefined": 1}
@@ -23,8 +44,17 @@ TABLE = ScoreTable(
 )
 
 
+NAMES = ("auto_argue", "csv", "ir_measures", "json", "lengths", "markdown", "trec_eval")
+
+
+def test_the_views_are_all_that_there_are() -> None:
+    for package, views in ((tables, TABLE_VIEWS), (findings, FINDINGS_VIEWS)):
+        assert len(list(iter_modules(package.__path__))) == len(views)
+    assert tuple(map(load, NAMES)) == TABLE_VIEWS
+
+
 def _text(view: str, per_topic: bool = True, table: ScoreTable = TABLE) -> str:
-    module = _registry.load("outputs", view)
+    module = load(view)
     return "".join([module.HEADER, *module.render(table, per_topic), module.FOOTER])
 
 
@@ -102,11 +132,11 @@ def test_markdown_tells_unjudged_from_undefined_and_escapes_names() -> None:
 
 def test_markdown_escapes_the_name_of_a_group_of_topics() -> None:
     row = MeasureValue("all_score[domain=a|b_<i>`c`]", "all", 0.5, 0.5, 0.5)
-    text = "".join(_registry.load("outputs", "markdown").render(TABLE._replace(rows=(row,)), False))
+    text = "".join(markdown.render(TABLE._replace(rows=(row,)), False))
     assert r"| all_score\[domain=a\|b\_&lt;i&gt;\`c\`\] | 0.5000 |  |  |" in text
 
 
-@pytest.mark.parametrize("view", _registry.names("outputs"))
+@pytest.mark.parametrize("view", NAMES)
 def test_no_view_prints_raw_control_characters_or_nan(view: str) -> None:
     text = _text(view)
     quoted = text.replace(ODD_RUN, "") if view == "csv" else text
@@ -114,12 +144,12 @@ def test_no_view_prints_raw_control_characters_or_nan(view: str) -> None:
     assert "nan" not in text.lower()
 
 
-@pytest.mark.parametrize("view", _registry.names("outputs"))
+@pytest.mark.parametrize("view", NAMES)
 def test_every_view_survives_a_table_without_rows(view: str) -> None:
     text = _text(view, table=ScoreTable("r", "", "s", (), COUNTS))
     assert text == "" or text.endswith("\n")
 
 
-@pytest.mark.parametrize("view", _registry.names("outputs"))
+@pytest.mark.parametrize("view", NAMES)
 def test_every_view_says_where_its_bounds_are(view: str) -> None:
-    assert "bounds" in _registry.load("outputs", view).BOUNDS
+    assert "bounds" in load(view).BOUNDS
