@@ -29,9 +29,11 @@ Record_contra = TypeVar("Record_contra", contravariant=True)
 class Detected(Protocol):
     """What every format has."""
 
-    SHAPES: Sequence[Shape]
-    """The sets of keys by which its items are detected; of all that fit, the largest counts.
-    Empty for a format that is detected in another way."""
+    @property
+    def SHAPES(self) -> Sequence[Shape]:  # noqa: N802
+        """The sets of keys by which its items are detected; of all that fit, the largest counts.
+        Empty for a format that is detected in another way.
+        """
 
 
 class Format(Detected, Protocol[Record_co]):

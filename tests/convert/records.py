@@ -34,11 +34,15 @@ JSON = st.recursive(
 )
 
 
+UNKNOWN = ["note", "ключ", "a b"]
+"""Further keys that no format reads."""
+
+
 def _extra(*names: str) -> st.SearchStrategy[dict[str, Any]]:
     """Returns further keys: none, harmless ones, or those that some format reads."""
-    harmless = st.dictionaries(st.sampled_from(["note", "ключ", "a b"]), JSON, max_size=2)
+    unknown = st.dictionaries(st.sampled_from(UNKNOWN), JSON, max_size=2)
     mistaken = st.fixed_dictionaries({}, optional=dict.fromkeys(names, JSON))
-    return st.just({}) | harmless | mistaken
+    return st.just({}) | unknown | mistaken
 
 
 OF_REQUESTS = _extra(
@@ -169,3 +173,20 @@ RECORDS: dict[str, st.SearchStrategy[Any]] = {
     "nuggets": topics(),
     "requests": requests(),
 }
+
+
+def harmless(value: Any) -> Any:
+    """Returns a record without further keys that mean something in some format."""
+    if hasattr(value, "_fields"):
+        changes = {
+            name: {key: each for key, each in found.items() if key in UNKNOWN}
+            if name in ("extra", "metadata")
+            else harmless(found)
+            for name, found in value._asdict().items()
+        }
+        return value._replace(**changes)
+    if isinstance(value, tuple):
+        return tuple(map(harmless, value))
+    if isinstance(value, dict):
+        return {key: harmless(each) for key, each in value.items()}
+    return value

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from argue_eval.validation.ingest import Ingested, ingest_nuggets, ingest_requests, write
+from tests.convert.records import FULL, IDS, JSON, TEXT
 from tests.documented import ROOT
-from tests.formats.test_round_trips import FULL, IDS, JSON, TEXT
 from tests.ingest.conftest import Command
 from tests.ingest.taking import Json, codes
 

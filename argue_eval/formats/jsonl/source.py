@@ -155,7 +155,7 @@ class Source:
                         "gzip_bomb",
                         f"the gzip data unpacks to more than {MAX_GZIP_RATIO} times its size",
                         line=number,
-                        hint="no text packs so well: write the file again",
+                        hint="no text compresses this well: write the file again",
                     )
                 if number == 1:
                     raw = self._check_start(raw)
@@ -274,7 +274,7 @@ class Source:
 
 
 def _most_unpacked(stream: object) -> float:
-    """How many bytes may come out of a stream: no text packs well enough for more."""
+    """How many bytes may come out of a stream: no text compresses well enough for more."""
     packed: IO[bytes] | None = getattr(stream, "fileobj", None)
     if packed is None:
         return float("inf")

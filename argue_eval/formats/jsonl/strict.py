@@ -139,7 +139,7 @@ def _broken_off(raw: bytes, offset: int, what: str) -> MalformedError:
 
 
 def _too_deep() -> MalformedError:
-    hint = "no format nests so deep: check the step that wrote it"
+    hint = "no format nests this deep: check the step that wrote it"
     return MalformedError("too_deep", "the JSON is nested too deeply", hint)
 
 

@@ -6,13 +6,31 @@ import ast
 import inspect
 from pathlib import Path
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from argue_eval import formats
 from argue_eval.errors import UsageError
 from argue_eval.formats import plugins
+from argue_eval.formats.documents import jsonl
+from argue_eval.formats.documents import summhay as haystacks
+from argue_eval.formats.judgments import auto_argue as judged_auto_argue
+from argue_eval.formats.judgments import canonical as judged_canonical
+from argue_eval.formats.judgments import summhay as judged_summhay
+from argue_eval.formats.judgments import summhay_labels
+from argue_eval.formats.nuggets import (
+    auto_argue,
+    canonical,
+    neuclir,
+    nuggetizer,
+    ragtime26,
+    summhay,
+)
+from argue_eval.formats.requests import canonical as requests_canonical
+from argue_eval.formats.requests import dragun, rag25, rag_tsv
+from argue_eval.formats.requests import neuclir as requests_neuclir
+from argue_eval.formats.requests import summhay as requests_summhay
 from tests.formats import samples as s
 from tests.formats.reading import Reading
 
@@ -52,3 +70,22 @@ def test_unknown_format_names_the_choices(reading: Reading) -> None:
 def test_pretty_printed_lines_are_not_taken_for_json_lines(reading: Reading) -> None:
     raw = b'{\n"topic_id": "t1", "title": "x",\n"problem_statement": "y"}\n'
     assert reading.requests(raw)[0].problem_statement == "y"
+
+
+def test_built_in_formats_have_the_types_of_their_protocols() -> None:
+    """What is tested is that mypy accepts these lists."""
+    of_requests: list[plugins.RequestFormat] = [
+        requests_canonical, dragun, requests_neuclir, rag25, rag_tsv, requests_summhay
+    ]  # fmt: skip
+    of_nuggets: list[plugins.NuggetFormat] = [
+        auto_argue, canonical, neuclir, nuggetizer, ragtime26, summhay
+    ]  # fmt: skip
+    of_judgments: list[plugins.JudgmentFormat] = [
+        judged_auto_argue, judged_canonical, judged_summhay, summhay_labels
+    ]  # fmt: skip
+    of_documents: list[plugins.DocumentFormat] = [jsonl, haystacks]
+    by_kind: dict[str, list[Any]] = {}
+    by_kind.update(requests=of_requests, nuggets=of_nuggets, judgments=of_judgments)
+    assert len(of_documents) == 2
+    for kind, found in by_kind.items():
+        assert found == [plugins.load(kind, name) for name in plugins.names(kind)]
