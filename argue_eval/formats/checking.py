@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from typing import Any, TypeVar
 
-from argue_eval.errors import Finding, InputError, Severity, describe, shorten
+from argue_eval.errors import Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.jsonl import JsonPath, Source, json_path
 
 MAX_FINDINGS = 1000
@@ -32,6 +31,7 @@ class Check:
         line: of the item at hand; None if the file is one JSON document.
         base: the JSON path of the item at hand.
         document: the whole JSON text, if the file is one document.
+        errors: all of them; reading stops after `MAX_FINDINGS`.
         ids: ids that were seen and found good, so that each is looked at only once.
         topics: where each topic was first seen.
     """
@@ -49,13 +49,11 @@ class Check:
         self.errors: list[Finding] = []
         self.ids: set[str] = set()
         self.topics = {} if topics is None else topics
-        self._warnings = [] if warnings is None else warnings
-        self._num_warned: Counter[str] = Counter()
-        self._once: dict[str, int] = {}
+        self._warnings = Findings(source.name, listed=warnings, max_listed=MAX_WARNINGS)
         self._locator: Locator | None = None
 
     def here(self, path: JsonPath = ()) -> int | None:
-        """Returns the line of the item at hand, or of a value in it."""
+        """The line of the item at hand, or of a value in it."""
         if self.document is None:
             return self.line
         if self._locator is None:
@@ -80,14 +78,8 @@ class Check:
         self, code: str, message: str, path: JsonPath = (), *, hint: str = "", once: bool = False
     ) -> None:
         """Notes a warning. One that is given `once` stands for all further ones of its code."""
-        self._num_warned[code] += 1
-        if self._num_warned[code] > (1 if once else MAX_WARNINGS):
-            return
-        if once:
-            self._once[code] = len(self._warnings)
-        where = json_path(self.base + path)
-        place = (self.source.name, self.here(path), where)
-        self._warnings.append(Finding(code, message, hint, *place, severity=Severity.WARNING))
+        line, where = self.here(path), json_path(self.base + path)
+        self._warnings.warn(code, message, hint, line=line, path=where, once=once)
 
     def finish(self, *, is_cut: bool = False) -> None:
         """Completes the list of warnings, and raises what was found wrong.
@@ -98,18 +90,9 @@ class Check:
         Raises:
             InputError: there are errors; it has them all.
         """
-        for code, number in self._num_warned.items():
-            if code in self._once and number > 1:
-                first = self._warnings[self._once[code]]
-                message = f"{first.message} (and {number - 1} more like this)"
-                self._warnings[self._once[code]] = first._replace(message=message)
-            elif code not in self._once and number > MAX_WARNINGS:
-                message = f"{number - MAX_WARNINGS} more warnings of this kind are not listed"
-                note = Finding(code, message, "", self.source.name, severity=Severity.WARNING)
-                self._warnings.append(note)
-        self._num_warned.clear()
+        self._warnings.sum_up()
         if is_cut:
-            message = f"more than {MAX_FINDINGS} errors; the rest of the file was not read"
+            message = f"more than {MAX_FINDINGS:,} errors; the rest of the file was not read"
             hint = "correct these first, or check that this is the right file"
             self.errors.append(Finding("too_many_errors", message, hint, self.source.name))
         if self.errors:

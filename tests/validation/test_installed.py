@@ -56,7 +56,7 @@ def test_an_installed_track_is_used_by_its_name(
     assert app.run(["validate", run]) == 0
     assert "madeup27 (guessed)" in capsys.readouterr().out
     assert app.run(["validate", run, "--track", "madeup26"]) == 2
-    assert "Did you mean 'madeup27'?" in capsys.readouterr().err
+    assert "Did you mean 'madeup28'?" in capsys.readouterr().err
     with pytest.raises(MissingResourceError, match="nowhere_at_all"):
         tracks.load("lost")
 
