@@ -1,0 +1,298 @@
+"""Files to records, of every kind.
+
+The content decides in which format a file is; naming a format forces it. All errors of a file are
+reported together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from sys import maxsize
+from typing import Any, TypeVar
+
+from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
+from argue_eval.formats import plugins
+from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.detection import detect, fits
+from argue_eval.formats.items import Explain, is_table, json_items, text_lines
+from argue_eval.formats.jsonl import Source
+from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
+
+File = str | Path | Source
+Files = File | Sequence[File]
+"""A file; a pattern such as ``qrels/*.json``; or several of these. ``-`` is standard input."""
+
+Warnings = list[Finding] | None
+Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
+
+_END: Any = object()
+
+format_names = plugins.names
+
+
+def read_topics(
+    files: Files,
+    format_name: str | None = None,
+    warnings: Warnings = None,
+    places: dict[str, str] | None = None,
+) -> list[ReportRequest]:
+    """Reads report requests, in file order.
+
+    Args:
+        format_name: the format of the files; None to detect it for each.
+        warnings: warnings are added to this.
+        places: where each topic stands, ``file:line``, is added to this.
+
+    Raises:
+        InputError: there are errors, or two requests for one topic; all are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    places = {} if places is None else places
+
+    def read(source: Source) -> list[ReportRequest]:
+        check = Check(source, warnings, places)
+        return list(_read("requests", check, format_name, is_split=True))
+
+    return _read_all(sources(files), read)
+
+
+def read_nuggets(
+    files: Files,
+    format_name: str | None = None,
+    warnings: Warnings = None,
+    places: dict[str, str] | None = None,
+) -> list[TopicNuggets]:
+    """Reads the nuggets of files, or of directories in Auto-ARGUE's format, in file order.
+
+    Args:
+        format_name: the format of the files; None to detect it for each.
+        warnings: warnings are added to this.
+        places: where each topic stands, ``file:line``, is added to this.
+
+    Raises:
+        InputError: there are errors, or a topic occurs twice; all are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    from argue_eval.formats.nuggets import _bank, auto_argue
+
+    places = {} if places is None else places
+
+    def read_one(source: Source, name: str | None = format_name) -> list[TopicNuggets]:
+        check = Check(source, warnings, places)
+        return list(_read("nuggets", check, name, explain=auto_argue.explain))
+
+    def read(source: Source) -> list[TopicNuggets]:
+        if source.name != "-" and Path(source.name).is_dir():
+            banks = [Source(name) for name in auto_argue.files_in(source.name)]
+            in_bank = partial(read_one, name=format_name or "auto_argue")
+            topics = _read_all(banks, in_bank)
+        else:
+            topics = read_one(source)
+        _bank.check_doc_ids(source.name, topics, warnings)
+        return topics
+
+    return _read_all(sources(files), read)
+
+
+def read_run(
+    source: File, format_name: str | None = None, warnings: Warnings = None
+) -> Iterator[Report]:
+    """Yields the reports of a run as they are read; one with errors is left out.
+
+    Raises:
+        InputError: at the end, if the file has errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    return _read("runs", Check(_opened(source), warnings), format_name)
+
+
+def read_runs(files: Files, format_name: str | None = None, warnings: Warnings = None) -> list[Run]:
+    """Reads runs, in the order of the files and of their first reports.
+
+    Raises:
+        InputError: there are errors; all are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    runs: list[Run] = []
+    errors = Findings()
+    for source in sources(files):
+        reports: dict[str, list[Report]] = {}
+        try:
+            for report in read_run(source, format_name, warnings):
+                reports.setdefault(report.run_id, []).append(report)
+        except InputError as exc:
+            for finding in exc.findings:
+                errors.add(finding)
+            continue
+        runs += [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
+    errors.raise_errors()
+    return runs
+
+
+def read_documents(files: Files, warnings: Warnings = None) -> list[Document]:
+    """Reads documents, or those of a data set that is named ``irds:ID``.
+
+    Raises:
+        InputError: there are errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file or data set.
+    """
+    return list(iter_documents(files, warnings=warnings))
+
+
+def iter_documents(
+    files: Files, wanted: Collection[str] | None = None, warnings: Warnings = None
+) -> Iterator[Document]:
+    """Yields the documents of files, or of a data set that is named ``irds:ID``.
+
+    Args:
+        wanted: ids of the documents to yield; None for all.
+
+    Raises:
+        InputError: at the end of a file with errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file or data set.
+    """
+    keep = wanted if wanted is None or isinstance(wanted, (set, frozenset, dict)) else set(wanted)
+    for source in sources(files):
+        if source.name.startswith("irds:"):
+            from argue_eval.formats.documents import irds
+
+            yield from irds.documents(source.name.removeprefix("irds:"), wanted)
+        else:
+            yield from _read("documents", Check(source, warnings), None, wanted=keep)
+
+
+def read_judgments(
+    files: Files, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None
+) -> list[Judgment]:
+    """Reads judgments, in file order.
+
+    Args:
+        nuggets: to which the judgments refer; only Auto-ARGUE's format can't be read without.
+
+    Raises:
+        InputError: there are errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    return list(iter_judgments(files, nuggets, warnings=warnings))
+
+
+def iter_judgments(
+    files: Files,
+    nuggets: Sequence[TopicNuggets] = (),
+    format_name: str | None = None,
+    warnings: Warnings = None,
+) -> Iterator[Judgment]:
+    """Yields the judgments of files as they are read; those with errors are left out.
+
+    Args:
+        nuggets: to which the judgments refer. Auto-ARGUE's format names answers by their texts and
+            cannot be read without; for the others, ids that no nugget has are warned of.
+
+    Raises:
+        InputError: at the end of a file with errors; all of them are in its `findings`.
+        MissingResourceError: there is no such file.
+    """
+    for source in sources(files):
+        yield from _read("judgments", Check(source, warnings), format_name, nuggets=nuggets)
+
+
+def sources(files: Files) -> list[Source]:
+    """The files that are meant, those of a pattern in the order of their names.
+
+    Raises:
+        MissingResourceError: no file fits a pattern.
+    """
+    if isinstance(files, (str, Path, Source)):
+        files = [files]
+    found: list[Source] = []
+    for file in files:
+        is_pattern = isinstance(file, str) and any(sign in file for sign in "*?[")
+        if is_pattern and not Path(str(file)).exists():
+            from glob import glob
+
+            names = sorted(glob(str(file), recursive=True))  # noqa: PTH207
+            if not names:
+                raise MissingResourceError(f"{file}: no file fits this pattern")
+            found.extend(map(Source, names))
+        else:
+            found.append(_opened(file))
+    return found
+
+
+def holding(kind: str, paths: Sequence[str]) -> list[str]:
+    """Those of some files that hold records of a kind, judging by their start. A file may hold
+    several kinds.
+    """
+    files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
+    return [path for path in files if holds(kind, Source(path))]
+
+
+def holds(kind: str, source: Source) -> bool:
+    """Whether a file holds records of a kind, judging by its start."""
+    return fits(kind, next(json_items(Check(source)), None))
+
+
+def _opened(file: File) -> Source:
+    return file if isinstance(file, Source) else Source(file)
+
+
+def _read_all(files: Iterable[Source], read: Callable[[Source], list[Topic]]) -> list[Topic]:
+    """Reads several files; the errors of all of them are raised together."""
+    topics: list[Topic] = []
+    findings = Findings(max_listed=maxsize)
+    for source in files:
+        try:
+            topics.extend(read(source))
+        except InputError as exc:
+            findings.add(*exc.findings)
+    findings.raise_errors()
+    return topics
+
+
+def _read(
+    kind: str,
+    check: Check,
+    format_name: str | None,
+    *,
+    is_split: bool = False,
+    explain: Explain | None = None,
+    **context: Any,
+) -> Iterator[Any]:
+    """Yields the records of one file, then raises what is wrong with it."""
+    named = plugins.load(kind, format_name) if format_name else None
+    with _collecting(check):
+        if named is None and kind == "requests" and is_table(check.source):
+            named = plugins.load("requests", "rag_tsv")
+        values: Iterator[Any]
+        if named is not None and isinstance(named, plugins.Plain):
+            values = text_lines(check)
+        else:
+            values = json_items(check, is_split=is_split, explain=explain)
+        first = next(values, _END)
+        if first is _END:
+            return
+        found = named or detect(kind, first, check)
+        if found is None:
+            return
+        is_lines = check.document is None and not check.errors
+        if is_lines and isinstance(found, plugins.InBlocks):
+            yield from found.read_blocks(check, **context)
+        else:
+            yield from found.read(chain([first], values), check, **context)
+
+
+@contextmanager
+def _collecting(check: Check) -> Iterator[None]:
+    """Raises all errors together, also those that end the reading early."""
+    is_cut = False
+    try:
+        yield
+    except InputError as exc:
+        check.errors.extend(exc.findings)
+    except TooManyError:
+        is_cut = True
+    check.finish(is_cut=is_cut)
