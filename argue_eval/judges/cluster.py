@@ -202,7 +202,7 @@ class Spread:
     def _failed(self, part: _Part | None, reason: str) -> Iterator[Reply]:
         if part is not None and not self._settings.limits.is_halted:
             for place in part.left:
-                yield Reply(place, reason=reason)
+                yield Reply(index=place, reason=reason)
 
 
 _SPREADS: WeakSet[Spread] = WeakSet()

@@ -68,8 +68,8 @@ class Model:
         if settings.limits.max_cost is not None and self.price is None:
             known = ", ".join(settings.prices) or "none"
             raise UsageError(f"--max-cost needs the price of {name!r}; --prices has: {known}")
-        prefix, _, rest = name.partition(":")
-        is_named = bool(rest) and (
+        prefix, colon, rest = name.partition(":")
+        is_named = bool(colon) and (
             prefix in _registry.names("clients") or prefix in _registry.installed("clients")
         )
         self.client_name, self.served_name = (prefix, rest) if is_named else (SERVER, name)

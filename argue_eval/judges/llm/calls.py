@@ -105,7 +105,7 @@ def calls_of(
     together: list[int] = []
     for index, question in enumerate(questions):
         if reason := _why_not(question):
-            refusals.append(Reply(index, reason=reason))
+            refusals.append(Reply(index=index, reason=reason))
         elif question.kind is Kind.SUPPORT:
             citing.append(index)
         else:

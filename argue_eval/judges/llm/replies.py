@@ -26,7 +26,7 @@ MISSING = "the reply does not answer this"
 TWICE = "the reply answers this twice"
 OFF_SCALE = "the reply is not on the scale"
 MISCOUNTED = "the reply counts from 0"
-CANARY = "the reply has a question wrong whose answer is known (canary)"
+CANARY = "the reply gets a question with a known answer wrong (canary)"
 
 _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 """What a model writes before it replies. Anywhere else such a sign may be a quotation."""
@@ -204,19 +204,19 @@ def replies(
     )
     ballots: dict[int, _Ballot] = {}
     for call, said in heard:
-        is_swayed = any(said.verdicts.get(key) != right for key, right in call.known.items())
+        if any(said.verdicts.get(key) != right for key, right in call.known.items()):
+            problems = {**dict.fromkeys(said.verdicts, CANARY), **said.problems}
+            said = said._replace(verdicts={}, problems=problems)
         for key, places in call.asked.items():
             for place in places:
                 if place not in ballots:
                     rounds = [_Round([], []) for _ in range(repeat)]
                     ballots[place] = _Ballot(num_left[place], rounds)
                 ballot = ballots[place]
-                if key not in said.verdicts:
-                    ballot.rounds[call.repeat].reasons.append(said.problems[key])
-                elif is_swayed:
-                    ballot.rounds[call.repeat].reasons.append(CANARY)
-                else:
+                if key in said.verdicts:
                     ballot.rounds[call.repeat].verdicts.append(said.verdicts[key])
+                else:
+                    ballot.rounds[call.repeat].reasons.append(said.problems[key])
                 ballot.raws.extend(said.raws)
                 ballot.num_attempts += said.num_attempts
                 ballot.num_left -= 1
@@ -237,7 +237,7 @@ def _reply(place: int, kind: Kind, ballot: _Ballot) -> Reply:
             votes[min(verdicts, key=ranks.index)] += 1
     raws, num_rounds = ballot.raws, len(ballot.rounds)
     raw = raws[0] if len(raws) == 1 else json.dumps(raws, ensure_ascii=False) if raws else None
-    found = Reply(place, raw=raw, num_attempts=ballot.num_attempts)
+    found = Reply(index=place, raw=raw, num_attempts=ballot.num_attempts)
     verdict, number = votes.most_common(1)[0] if votes else (None, 0)
     if number * 2 > num_rounds:
         prob = round(votes[Verdict.YES] / votes.total(), 6) if num_rounds > 1 else None
