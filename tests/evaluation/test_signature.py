@@ -24,7 +24,7 @@ NOBODY = JudgeNames("none", "none", "none")
 
 
 def _signature(files: Files, run: str | None = None, **changes: Any) -> str:
-    inputs: dict[str, Any] = {"requests": files.requests, "collections": [files.collection]}
+    inputs: dict[str, Any] = {"topics": files.requests, "collections": [files.collection]}
     job = Job([run or files.alpha], files.qrels, **{**inputs, **changes})
     return next(evaluate(job)).table.signature
 
