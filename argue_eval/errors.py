@@ -166,11 +166,11 @@ class Findings:
                 self.listed.append(finding if is_same else finding._replace(severity=severity))
 
     def is_ignored(self, code: str) -> bool:
-        """Returns whether findings of a code are dropped, so that none has to be made."""
+        """Whether findings of a code are dropped, so that none has to be made."""
         return self._severities.get(code, Severity.ERROR) is None
 
     def place(self, topic_id: str, line: int | None = None) -> tuple[str, int | None]:
-        """Returns the file and the line where a topic stands, or the collector's own file."""
+        """The file and the line where a topic stands, or the collector's own file."""
         where = self._places.get(topic_id, "")
         file, colon, number = where.rpartition(":")
         if colon and number.isdigit():
@@ -188,7 +188,7 @@ class Findings:
         return [each for each in self.listed if each.severity is Severity.WARNING]
 
     def num(self, severity: Severity) -> int:
-        """Returns how many findings of a severity were added, those not listed included."""
+        """How many findings of a severity were added, those not listed included."""
         return sum(number for (each, _), number in self.counts.items() if each is severity)
 
     def clear(self) -> None:
@@ -254,7 +254,7 @@ class MissingResourceError(ArgueEvalError):
 
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
-    """Returns the error for a name that is not among the choices, with the nearest one."""
+    """The error for a name that is not among the choices, with the nearest one."""
     known = sorted(choices)
     near = nearest(name, known)
     guess = f" Did you mean {near!r}?" if near else ""
@@ -271,7 +271,7 @@ _MAX_COMPARED = 100
 
 
 def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
-    """Returns the choice that was probably meant; an empty text if none is close enough.
+    """The choice that was probably meant; an empty text if none is close enough.
 
     >>> nearest("citatons", ["text", "citations"], VERY_CLOSE)
     'citations'
@@ -287,7 +287,7 @@ def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """Returns a number with its noun.
+    """A number with its noun.
 
     >>> count(1, "topic"), count(0, "topic"), count(2500, "summary", "summaries")
     ('1 topic', '0 topics', '2,500 summaries')
@@ -296,7 +296,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 
 def some(names: Sequence[object], most: int = 5) -> str:
-    """Returns the first few of some names. Those that could be misread are quoted.
+    """The first few of some names. Those that could be misread are quoted.
 
     >>> some(["d1", "d 2", 0.5]), some(["a", "b", "c"], most=2)
     ("d1, 'd 2', 0.5", 'a, b, …')
@@ -314,7 +314,7 @@ _WIDTH = 60
 
 
 def shorten(text: object, width: int = _WIDTH) -> str:
-    """Returns a value's repr, safe for a terminal and cut to a width.
+    """A value's repr, safe for a terminal and cut to a width.
 
     >>> shorten("a\\x1b[31mb")
     "'a\\\\x1b[31mb'"
@@ -324,7 +324,7 @@ def shorten(text: object, width: int = _WIDTH) -> str:
 
 
 def ascii_controls(text: str) -> str:
-    """Returns the text in quotes with every unprintable character escaped.
+    """The text in quotes with every unprintable character escaped.
 
     >>> ascii_controls("a" + chr(0x202E) + "b") == "'a" + chr(92) + "u202eb'"
     True
@@ -336,7 +336,7 @@ def ascii_controls(text: str) -> str:
 
 
 def describe(value: Any) -> str:
-    """Returns what a JSON value is, in words, for "expected …, found …".
+    """What a JSON value is, in words, for "expected …, found …".
 
     >>> describe([1, 2]), describe(True), describe("x")
     ('a list of 2', 'true', "the text 'x'")

@@ -112,7 +112,7 @@ class Check:
         self.error("wrong_type", f"expected {expected}, found {describe(value)}", path, hint=hint)
 
     def are_good(self, ids: set[str]) -> bool:
-        """Returns whether there is nothing to say about any of some ids; these are remembered."""
+        """Whether there is nothing to say about any of some ids; these are remembered."""
         new = ids - self.ids
         if not new:
             return True
@@ -124,7 +124,7 @@ class Check:
         return True
 
     def identifier(self, value: Any, path: JsonPath, *, or_number: bool = False) -> str:
-        """Returns an id as it stands in the file; notes an error if it can't be one."""
+        """An id as it stands in the file; notes an error if it can't be one."""
         if type(value) is int and or_number:
             return str(value)
         if type(value) is not str:
@@ -170,7 +170,7 @@ class Locator:
         self._children: dict[JsonPath, tuple[dict[str | int, int], Iterator[str | int]]] = {}
 
     def line(self, path: JsonPath) -> int:
-        """Returns the 1-based line; for a path that does not exist, that of its deepest part."""
+        """The 1-based line; for a path that does not exist, that of its deepest part."""
         at = self._skip(0)
         for depth in range(len(path)):
             found = self._child(path[:depth], path[depth], at)
@@ -243,11 +243,11 @@ class Fields:
         return name in self._left
 
     def rest(self) -> dict[str, Any]:
-        """Returns the keys that nobody has taken."""
+        """The keys that nobody has taken."""
         return self._left
 
     def take(self, *names: str, required: bool = True) -> tuple[Any, JsonPath]:
-        """Returns a value and its path; a value that is absent is `MISSING`."""
+        """A value and its path; a value that is absent is `MISSING`."""
         for name in names:
             if name in self._left:
                 value = self._left.pop(name)
@@ -271,14 +271,14 @@ class Fields:
         )
 
     def identifier(self, *names: str, required: bool = True, or_number: bool = False) -> str:
-        """Returns an id; an empty text if it is absent."""
+        """An id; an empty text if it is absent."""
         value, path = self.take(*names, required=required)
         if value is MISSING:
             return ""
         return self.check.identifier(value, path, or_number=or_number)
 
     def text(self, *names: str, required: bool = True, blank: bool = True) -> str:
-        """Returns text; an empty one if it is absent. It may be `blank`, or not."""
+        """Text; an empty one if it is absent. It may be `blank`, or not."""
         value, path = self.take(*names, required=required)
         if value is MISSING:
             return ""
@@ -291,7 +291,7 @@ class Fields:
         return value
 
     def whole(self, name: str, least: int = 0) -> int | None:
-        """Returns a whole number; None if it is absent."""
+        """A whole number; None if it is absent."""
         value, path = self.take(name, required=False)
         if value is MISSING:
             return None
@@ -306,7 +306,7 @@ class Fields:
         return None
 
     def number(self, name: str, least: float, most: float) -> float | None:
-        """Returns a number in a range; None if it is absent."""
+        """A number in a range; None if it is absent."""
         value, path = self.take(name, required=False)
         if value is MISSING:
             return None
@@ -320,7 +320,7 @@ class Fields:
         return None
 
     def choice(self, name: str, choices: Mapping[str, T], default: T) -> T:
-        """Returns what a word stands for; the default if it is absent."""
+        """What a word stands for; the default if it is absent."""
         value, path = self.take(name, required=False)
         if value is MISSING:
             return default
@@ -349,18 +349,18 @@ class Fields:
                 yield fields
 
     def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
-        """Returns the ids of a list."""
+        """The ids of a list."""
         found = self.items(*names, required=required)
         return tuple(self.check.identifier(value, path) for value, path in found)
 
     def object(self, *names: str, required: bool = True) -> Fields | None:
-        """Returns an object; None if it is absent or something else."""
+        """An object; None if it is absent or something else."""
         value, path = self.take(*names, required=required)
         return None if value is MISSING else as_fields(self.check, value, path)
 
 
 def as_fields(check: Check, value: Any, path: JsonPath = ()) -> Fields | None:
-    """Returns the value as fields; notes an error and returns None if it is not an object."""
+    """The value as fields; notes an error and returns None if it is not an object."""
     if type(value) is dict:
         return Fields(check, value, path)
     check.wrong_type("an object", value, path)

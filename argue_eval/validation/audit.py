@@ -188,7 +188,7 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
 
 
 def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
-    """Returns what to do about a key that is missing."""
+    """What to do about a key that is missing."""
     for other in _ALIASES if key in _ALIASES else ():
         if other in metadata and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
@@ -270,7 +270,7 @@ def check_topic(draft: Draft, audit: Audit) -> None:
 
 
 def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
-    """Returns the key and the value of the topic id; an empty one, with a finding, if it is bad."""
+    """The key and the value of the topic id; an empty one, with a finding, if it is bad."""
     keys = audit.track.layout.topic_id
     key = keys[0]
     value = draft.metadata.get(key)
@@ -301,7 +301,7 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
 
 
 def _nearest(topic_id: str, audit: Audit) -> str:
-    """Returns the requested topic that was probably meant; an empty text if there is none."""
+    """The requested topic that was probably meant; an empty text if there is none."""
     requests = audit.requests or {}
     for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
         if simple in requests:
@@ -334,7 +334,7 @@ def _check_narrative(draft: Draft, audit: Audit) -> None:
 
 
 def topic_in_broken(raw: bytes) -> str:
-    """Returns the topic that a line which can't be read seems to have; an empty text if none.
+    """The topic that a line which can't be read seems to have; an empty text if none.
 
     >>> topic_in_broken(b'{"metadata": {"topic_id": "2001", "run_id": "r')
     '2001'

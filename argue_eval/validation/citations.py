@@ -63,13 +63,13 @@ def check_one_shape(draft: Draft, audit: Audit) -> None:
 
 
 def _usual_shape(draft: Draft) -> str:
-    """Returns the shape in which most sentences cite; that with scores if none cites anything."""
+    """The shape in which most sentences cite; that with scores if none cites anything."""
     shapes = Counter(min(_shapes_of(cited)) for cited in draft.cited if cited)
     return max(shapes, key=lambda shape: shapes[shape], default="scores")
 
 
 def _shapes_of(cited: Any) -> set[str]:
-    """Returns the shapes of a sentence's citations; none for an empty list."""
+    """The shapes of a sentence's citations; none for an empty list."""
     if isinstance(cited, dict):
         return {"scores"}
     return {"doc_ids" if isinstance(item, str) else "indexes" for item in cited}

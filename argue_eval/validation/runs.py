@@ -86,7 +86,7 @@ class Checked(NamedTuple):
     unchecked: dict[str, str]
 
     def num(self, severity: Severity) -> int:
-        """Returns how many findings of a severity there are."""
+        """How many findings of a severity there are."""
         return sum(number for (each, _), number in self.counts.items() if each is severity)
 
 

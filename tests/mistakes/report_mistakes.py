@@ -221,4 +221,9 @@ TOPICS = [
     ),
 ]
 
-MISTAKES = [*METADATA, *TOPICS]
+# fmt: off
+MISTAKES = [
+    *METADATA,
+    *TOPICS,
+]
+# fmt: on

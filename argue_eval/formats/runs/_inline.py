@@ -71,7 +71,7 @@ def _references(item: dict[str, Any]) -> list[str] | None:
 
 
 def _sentences(text: str) -> tuple[list[str], list[Any], int]:
-    """Returns the sentences without their citations, the citations, and how many belong to none.
+    """The sentences without their citations, the citations, and how many belong to none.
 
     The tracks leave out citations that stand before a sentence, or after its full stop.
     """

@@ -228,7 +228,7 @@ class _Reader:
 
 
 def _stem(name: str) -> str:
-    """Returns a file's name without folder and endings.
+    """A file's name without folder and endings.
 
     >>> _stem("runs/a.b.jsonl.gz"), _stem("-")
     ('a.b', 'stdin')

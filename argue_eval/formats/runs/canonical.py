@@ -16,7 +16,7 @@ read, read_blocks = readers(Layout(sentences=("responses",), has_pairs=True))
 
 
 def encode(report: Report) -> dict[str, Any]:
-    """Returns a report as a JSON value."""
+    """A report as a JSON value."""
     ids = {"team_id": report.team_id, "run_id": report.run_id, "topic_id": report.topic_id}
     value: dict[str, Any] = {
         "metadata": with_further(ids, report.metadata),

@@ -18,7 +18,7 @@ read, read_blocks = readers(
 
 
 def encode(report: Report) -> dict[str, Any]:
-    """Returns a report as a JSON value: sentences that cite by ids, beside the report's ids."""
+    """A report as a JSON value: sentences that cite by ids, beside the report's ids."""
     value = {
         "request_id": report.topic_id,
         "run_id": report.run_id,

@@ -16,7 +16,7 @@ read, read_blocks = readers(Layout(sentences=("answer",), metadata="either", has
 
 
 def encode(report: Report) -> dict[str, Any]:
-    """Returns a report as a JSON value: sentences that cite by places in `references`.
+    """A report as a JSON value: sentences that cite by places in `references`.
 
     Documents that are cited and not among the references are added to them, in order of citation.
     """

@@ -61,7 +61,7 @@ def _annotated(value: Any, check: Check) -> Iterator[tuple[Report, Fields]]:
 def _report(
     topic_id: str, run_id: str, fields: Fields | None, key: str, num_documents: int | None
 ) -> Report | None:
-    """Returns a summary; None if it has errors, which are noted.
+    """A summary; None if it has errors, which are noted.
 
     Args:
         fields: has the list of bullets under the key.

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from argue_eval import _registry
 from argue_eval.errors import (
     Findings,
+    InputError,
     MissingResourceError,
     Severity,
     UsageError,
@@ -22,8 +23,8 @@ from argue_eval.errors import (
     shorten,
     unknown_name,
 )
-from argue_eval.formats import toml
 from argue_eval.formats.runs import Layout
+from argue_eval.formats.toml import read as read_toml
 from argue_eval.validation.tracks.rules import CHOICES, OWN, RULES, describe
 
 __all__ = [
@@ -112,7 +113,7 @@ class Track(NamedTuple):
     rules: Mapping[str, Rule]
 
     def rule(self, code: str) -> Rule | None:
-        """Returns a rule that the track checks; None if it does not."""
+        """A rule that the track checks; None if it does not."""
         rule = self.rules[code]
         return rule if rule.severity else None
 
@@ -131,14 +132,14 @@ class Track(NamedTuple):
         return re.compile(self.rules[code].values["pattern"], re.ASCII)
 
     def needs(self) -> dict[str, str]:
-        """Returns the option that each rule needs which can't be checked without one."""
+        """The option that each rule needs which can't be checked without one."""
         needs = {code: kind.needs for code, kind in RULES.items() if kind.needs}
         if self.rules["length"].values.get("limit") == "request":
             needs["length"] = "--requests"
         return {code: needs[code] for code in RULES if code in needs and self.rule(code)}
 
     def strict(self) -> Track:
-        """Returns the track with every warning made an error."""
+        """The track with every warning made an error."""
         rules = {
             code: rule._replace(severity=Severity.ERROR) if rule.severity else rule
             for code, rule in self.rules.items()
@@ -147,17 +148,17 @@ class Track(NamedTuple):
 
 
 def names() -> list[str]:
-    """Returns the names of the built-in tracks, sorted."""
+    """The names of the built-in tracks, sorted."""
     return _registry.names("tracks")
 
 
 def load_all() -> list[Track]:
-    """Returns all tracks, by name; those of third parties last."""
+    """All tracks, by name; those of third parties last."""
     return [load(name) for name in (*names(), *_registry.installed("tracks"))]
 
 
 def load(name: str) -> Track:
-    """Returns one track.
+    """One track.
 
     Raises:
         UsageError: there is no such track; lists those that there are.
@@ -171,7 +172,7 @@ def load(name: str) -> Track:
 
 
 def _resource(name: str, entry: str) -> str:
-    """Returns the path of the file that an entry point names."""
+    """The path of the file that an entry point names."""
     from importlib.util import find_spec
 
     module, _, file = entry.partition(":")
@@ -185,7 +186,7 @@ def _resource(name: str, entry: str) -> str:
 
 
 def load_file(path: str, base: str | None = None, name: str = "") -> Track:
-    """Returns the track that a file describes.
+    """The track that a file describes.
 
     Args:
         base: the track that it extends, unless it names another.
@@ -196,14 +197,15 @@ def load_file(path: str, base: str | None = None, name: str = "") -> Track:
         MissingResourceError: there is no such file.
     """
     reader = _Reader(path)
-    table = toml.read(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
+    table = read_toml(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
     track = reader.track(table, base or "")
-    reader.raise_errors()
+    if reader.listed:
+        raise InputError(reader.listed)
     return track._replace(name=name or track.name)
 
 
 def guess(value: Any) -> Track:
-    """Returns the one track that the first report of a run fits, or else the generic one."""
+    """The one track that the first report of a run fits, or else the generic one."""
     from argue_eval.validation.tracks.guessing import guess_track
 
     return guess_track(value)
@@ -260,7 +262,7 @@ class _Reader(Findings):
         return None
 
     def rule(self, rule: Rule, value: Any) -> Rule:
-        """Returns a rule, changed as a table or a bare severity says."""
+        """A rule, changed as a table or a bare severity says."""
         where = f"$.rules.{rule.code}"
         value = {"severity": value} if isinstance(value, str) else value
         if not isinstance(value, dict):
@@ -285,7 +287,7 @@ class _Reader(Findings):
     def table(
         self, where: str, table: Any, kinds: Mapping[str, str], old: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Returns the old values with those of a table, each of which must be of its kind."""
+        """The old values with those of a table, each of which must be of its kind."""
         found = dict(old)
         for key, value in table.items():
             if key in kinds:
@@ -295,7 +297,7 @@ class _Reader(Findings):
         return found
 
     def value(self, where: str, kind: str, value: Any) -> Any:
-        """Returns a value, or one of the same kind in its place if it is not of the kind."""
+        """A value, or one of the same kind in its place if it is not of the kind."""
         expected, hint, instead = "", "", value
         if kind == "text":
             if not isinstance(value, str):

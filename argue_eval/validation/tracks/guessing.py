@@ -15,7 +15,7 @@ MAX_LOOKED_AT = 20
 
 
 def guess_track(value: Any) -> Track:
-    """Returns the one track that a report fits, or the generic one if there are several or none."""
+    """The one track that a report fits, or the generic one if there are several or none."""
     if type(value) is dict:
         # To look for tracks of third parties is slow.
         for group in (map(load, names()), _installed()):
@@ -55,7 +55,7 @@ def _fits(value: dict[str, Any], track: Track) -> bool:
 
 
 def _cites_as(item: Any, track: Track) -> bool:
-    """Returns whether a sentence cites as the track wants it, documents of its collection."""
+    """Whether a sentence cites as the track wants it, documents of its collection."""
     cited = item.get("citations") if type(item) is dict else None
     if type(cited) not in (list, dict) or not cited:
         return True

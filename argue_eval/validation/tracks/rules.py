@@ -91,7 +91,7 @@ RULES: dict[str, RuleKind] = {
 
 
 def describe(code: str, values: dict[str, Any]) -> str:
-    """Returns what a rule says, with a track's values filled in.
+    """What a rule says, with a track's values filled in.
 
     >>> describe("citation_count", {"max": 3})
     'a sentence has at most 3 citations'
