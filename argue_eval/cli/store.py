@@ -55,7 +55,7 @@ def export(
     Example: argue-eval store export judgments.store -o lexical.judgments.jsonl
     """
     from argue_eval.formats.jsonl import encode
-    from argue_eval.judgments.sharing import judgments
+    from argue_eval.judgments.exchange import judgments
     from argue_eval.report.folder import judgment_object
 
     check_output("-o", output, [path])
@@ -91,13 +91,13 @@ def import_(
     Example: argue-eval store import judgments.store lexical.judgments.jsonl --qrels
     qrels/example.json --requests topics/example.jsonl --collection collection/example.jsonl
     """
-    from argue_eval.judgments.importing import TextFiles, import_judgments
+    from argue_eval.judgments.exchange import TextFiles, import_judgments
 
     runs = run or []
     inputs.check_stdin(*judgments, qrels, *runs)
     warnings: list[Finding] = []
     files = TextFiles(
-        qrels=qrels, requests=inputs.requests, collections=inputs.collection, runs=runs
+        nuggets=qrels, requests=inputs.requests, collections=inputs.collection, runs=runs
     )
     done = import_judgments(path, judgments, files, warnings)
     console.warn(warnings)
@@ -121,9 +121,9 @@ def merge(
 
     Example: argue-eval store merge all.store part1.store part2.store
     """
-    from argue_eval.judgments import sharing
+    from argue_eval.judgments import exchange
 
-    for done in sharing.merge(path, sources):
+    for done in exchange.merge(path, sources):
         console.note(
             f"{done.source}: {console.many(done.num_added, 'judgment')} added to {path}, "
             f"{done.num_known:,} known, {done.num_conflicts:,} with another verdict left out"

@@ -13,9 +13,9 @@ from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Plan, Pro
 from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
+from argue_eval.judgments.file import check as check_store
 from argue_eval.judgments.index import Knowledge
 from argue_eval.judgments.store import JudgmentStore, opened
-from argue_eval.judgments.store import check as check_store
 
 _NOBODY = ("none", "no judgment in the files, and no judge")
 NO_JUDGE = (

@@ -1,4 +1,4 @@
-"""The SQLite file of a store: its tables, how it is opened, and what may be wrong with it."""
+"""The SQLite file of a store: its tables, how it is opened, and errors that name it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from argue_eval.errors import Finding, InputError, MissingResourceError, UsageEr
 APPLICATION_ID = 0x41475545
 VERSION = 1
 BUSY_SECONDS = 60.0
-"""How long to wait for another process that keeps the file locked."""
+"""How long to wait while another process keeps the file locked."""
 
-# The judgments' rows are in the order in which they came, and only the index of their keys is
-# written to at random places: that is several times as fast as a table ordered by key.
+# Judgments are stored in the order in which they came; only the index of their keys is written at
+# random places. That is several times as fast as a table ordered by key.
 _SCHEMA = f"""
 CREATE TABLE judges (judge_id INTEGER PRIMARY KEY, signature TEXT NOT NULL UNIQUE);
 CREATE TABLE texts (
@@ -50,20 +50,20 @@ _DAMAGED = ("malformed", "corrupt", "not a database", "no such table", "no such 
 def connect(
     path: str | Path, *, is_writer: bool, busy_seconds: float = BUSY_SECONDS
 ) -> sqlite3.Connection:
-    """Returns a connection to a store. A writer makes the file if there is none.
+    """Open a store. A writer creates the file if it does not exist.
 
     Raises:
-        InputError: the file is no store, is damaged, or was written by a newer version.
-        MissingResourceError: there is no such file or folder, or it may not be used.
-        UsageError: the path can't be a store.
+        InputError: the file is not a store, is damaged, or was written by a newer version.
+        MissingResourceError: the file or its folder does not exist, or cannot be used.
+        UsageError: the path cannot be a store.
     """
     _check_path(path, is_writer)
-    with told(path, busy_seconds):
+    with reporting_errors(path, busy_seconds):
         connection = _opened(Path(path), is_writer, busy_seconds)
         try:
             _check(connection, str(path), is_writer, busy_seconds)
-            # A commit then survives the end of the process at any moment; after a power cut the
-            # last ones may be missing, and the file is whole.
+            # A commit then survives if the process is killed; after a power failure the last
+            # commits may be missing, but the file is intact.
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -65536")
             connection.execute("PRAGMA wal_autocheckpoint = 8000")
@@ -74,7 +74,7 @@ def connect(
 
 
 def check(path: str | Path) -> None:
-    """Checks, without changing it, that a file can be used as a store or is yet to be made.
+    """Check that a file can be used or created as a store. Changes nothing.
 
     Raises:
         InputError, MissingResourceError, UsageError: as `connect`.
@@ -85,8 +85,8 @@ def check(path: str | Path) -> None:
 
 
 @contextmanager
-def told(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]:
-    """Turns what SQLite says about a file into an error that names the file and a way out."""
+def reporting_errors(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]:
+    """Turn errors of SQLite into ones that name the file and say what to do."""
     try:
         yield
     except sqlite3.Error as exc:
@@ -94,7 +94,7 @@ def told(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]
 
 
 def damaged(path: str | Path, reason: str) -> InputError:
-    """Returns the error for a store whose content is not as it was written."""
+    """The error for a store whose content is not as it was written."""
     message = f"the store is damaged: {reason}"
     return InputError(Finding("damaged_store", message, _DAMAGE_HINT, str(path)))
 
@@ -143,12 +143,9 @@ def _opened(path: Path, is_writer: bool, busy_seconds: float) -> sqlite3.Connect
 
     def connect_as(mode: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"{uri}?{mode}",
+            f"{uri}?{mode}", timeout=busy_seconds, isolation_level=None, check_same_thread=False,
             uri=True,
-            timeout=busy_seconds,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        )  # fmt: skip
         try:
             connection.execute("PRAGMA schema_version")
         except BaseException:
@@ -161,7 +158,7 @@ def _opened(path: Path, is_writer: bool, busy_seconds: float) -> sqlite3.Connect
     try:
         return connect_as("mode=ro")
     except sqlite3.OperationalError:
-        # In a folder that may not be written to, SQLite can't keep the lock of a reader.
+        # In a read-only folder, SQLite cannot hold a reader's lock.
         if path.with_name(f"{path.name}-wal").exists():
             raise
         return connect_as("immutable=1")
@@ -190,21 +187,29 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 
 
 def _make(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Makes the tables, unless another process that opened the file as well was faster."""
+    """Create the tables, unless another process has just done so."""
     _set_wal(connection, busy_seconds)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         if not _has_tables(connection):
             for statement in _SCHEMA.split(";"):
                 connection.execute(statement)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commit all that is written inside, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
         connection.execute("COMMIT")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
         raise
 
 
 def _set_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    # SQLite does not wait for its lock here as it does elsewhere.
+    # Here SQLite does not wait for its lock, as it does elsewhere.
     give_up = time.monotonic() + busy_seconds
     while True:
         try:

@@ -1,7 +1,7 @@
-"""Judgments in a file, by the content that was judged: what a judge has said once is kept.
+"""Judgments in a file, by the content that was judged: no judge is asked twice.
 
-SQLite in WAL mode: several processes may read and write one file at the same time, and whatever
-was committed outlives a process that is killed. Nothing expires.
+SQLite in WAL mode: several processes may read and write one file at the same time, and what is
+committed survives if a process is killed. Nothing expires.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from argue_eval.judgments.index import Stored
 from argue_eval.records import Question, Reply, Verdict
 
 COMMIT_SECONDS = 0.5
-"""A judgment waits no longer than this for its commit."""
+"""A judgment is committed after this time at the latest."""
 
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
@@ -34,12 +34,12 @@ class JudgmentStore:
     """A store that is open for reading and writing. May be used by several threads.
 
     Args:
-        busy_seconds: how long to wait for another process that keeps the file locked.
+        busy_seconds: how long to wait while another process keeps the file locked.
 
     Raises:
-        InputError: the file is no store, is damaged, or was written by a newer version.
+        InputError: the file is not a store, is damaged, or was written by a newer version.
         MissingResourceError: the file cannot be used.
-        UsageError: the path can't be a store.
+        UsageError: the path cannot be a store.
     """
 
     def __init__(self, path: str | Path, *, busy_seconds: float = file.BUSY_SECONDS) -> None:
@@ -59,14 +59,14 @@ class JudgmentStore:
     def find(
         self, questions: Sequence[Question], judge: str, *, notes_places: bool = True
     ) -> list[Stored | None]:
-        """What each question was answered with; None if it was not, or if that failed.
+        """The stored answer to each question; None if there is none, or only a failure.
 
         Args:
             judge: the signature of the judge that is asked.
-            notes_places: keep where else the question comes from. Otherwise nothing is changed.
+            notes_places: store where else the question comes from. If false, nothing is changed.
         """
         contents = [content_of(question, judge) for question in questions]
-        with self._lock, file.told(self.path, self._busy_seconds):
+        with self._lock, file.reporting_errors(self.path, self._busy_seconds):
             found = {}
             keys = []
             for content in contents:
@@ -87,7 +87,10 @@ class JudgmentStore:
                 _, verdict, prob, rationale, place = row
                 if verdict not in _VERDICTS:
                     raise file.damaged(self.path, f"there is no verdict {verdict!r}")
-                answers.append(Stored(_VERDICTS[verdict], judge, prob, rationale))
+                stored = Stored(
+                    verdict=_VERDICTS[verdict], judge=judge, prob=prob, rationale=rationale
+                )
+                answers.append(stored)
                 if place != content.place:
                     others.append(content)
             if others and notes_places:
@@ -95,10 +98,10 @@ class JudgmentStore:
         return answers
 
     def add(self, question: Question, judge: str, reply: Reply) -> None:
-        """Adds what a judge answered. It is committed within a second, or by `flush`.
+        """Add a judge's reply. It is committed within a second, or by `flush`.
 
-        A judgment that is in the store already stays. Failures are counted, and forgotten once
-        there is a judgment.
+        A judgment that is already in the store is kept. The attempts of failures are counted; a
+        failure is removed as soon as there is a judgment.
         """
         now = round(time.time(), 3)
         content = content_of(question, judge)
@@ -127,16 +130,14 @@ class JudgmentStore:
                 self._timer.start()
 
     def flush(self) -> None:
-        """Commits what was added."""
+        """Commit what was added."""
         with self._lock:
             self._raise_failed()
             self._stop_timer()
-            if self._judgments or self._failures or self._places:
-                with file.told(self.path, self._busy_seconds):
-                    self._commit()
+            self._commit()
 
     def close(self) -> None:
-        """Commits what was added and closes the file."""
+        """Commit what was added, and close the file."""
         with self._lock:
             try:
                 self.flush()
@@ -148,11 +149,9 @@ class JudgmentStore:
         try:
             with self._lock:
                 self._timer = None
-                if self._judgments or self._failures or self._places:
-                    with file.told(self.path, self._busy_seconds):
-                        self._commit()
+                self._commit()
         except Exception as exc:
-            self._failed = exc  # told to whoever adds next
+            self._failed = exc  # raised to whoever adds next
 
     def _raise_failed(self) -> None:
         if self._failed is not None:
@@ -165,7 +164,7 @@ class JudgmentStore:
             self._timer = None
 
     def _note_places(self, contents: Sequence[Content]) -> None:
-        """Keeps the places of questions that are answered already, but were asked elsewhere."""
+        """Store the places of questions that were answered already, at another place."""
         others = dict.fromkeys((content.key, content.place) for content in contents)
         keys = list({key for key, _ in others})
         for row in _rows(self._connection, "key, place FROM places", keys):
@@ -175,15 +174,18 @@ class JudgmentStore:
             self._commit_soon()
 
     def _commit(self) -> None:
-        """Writes all that waits, in one transaction. If that fails, it waits on."""
+        """Write all that is waiting in one transaction. If that fails, it goes on waiting."""
+        if not (self._judgments or self._failures or self._places):
+            return
         texts = {
             text.digest: text.json
             for content, *_ in (*self._judgments, *self._failures)
             for text in content.texts
             if text.digest not in self._texts
         }
-        self._judges.clear()  # a number that was given in a transaction that failed is void
-        with transaction(self._connection) as connection:
+        self._judges.clear()  # numbers from a transaction that failed are not valid
+        errors = file.reporting_errors(self.path, self._busy_seconds)
+        with errors, file.transaction(self._connection) as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
             )
@@ -214,7 +216,7 @@ class JudgmentStore:
             rows,
         )
         if connection.total_changes - num_before < len(rows):
-            # Some are there already, perhaps from another place.
+            # Some were there already, perhaps from another place.
             connection.executemany(
                 "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
                 "(SELECT 1 FROM judgments WHERE key = ? AND place = ?)",
@@ -247,45 +249,18 @@ class JudgmentStore:
         return (content.key, content.kind, judge_id, content.inputs, content.place)
 
     def _judge_id(self, signature: str) -> int:
-        """Returns the number of a judge. Only inside of a transaction; see `_commit`."""
+        """The number of a judge, which is given one if needed. Only inside of a transaction."""
         if signature not in self._judges:
-            self._judges[signature] = judge_id_of(self._connection, signature)
+            execute = self._connection.execute
+            execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (signature,))
+            row = execute("SELECT judge_id FROM judges WHERE signature = ?", (signature,))
+            (self._judges[signature],) = row.fetchone()
         return self._judges[signature]
-
-
-def check(path: str | Path) -> None:
-    """Checks that a file can be used as a store, or is yet to be made. Changes nothing.
-
-    Raises:
-        InputError, MissingResourceError, UsageError: as `JudgmentStore`.
-    """
-    file.check(path)
-
-
-def judge_id_of(connection: sqlite3.Connection, signature: str) -> int:
-    """Returns the number of a judge, which gets one if it has none."""
-    connection.execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (signature,))
-    row = connection.execute("SELECT judge_id FROM judges WHERE signature = ?", (signature,))
-    judge_id: int = row.fetchone()[0]
-    return judge_id
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commits all that is written inside, or nothing of it."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield connection
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 @contextmanager
 def opened(path: str | Path) -> Iterator[JudgmentStore]:
-    """Opens a store, and commits and closes it at the end."""
+    """Open a store; commit and close it at the end."""
     store = JudgmentStore(path)
     try:
         yield store
@@ -294,7 +269,7 @@ def opened(path: str | Path) -> Iterator[JudgmentStore]:
 
 
 def _storable(text: str) -> str:
-    """Returns the text with what is no character, as models may reply, marked as such."""
+    """Replace what is not a character, which models may reply, by the character for it."""
     if text.isascii():
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

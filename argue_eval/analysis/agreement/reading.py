@@ -298,11 +298,11 @@ class _Reader:
 
     def _stored(self, path: str) -> Iterator[Judgment]:
         """Reads the judgments of a store, and notes what its judges failed on."""
-        from argue_eval.judgments import sharing, verifying
+        from argue_eval.judgments import exchange, verifying
 
         for kind, judge, reason, number, _ in verifying.info(path).failures:
             self.notes.append(f"{shorten(judge)} failed on {number:,} {kind} questions: {reason}")
-        return sharing.judgments(path)
+        return exchange.judgments(path)
 
     def _key(self, judgment: Judgment, text: str) -> Key:
         """What a judgment is about. If it names both text and place, the place is recorded."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from argue_eval.judgments import verifying
 from argue_eval.judgments.store import opened
-from tests.store.asking import JUDGE, numbered
+from tests.judgments.asking import JUDGE, numbered
 
 ROOT = Path(__file__).parents[2]
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 SHARING = """
 import sys
 from argue_eval.judgments.store import opened
-from tests.store.asking import JUDGE, numbered, replied
+from tests.judgments.asking import JUDGE, numbered, replied
 start = int(sys.argv[2])
 with opened(sys.argv[1]) as store:
     for first in range(start, start + 600, 30):
@@ -36,7 +36,7 @@ with opened(sys.argv[1]) as store:
 KILLED = """
 import sys
 from argue_eval.judgments.store import opened
-from tests.store.asking import JUDGE, numbered, replied
+from tests.judgments.asking import JUDGE, numbered, replied
 with opened(sys.argv[1]) as store:
     for number in range(10**9):
         store.add(numbered(f"{sys.argv[2]}-{number}"), JUDGE, replied())

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import ArgueEvalError, InputError, MissingResourceError, UsageError
-from argue_eval.judgments import sharing, verifying
+from argue_eval.judgments import exchange, verifying
 from argue_eval.judgments import store as database
 from argue_eval.judgments.index import Stored
 from argue_eval.judgments.store import JudgmentStore, opened
 from argue_eval.records import Kind, Verdict
-from tests.store.asking import JUDGE, failed, fill, first_instance, numbered, question, replied
+from tests.judgments.asking import JUDGE, failed, fill, first_instance, numbered, question, replied
 
 YES, NO, PARTIAL = Verdict.YES, Verdict.NO, Verdict.PARTIAL
 
@@ -138,14 +138,14 @@ def test_judgment_of_equal_texts_is_exported_for_every_place(path: str) -> None:
     for _ in range(2):
         with opened(path) as store:
             assert store.find(questions, JUDGE) == [Stored(YES, JUDGE)] * 3
-    found = [(each.topic_id, each.nugget_id) for each in sharing.judgments(path)]
+    found = [(each.topic_id, each.nugget_id) for each in exchange.judgments(path)]
     assert sorted(found) == places
     assert verifying.info(path).num_judgments == 1
 
 
 def test_judgment_by_place_is_exported_by_place(path: str) -> None:
     fill(path, (first_instance("a", "b"), replied(NO)))
-    (judgment,) = sharing.judgments(path)
+    (judgment,) = exchange.judgments(path)
     assert (judgment.sentence, judgment.run_id, judgment.sentence_index) == (None, "run", 2)
 
 

@@ -22,7 +22,7 @@ from argue_eval.records import (
     Sentence,
     Topic,
 )
-from tests.store.asking import JUDGE, MILL, REQUEST, first_instance, question
+from tests.judgments.asking import JUDGE, MILL, REQUEST, first_instance, question
 
 
 def _key(asked: Question, judge: str = JUDGE) -> bytes:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import InputError, UsageError
-from argue_eval.judgments import importing, sharing, verifying
+from argue_eval.judgments import exchange, verifying
 from argue_eval.judgments.index import Stored
 from argue_eval.judgments.store import opened
 from argue_eval.records import Question, Verdict
 from tests import tiny_track
-from tests.store.asking import JUDGE, failed, fill, first_instance, numbered, question, replied
+from tests.judgments.asking import JUDGE, failed, fill, first_instance, numbered, question, replied
 
 YES, NO = Verdict.YES, Verdict.NO
 
@@ -32,7 +32,7 @@ def test_merged_store_has_what_each_of_them_has(tmp_path: Path) -> None:
     two = fill(tmp_path / "2", (numbered(2), replied(NO)), judge="other@1")
     fill(two, (numbered(3), failed()))
     target = str(tmp_path / "all")
-    done = list(sharing.merge(target, [one, two]))
+    done = list(exchange.merge(target, [one, two]))
     assert [(each.num_added, each.num_known, each.num_conflicts) for each in done] == [
         (2, 0, 0),
         (1, 0, 0),
@@ -48,9 +48,9 @@ def test_merged_store_has_what_each_of_them_has(tmp_path: Path) -> None:
 def test_merging_again_changes_nothing(tmp_path: Path) -> None:
     one = fill(tmp_path / "1", (numbered(1), replied()), (numbered(2), failed(num_attempts=2)))
     target = str(tmp_path / "all")
-    list(sharing.merge(target, [one]))
+    list(exchange.merge(target, [one]))
     before = verifying.info(target)
-    (done,) = sharing.merge(target, [one])
+    (done,) = exchange.merge(target, [one])
     after = verifying.info(target)
     assert (done.num_added, done.num_known) == (0, 1)
     assert (after.judgments, after.failures) == (before.judgments, before.failures)
@@ -59,7 +59,7 @@ def test_merging_again_changes_nothing(tmp_path: Path) -> None:
 def test_first_verdict_stays_in_a_conflict_and_the_other_is_reported(tmp_path: Path) -> None:
     one = fill(tmp_path / "1", (numbered(1), replied(YES)), (numbered(2), replied(YES)))
     two = fill(tmp_path / "2", (numbered(1), replied(NO)), (numbered(2), replied(YES)))
-    (done,) = sharing.merge(one, [two])
+    (done,) = exchange.merge(one, [two])
     assert (done.num_added, done.num_known, done.num_conflicts) == (0, 1, 1)
     assert done.conflicts == (("support", "t1", "yes", "no"),)
     with opened(one) as store:
@@ -69,7 +69,7 @@ def test_first_verdict_stays_in_a_conflict_and_the_other_is_reported(tmp_path: P
 def test_judgment_of_one_store_ends_the_failure_of_the_other(tmp_path: Path) -> None:
     one = fill(tmp_path / "1", (numbered(1), failed()))
     two = fill(tmp_path / "2", (numbered(1), replied()))
-    list(sharing.merge(one, [two]))
+    list(exchange.merge(one, [two]))
     assert (verifying.info(one).num_judgments, verifying.info(one).num_failures) == (1, 0)
 
 
@@ -77,17 +77,17 @@ def test_places_of_equal_texts_are_merged(tmp_path: Path) -> None:
     first, second, third = (question(doc_id=doc_id) for doc_id in ("d1", "d2", "d3"))
     one = fill(tmp_path / "1", (first, replied()))
     two = fill(tmp_path / "2", *((each, replied()) for each in (second, third, first)))
-    list(sharing.merge(one, [two]))
-    assert sorted(each.doc_id for each in sharing.judgments(one)) == ["d1", "d2", "d3"]
+    list(exchange.merge(one, [two]))
+    assert sorted(each.doc_id for each in exchange.judgments(one)) == ["d1", "d2", "d3"]
 
 
 def test_store_is_not_merged_with_itself_or_with_what_is_nofill(tmp_path: Path) -> None:
     one = fill(tmp_path / "1", (numbered(1), replied()))
     (tmp_path / "x").write_text("x")
     with pytest.raises(UsageError):
-        list(sharing.merge(one, [one]))
+        list(exchange.merge(one, [one]))
     with pytest.raises(InputError):
-        list(sharing.merge(tmp_path / "new", [one, str(tmp_path / "x")]))
+        list(exchange.merge(tmp_path / "new", [one, str(tmp_path / "x")]))
     assert not (tmp_path / "new").exists()
 
 
@@ -139,7 +139,7 @@ def test_row_that_cannot_be_read_is_an_error_and_not_a_judgment(
     connection.commit()
     connection.close()
     with pytest.raises(InputError, match="damaged_store"):
-        list(sharing.judgments(path))
+        list(exchange.judgments(path))
 
 
 def test_damaged_file_is_a_finding(tmp_path: Path) -> None:
@@ -153,11 +153,13 @@ def test_damaged_file_is_a_finding(tmp_path: Path) -> None:
 # --- importing -----------------------------------------------------------------------------------
 
 
-def _imported(tmp_path: Path, *, has_texts: bool) -> importing.Imported:
+def _imported(tmp_path: Path, *, has_texts: bool) -> exchange.Imported:
     track = tiny_track.write(tmp_path)
     runs = [track.alpha, track.beta]
-    texts = importing.TextFiles(track.qrels, track.requests, [track.collection], runs)
-    return importing.import_judgments(
+    texts = exchange.TextFiles(
+        nuggets=track.qrels, requests=track.requests, collections=[track.collection], runs=runs
+    )
+    return exchange.import_judgments(
         str(tmp_path / "x.store"), [track.judgments], texts if has_texts else None
     )
 
@@ -169,7 +171,7 @@ def test_judgments_whose_texts_are_given_are_all_imported(tmp_path: Path) -> Non
     assert (again.num_added, again.num_known) == (0, len(tiny_track.JUDGMENTS))
     assert verifying.verify(tmp_path / "x.store") == []
     judged = [each["kind"] for each in tiny_track.JUDGMENTS]
-    found = [each.kind.value for each in sharing.judgments(tmp_path / "x.store")]
+    found = [each.kind.value for each in exchange.judgments(tmp_path / "x.store")]
     assert sorted(found) == sorted(judged)
 
 
@@ -177,10 +179,10 @@ def test_judgments_whose_texts_are_missing_are_left_out_and_reported(tmp_path: P
     done = _imported(tmp_path, has_texts=False)
     kinds = [each["kind"] for each in tiny_track.JUDGMENTS]
     assert dict(done.left_out) == {
-        ("answers", importing.NO_NUGGET): kinds.count("answers"),
-        ("agrees", importing.NO_NUGGET): kinds.count("agrees"),
-        ("support", importing.NO_DOCUMENT): kinds.count("support"),
-        ("first_instance", importing.NO_PLACE): kinds.count("first_instance"),
+        ("answers", exchange.NO_NUGGET): kinds.count("answers"),
+        ("agrees", exchange.NO_NUGGET): kinds.count("agrees"),
+        ("support", exchange.NO_DOCUMENT): kinds.count("support"),
+        ("first_instance", exchange.NO_PLACE): kinds.count("first_instance"),
     }
     assert done.num_added == len(kinds) - sum(done.left_out.values()) > 0
 
