@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -218,27 +219,21 @@ def _narratives(requests: str | None, kind: str, name: str) -> Mapping[str, str]
     return {each.topic_id: each.narrative for each in formats.read_topics(requests)}
 
 
+@dataclass
 class _Work:
     """Records of one source on their way into another format."""
 
-    def __init__(
-        self,
-        source: Source,
-        kind: str,
-        source_format: str,
-        format_name: str,
-        is_lossy: bool,
-        narratives: Mapping[str, str] | None,
-    ) -> None:
-        self.target = plugins.load(kind, format_name)
+    source: Source
+    kind: str
+    source_format: str
+    format_name: str
+    is_lossy: bool
+    narratives: Mapping[str, str] | None
+
+    def __post_init__(self) -> None:
+        self.target = plugins.load(self.kind, self.format_name)
         self.losses: list[Loss] = []
         self.num_records = 0
-        self._source = source
-        self._kind = kind
-        self._source_format = source_format
-        self._format_name = format_name
-        self._is_lossy = is_lossy
-        self._narratives = narratives
         self._places: dict[str, str] = {}
 
     def texts(self, warnings: list[Finding] | None) -> Iterator[tuple[str, str]]:
@@ -250,34 +245,34 @@ class _Work:
         """
         has_losses = False
         for record in self._records(warnings):
-            filled = record if self._narratives is None else self._filled(record, warnings)
-            held = rewrite(self._kind, self.target, filled)
-            for found in differences(record, held, self._source_format):
+            filled = record if self.narratives is None else self._filled(record, warnings)
+            held = rewrite(self.kind, self.target, filled)
+            for found in differences(record, held, self.source_format):
                 self.losses.append(self._loss(record, found))
                 has_losses = has_losses or not found.is_added
             if held.text is not None:
                 self.num_records += 1
-                if self._is_lossy or not has_losses:
+                if self.is_lossy or not has_losses:
                     yield record.topic_id, held.text
-        if has_losses and not self._is_lossy:
+        if has_losses and not self.is_lossy:
             raise _RefusedError
         if not self.num_records:
-            message = f"nothing of it can be written in the format {self._format_name!r}"
-            raise self._source.error("nothing_left", message, hint="choose another format")
+            message = f"nothing of it can be written in the format {self.format_name!r}"
+            raise self.source.error("nothing_left", message, hint="choose another format")
 
     def _records(self, warnings: list[Finding] | None) -> Iterable[Any]:
-        name = self._source_format or None
-        if self._kind == "runs":
-            return formats.read_run(self._source, name, warnings)
-        read = formats.read_nuggets if self._kind == "nuggets" else formats.read_topics
-        return read(self._source, name, warnings, self._places)
+        name = self.source_format or None
+        if self.kind == "runs":
+            return formats.read_run(self.source, name, warnings)
+        read = formats.read_nuggets if self.kind == "nuggets" else formats.read_topics
+        return read(self.source, name, warnings, self._places)
 
     def _filled(self, report: Report, warnings: list[Finding] | None) -> Report:
         """Adds the narrative of its request to a report."""
-        narrative = (self._narratives or {}).get(report.topic_id)
+        narrative = (self.narratives or {}).get(report.topic_id)
         if narrative is not None:
             return report._replace(metadata={"narrative": narrative, **report.metadata})
-        Findings(self._source.name, listed=warnings).warn(
+        Findings(self.source.name, listed=warnings).warn(
             "new_topics",
             f"the topic {shorten(report.topic_id)} is not requested, and has no narrative",
             "correct the topic, or add its request",
@@ -287,7 +282,7 @@ class _Work:
         return report
 
     def _loss(self, record: Any, found: Difference) -> Loss:
-        places = Findings(self._source.name, places=self._places)
+        places = Findings(self.source.name, places=self._places)
         file, line = places.place(record.topic_id, getattr(record, "line", None))
         finding = Finding(
             code="added" if found.is_added else "lossy",

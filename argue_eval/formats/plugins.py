@@ -43,16 +43,9 @@ class Format(Detected, Protocol[Record_co]):
         """Yields the records of the items of a file; `check` notes errors and warnings."""
 
 
-class RequestFormat(Format[ReportRequest], Protocol):
-    """A format of report requests."""
-
-
-class NuggetFormat(Format[TopicNuggets], Protocol):
-    """A format of nuggets."""
-
-
-class RunFormat(Format[Report], Protocol):
-    """A format of runs."""
+RequestFormat = Format[ReportRequest]
+NuggetFormat = Format[TopicNuggets]
+RunFormat = Format[Report]
 
 
 class DocumentFormat(Detected, Protocol):

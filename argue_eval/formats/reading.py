@@ -27,7 +27,7 @@ Files = File | Sequence[File]
 """A file; a pattern such as ``qrels/*.json``; or several of these. ``-`` is standard input."""
 
 Warnings = list[Finding] | None
-Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
+Record = TypeVar("Record", ReportRequest, TopicNuggets, Run)
 
 _END: Any = object()
 
@@ -117,20 +117,14 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
         InputError: there are errors; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    runs: list[Run] = []
-    errors = Findings()
-    for source in sources(files):
+
+    def read(source: Source) -> list[Run]:
         reports: dict[str, list[Report]] = {}
-        try:
-            for report in read_run(source, format_name, warnings):
-                reports.setdefault(report.run_id, []).append(report)
-        except InputError as exc:
-            for finding in exc.findings:
-                errors.add(finding)
-            continue
-        runs += [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
-    errors.raise_errors()
-    return runs
+        for report in read_run(source, format_name, warnings):
+            reports.setdefault(report.run_id, []).append(report)
+        return [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
+
+    return _read_all(sources(files), read)
 
 
 def read_documents(files: Files, warnings: Warnings = None) -> list[Document]:
@@ -240,17 +234,17 @@ def _opened(file: File) -> Source:
     return file if isinstance(file, Source) else Source(file)
 
 
-def _read_all(files: Iterable[Source], read: Callable[[Source], list[Topic]]) -> list[Topic]:
+def _read_all(files: Iterable[Source], read: Callable[[Source], list[Record]]) -> list[Record]:
     """Reads several files; the errors of all of them are raised together."""
-    topics: list[Topic] = []
+    records: list[Record] = []
     findings = Findings(max_listed=maxsize)
     for source in files:
         try:
-            topics.extend(read(source))
+            records.extend(read(source))
         except InputError as exc:
             findings.add(*exc.findings)
     findings.raise_errors()
-    return topics
+    return records
 
 
 def _read(

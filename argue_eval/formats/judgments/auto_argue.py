@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
@@ -58,34 +58,6 @@ _MATCHES = "SENTENCE_ANSWERS_QUESTION"
 _JUDGE = "auto_argue"
 
 
-class _Place(NamedTuple):
-    """What all judgments of one sentence have in common."""
-
-    topic_id: str
-    judge: str
-    sentence: str | None
-    run_id: str
-    sentence_index: int | None
-
-    def judgment(
-        self, kind: Kind, verdict: bool, doc_id: str = "", nugget_id: str = "", answer: str = ""
-    ) -> Judgment:
-        found = Judgment(
-            kind=kind,
-            topic_id=self.topic_id,
-            verdict=Verdict.YES if verdict else Verdict.NO,
-            judge=self.judge,
-            doc_id=doc_id,
-            nugget_id=nugget_id,
-            answer=answer,
-        )
-        if kind is Kind.RELEVANT:
-            return found
-        return found._replace(
-            sentence=self.sentence, run_id=self.run_id, sentence_index=self.sentence_index
-        )
-
-
 def read(
     values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
 ) -> Iterator[Judgment]:
@@ -131,10 +103,18 @@ class _Reader:
                     self._check.error("missing_key", message, entry.path, hint="add run_id")
                     return
                 sentence = sentences[index].text("text", blank=False)
-            place = _Place(topic_id, judge, sentence, run_id, None if sentence else index)
-            yield from self._sentence(entry, place)
+            of_sentence = Judgment(
+                kind=Kind.ANSWERS,
+                topic_id=topic_id,
+                verdict=Verdict.NO,
+                judge=judge,
+                sentence=sentence,
+                run_id=run_id,
+                sentence_index=None if sentence else index,
+            )
+            yield from self._sentence(entry, of_sentence)
 
-    def _sentence(self, entry: Fields, place: _Place) -> Iterator[Judgment]:
+    def _sentence(self, entry: Fields, of_sentence: Judgment) -> Iterator[Judgment]:
         cited = [each.identifier("doc_id") for each in entry.objects("citations", required=False)]
         matched: dict[tuple[str, str], None] = {}
         asked: dict[str, None] = {}
@@ -146,21 +126,28 @@ class _Reader:
                 kind, key = _YES_OR_NO[word]
                 doc_id = doc_id or self._only(cited, item)
                 verdict = self._verdict(item, key)
-                if verdict is not None and doc_id:
-                    yield place.judgment(kind, verdict, doc_id)
+                if verdict is None or not doc_id:
+                    continue
+                found = of_sentence._replace(kind=kind, verdict=verdict, doc_id=doc_id)
+                if kind is Kind.RELEVANT:
+                    found = found._replace(sentence=None, run_id="", sentence_index=None)
+                yield found
             elif word == _MATCHES:
-                found = self._matches(item, place.topic_id)
-                if found is not None:
-                    matched.update(dict.fromkeys(found))
+                pairs = self._matches(item, of_sentence.topic_id)
+                if pairs is not None:
+                    matched.update(dict.fromkeys(pairs))
                     asked.update(dict.fromkeys([doc_id] if doc_id else cited))
             elif word:
                 message = f"judgments of the type {shorten(word)} are not read"
                 self._check.warn("unknown_kind", message, item.path, once=True)
-        for pair in matched:
-            yield place.judgment(Kind.ANSWERS, True, "", *pair)
-        for pair in self._texts.attested(place.topic_id, asked):
-            if pair not in matched:
-                yield place.judgment(Kind.ANSWERS, False, "", *pair)
+        unmatched = [
+            pair
+            for pair in self._texts.attested(of_sentence.topic_id, asked)
+            if pair not in matched
+        ]
+        for verdict, answers in ((Verdict.YES, matched), (Verdict.NO, unmatched)):
+            for nugget_id, answer in answers:
+                yield of_sentence._replace(verdict=verdict, nugget_id=nugget_id, answer=answer)
 
     def _only(self, cited: Sequence[str], item: Fields) -> str:
         """The one document that a judgment can be about."""
@@ -170,12 +157,12 @@ class _Reader:
         self._check.error("missing_key", message, item.path, hint="add it")
         return ""
 
-    def _verdict(self, item: Fields, key: str) -> bool | None:
+    def _verdict(self, item: Fields, key: str) -> Verdict | None:
         """The answer; None if there is none, as after a failure of the judge."""
         response = self._response(item, key)
         value = response.rest().get(key) if response else None
         if type(value) is bool:
-            return value
+            return Verdict.YES if value else Verdict.NO
         if value is None:
             message = f"a judgment without {key!r} is left out"
             hint = "what it is about stays unjudged"
