@@ -268,7 +268,6 @@ class _Work:
         return read(self.source, name, warnings, self._places)
 
     def _filled(self, report: Report, warnings: list[Finding] | None) -> Report:
-        """Adds the narrative of its request to a report."""
         narrative = (self.narratives or {}).get(report.topic_id)
         if narrative is not None:
             return report._replace(metadata={"narrative": narrative, **report.metadata})

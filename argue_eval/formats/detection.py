@@ -107,7 +107,6 @@ def _has(value: Any, key: str) -> bool:
 
 
 def _unknown(kind: str, value: Any) -> tuple[str, str]:
-    """Message and hint for what is not of the expected kind."""
     for other, name in _CALLED.items():
         if other != kind and _best(_built_in(other), value):
             hint = "check the order of the files"

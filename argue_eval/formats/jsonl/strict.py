@@ -119,7 +119,6 @@ def _fast_decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]
 
 
 def _explained(raw: bytes, exc: Exception) -> MalformedError:
-    """An error that says what is wrong with JSON that could not be decoded."""
     if isinstance(exc, RecursionError):
         return _too_deep()
     try:
@@ -184,7 +183,6 @@ def _lone_surrogate(raw: bytes) -> bool:
 
 
 def _num_keys(value: Any) -> int:
-    """The number of keys in all objects of a JSON value."""
     count = 0
     stack = [value]
     while stack:
