@@ -56,6 +56,11 @@ def installed(family: str) -> dict[str, str]:
     return {name: module for name, module in sorted(found.items()) if name not in built_in}
 
 
+def all_names(family: str) -> list[str]:
+    """List the names of all plug-ins of a family: ours, sorted, then those of third parties."""
+    return [*names(family), *installed(family)]
+
+
 @cache
 def _have_plugins(folders: tuple[str, ...]) -> bool:
     """True if an installed package has plug-ins.

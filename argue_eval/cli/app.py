@@ -41,7 +41,7 @@ COMMANDS = {
         "explain": ("explain:explain", "Explain a measure, a track, or a sentence's outcome."),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
         "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
-        "list": ("listing:list_", "List measures, judges, formats, protocols or tracks."),
+        "list": ("listing:list_", "List measures, judges, clients, formats, protocols or tracks."),
     },
 }
 """All commands in the order of a track: module and function, and the summary for --help."""

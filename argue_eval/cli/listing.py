@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 
 def list_(
-    what: Annotated[str, argument("WHAT", "measures, judges, formats, protocols or tracks.")],
+    what: Annotated[
+        str, argument("WHAT", "measures, judges, clients, formats, protocols or tracks.")
+    ],
 ) -> None:
-    """List measures, judges, formats, protocols or tracks.
+    """List measures, judges, clients, formats, protocols or tracks.
 
     Example: argue-eval list measures
     """
@@ -38,8 +40,7 @@ def _lines(pairs: Iterable[tuple[str, str]], indent: str = "") -> Iterator[str]:
 
 def _described(family: str) -> dict[str, str]:
     """Describe all plug-ins of a family by name, ours first."""
-    names = [*_registry.names(family), *_registry.installed(family)]
-    return {name: _registry.describe(family, name) for name in names}
+    return {name: _registry.describe(family, name) for name in _registry.all_names(family)}
 
 
 def _measures() -> Iterator[str]:
@@ -78,6 +79,10 @@ def _judges() -> Iterator[str]:
     )
 
 
+def _clients() -> Iterator[str]:
+    yield from _lines(_described("clients").items())
+
+
 def _formats() -> Iterator[str]:
     from argue_eval.formats import plugins
 
@@ -110,6 +115,7 @@ def _tracks() -> Iterator[str]:
 
 
 _NOTES = {
+    "clients": ["to ask a model through a client: --judge llm:NAME:MODEL"],
     "formats": [
         "the format of a file is recognised by its content; to write another: "
         "argue-eval convert SRC --to NAME",
@@ -126,6 +132,7 @@ _NOTES = {
 _LISTS: dict[str, Callable[[], Iterator[str]]] = {
     "measures": _measures,
     "judges": _judges,
+    "clients": _clients,
     "formats": _formats,
     "protocols": _protocols,
     "tracks": _tracks,

@@ -93,7 +93,7 @@ def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
     Raises:
         UsageError: there is no such protocol.
     """
-    return cast(ProtocolPlugin, _registry.load("protocols", name)).PROTOCOL
+    return cast(ProtocolPlugin, _registry.load("protocols", name)).PROTOCOL_CLASS
 
 
 class TopicPlan(NamedTuple):

@@ -7,6 +7,7 @@ from textwrap import fill
 from typing import Any
 
 from argue_eval.errors import ascii_controls
+from argue_eval.formats.jsonl import encode
 from argue_eval.measures.protocols import Judged, Known, ReportProtocol, Target, View
 from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.records import Judgment, Kind, Report
@@ -100,16 +101,17 @@ def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Jud
 
 
 def in_words(record: Mapping[str, Any]) -> str:
-    """A sentence's way through the chart, for people.
+    """Where a sentence ends, for people: its way through the chart, or what its protocol says.
 
     Args:
-        record: a sentence's object of ``outcomes.jsonl``.
+        record: an object of ``outcomes.jsonl`` with a ``sentence_index``.
     """
-    lines = [
-        f"run {record['run_id']}, topic {record['topic_id']}, sentence {record['sentence_index']}",
-        f"  {ascii_controls(record['text'])}",
-        "",
-    ]
+    place = ("run_id", "topic_id", "sentence_index")
+    head = "run {}, topic {}, sentence {}".format(*(record[key] for key in place))
+    if "path" not in record:
+        others = {key: value for key, value in record.items() if key not in place}
+        return "\n".join([head, *(f"  {key}: {_shown(each)}" for key, each in others.items()), ""])
+    lines = [head, f"  {ascii_controls(record['text'])}", ""]
     for step in record["path"]:
         lines.append(f"  {_plain(step['question'])}  {step['answer']}")
         details = ", ".join(_plain(each) for each in (step["judge"], step["evidence"]) if each)
@@ -123,6 +125,10 @@ def in_words(record: Mapping[str, Any]) -> str:
         answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
         lines.append(f"  credited: nugget {credit['nugget_id']}{answer}")
     return "\n".join(lines) + "\n"
+
+
+def _shown(value: Any) -> str:
+    return ascii_controls(value) if isinstance(value, str) else encode(value)
 
 
 def _plain(text: str) -> str:

@@ -292,9 +292,8 @@ def _load_judge(name: str) -> JudgePlugin:
     try:
         module = cast(JudgePlugin, _registry.load("judges", plugin))
     except UsageError:
-        raise unknown_name(
-            "judge", plugin, [*_registry.names("judges"), *_registry.installed("judges"), "none"]
-        ) from None
+        choices = [*_registry.all_names("judges"), "none"]
+        raise unknown_name("judge", plugin, choices) from None
     if model and not module.MODEL:
         raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
     if module.MODEL and not model:
@@ -338,7 +337,7 @@ def _check_used(job: Job, plan: Plan) -> None:
     if job.response_points:
         chosen.add("response_points")
     for name in sorted(chosen.difference(*(each.options for each in plan.protocols.values()))):
-        every = _registry.names("protocols")
+        every = _registry.all_names("protocols")
         users = [each for each in every if name in load_protocol(each).options]
         names = " and ".join(each.replace("_", "-") for each in users)
         raise UsageError(

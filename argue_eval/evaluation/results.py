@@ -75,6 +75,9 @@ class RunScores:
         Raises:
             UsageError: there is no such topic or sentence, or the run has no report for the topic.
         """
+        return self._records_of(topic_id, sentence)[0]
+
+    def _records_of(self, topic_id: str, sentence: int) -> list[dict[str, Any]]:
         found = {each.topic_id: each for each in self.evidence}
         if topic_id not in found:
             raise unknown_name("topic", topic_id, found)
@@ -84,10 +87,11 @@ class RunScores:
         if not 0 <= sentence < len(report.sentences):
             last = len(report.sentences) - 1
             raise UsageError(f"--sentence: expected 0 to {last}, found {sentence}")
-        for record in self.outcome_records(topic_id):
-            if record.get("sentence_index") == sentence:
-                return record
-        raise UsageError("no protocol of the requested measures says where a sentence ends")
+        records = self.outcome_records(topic_id)
+        of_sentence = [each for each in records if each.get("sentence_index") == sentence]
+        if not of_sentence:
+            raise UsageError("no protocol of the requested measures says where a sentence ends")
+        return of_sentence
 
     def explain(self, topic_id: str, sentence: int) -> str:
         """Why a sentence (0-based) got its outcome, in words.
@@ -95,7 +99,7 @@ class RunScores:
         Raises:
             UsageError: as `outcome_record`.
         """
-        return in_words(self.outcome_record(topic_id, sentence))
+        return "\n".join(map(in_words, self._records_of(topic_id, sentence)))
 
 
 class Scores(Mapping[str, RunScores]):

@@ -46,8 +46,13 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
 
 
 def kind_of(value: Any) -> tuple[str, str] | None:
-    """Kind and name of the format that fits an item with the most keys; None if none does."""
-    best = _best_of_all(value)
+    """Kind and name of the format that fits an item with the most keys; None if none does.
+
+    Installed ones count where no built-in fits.
+    """
+    best = _best_of_all(value) or _best(
+        [each for kind in _CALLED for each in _installed(kind)], value
+    )
     return best and (best.kind, best.name)
 
 
@@ -108,12 +113,12 @@ def _has(value: Any, key: str) -> bool:
 
 def _unknown(kind: str, value: Any) -> tuple[str, str]:
     for other, name in _CALLED.items():
-        if other != kind and _best(_built_in(other), value):
+        if other != kind and fits(other, value):
             hint = "check the order of the files"
             if {kind, other} == {"runs", "nuggets"}:
                 hint = "name the runs first, then the nuggets"
             return f"expected {_CALLED[kind]}, found {name}", hint
-    candidates = _built_in(kind)
+    candidates = (*_built_in(kind), *_installed(kind))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"
     if type(value) is dict:

@@ -123,6 +123,11 @@ def names(kind: str) -> list[str]:
     return _registry.names(f"formats.{kind}")
 
 
+def all_names(kind: str) -> list[str]:
+    """The names of all formats of a kind of file: the built-in ones, then those installed."""
+    return _registry.all_names(f"formats.{kind}")
+
+
 @cache
 def load(kind: str, name: str) -> Format[Any]:
     """The format of this name, built in or installed.
@@ -134,8 +139,8 @@ def load(kind: str, name: str) -> Format[Any]:
 
 
 def written(kind: str) -> list[str]:
-    """The names of the built-in formats of a kind that can be written."""
-    return [name for name in names(kind) if isinstance(load(kind, name), Writable)]
+    """The names of the formats of a kind that can be written, built in or installed."""
+    return [name for name in all_names(kind) if isinstance(load(kind, name), Writable)]
 
 
 def is_written(kind: str, name: str) -> bool:

@@ -69,9 +69,7 @@ class Model:
             known = ", ".join(settings.prices) or "none"
             raise UsageError(f"--max-cost needs the price of {name!r}; --prices has: {known}")
         prefix, colon, rest = name.partition(":")
-        is_named = bool(colon) and (
-            prefix in _registry.names("clients") or prefix in _registry.installed("clients")
-        )
+        is_named = bool(colon) and prefix in _registry.all_names("clients")
         self.client_name, self.served_name = (prefix, rest) if is_named else (SERVER, name)
         self._plugin = cast(ClientPlugin, _registry.load("clients", self.client_name))
         identity = self._plugin.identity(self.served_name, settings)

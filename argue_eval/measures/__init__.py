@@ -135,16 +135,17 @@ def count(
 
 
 class MeasureFamily(Protocol):
-    """What the module of a family has.
+    """What the module of a family has."""
 
-    Attributes:
-        PROTOCOL: the protocol whose outcomes it reads, and under which it is computed without
-            being named; None if it reads none.
-        MEASURES: what it measures, each a function of its counts.
-    """
+    @property
+    def PROTOCOL(self) -> str | None:  # noqa: N802
+        """The protocol whose outcomes it reads, and under which it is computed without being named;
+        None if it reads none.
+        """
 
-    PROTOCOL: str | None
-    MEASURES: Sequence[Measure]
+    @property
+    def MEASURES(self) -> Sequence[Measure]:  # noqa: N802
+        """What it measures, each a function of its counts."""
 
     def tally(self, evidence: TopicEvidence, /) -> Bounds:
         """Its counts for one topic: as judged, and in the worst and the best case."""
@@ -187,8 +188,7 @@ def _built_in() -> list[str]:
 
 def protocol_names() -> list[str]:
     """The names of all protocols, as users write them: ``key-points``."""
-    names = [*_registry.names("protocols"), *_registry.installed("protocols")]
-    return [_written(name) for name in names]
+    return [_written(name) for name in _registry.all_names("protocols")]
 
 
 def _written(protocol: str | None) -> str:

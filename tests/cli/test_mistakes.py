@@ -31,7 +31,7 @@ USAGE = {
     "score alpha.jsonl nuggets.json --weights vital=-1": "expected vital=NUMBER, 0 or more",
     "score alpha.jsonl nuggets.json --weights vital=nan": "expected vital=NUMBER, 0 or more",
     "score alpha.jsonl nuggets.json -o alpha.jsonl": "expected a folder, but alpha.jsonl is a file",
-    "list": "measures, judges, formats, protocols or tracks",
+    "list": "measures, judges, clients, formats, protocols or tracks",
     "list measure": "Did you mean 'measures'?",
     "explain nugget_recal": "Did you mean 'nugget_recall'?",
     "explain argue_f1 alpha.jsonl": "takes no files",

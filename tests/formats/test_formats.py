@@ -35,7 +35,7 @@ from tests.formats import samples as s
 from tests.formats.reading import Reading
 
 KINDS = plugins.KINDS
-FORMATS = [(kind, format_name) for kind in KINDS for format_name in formats.format_names(kind)]
+FORMATS = [(kind, format_name) for kind in KINDS for format_name in plugins.all_names(kind)]
 
 
 def test_formats_are_listed_by_kind() -> None:
@@ -56,7 +56,7 @@ def test_first_line_of_a_format_describes_it(kind: str, format_name: str) -> Non
 @pytest.mark.parametrize(("kind", "format_name"), FORMATS)
 def test_no_two_formats_of_a_kind_have_the_same_keys(kind: str, format_name: str) -> None:
     shapes = plugins.load(kind, format_name).SHAPES
-    others = [each for each in formats.format_names(kind) if each != format_name]
+    others = [each for each in plugins.all_names(kind) if each != format_name]
     for other in others:
         found = plugins.load(kind, other).SHAPES
         assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}

@@ -26,7 +26,7 @@ class Lengths(ReportProtocol):
         return Grade.certain("", Verdict.YES if len(unit.text) < 80 else Verdict.NO)
 
 
-PROTOCOL = Lengths
+PROTOCOL_CLASS = Lengths
 '''
 
 _BREVITY = '''

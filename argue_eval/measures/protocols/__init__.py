@@ -209,13 +209,11 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
 
 
 class ProtocolPlugin(Protocol):
-    """What the module of a protocol has.
+    """What the module of a protocol has. The measures of a protocol may be in the same module."""
 
-    Attributes:
-        PROTOCOL: its class.
-    """
-
-    PROTOCOL: type[ReportProtocol[Any, Any]]
+    @property
+    def PROTOCOL_CLASS(self) -> type[ReportProtocol[Any, Any]]:  # noqa: N802
+        """Its class."""
 
 
 def verdict_of(view: View, kind: Kind, target: Target = "") -> Verdict | None:

@@ -543,4 +543,4 @@ def _citation_record(citation: CitationOutcome) -> dict[str, Any]:
     }
 
 
-PROTOCOL = Argue
+PROTOCOL_CLASS = Argue

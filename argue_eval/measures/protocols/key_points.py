@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from argue_eval.measures.protocols import Asking, Known, ReportProtocol, View, _claims, verdict_of
-from argue_eval.measures.protocols._claims import Claim
+from argue_eval.measures import claims
+from argue_eval.measures.claims import Claim
+from argue_eval.measures.protocols import Asking, Known, ReportProtocol, View, verdict_of
 from argue_eval.records import Answer, Kind, Nugget, Question, Report, Verdict
 
 NEED_ENTAILED = "entailed"
@@ -70,7 +71,7 @@ class KeyPoints(ReportProtocol[Unit, KeyPointOutcome]):
     def units(self, report: Report) -> list[Unit]:
         """The key points of the question, then those of the response itself."""
         asking = Asking(self.topic, report)
-        points = _claims.claims(self.topic.nuggets)
+        points = claims.claim_nuggets(self.topic.nuggets)
         own = self.topic.response_points.get(report.run_id)
         is_asked = NEED_ENTAILED in self.wanted.needs
         doc_ids = retrieved(report, points) if is_asked else None
@@ -89,7 +90,7 @@ class KeyPoints(ReportProtocol[Unit, KeyPointOutcome]):
                 return KeyPointOutcome(claim.answer, True)
             entailed = _entailment(claim.answer, claim, about, doc_ids, asking)
             return KeyPointOutcome(claim.answer, True, *entailed)
-        covered = _claims.grade(Claim(nugget, asking), known, self.wanted.options.covers)
+        covered = claims.grade(Claim(nugget, asking), known, self.wanted.options.covers)
         needs = covered.needs
         is_covered = None if covered.verdict is None else covered.verdict is Verdict.YES
         is_entailed: bool | None = None
@@ -105,7 +106,7 @@ class KeyPoints(ReportProtocol[Unit, KeyPointOutcome]):
         """The outcomes of the question's key points, and of the response's own."""
         if report is None:
             return KeyPointOutcomes()
-        num_points = len(_claims.claims(self.topic.nuggets))
+        num_points = len(claims.claim_nuggets(self.topic.nuggets))
         has_own = report.run_id in self.topic.response_points
         own = tuple(outcomes[num_points:]) if has_own else None
         return KeyPointOutcomes(tuple(outcomes[:num_points]), own)
@@ -114,7 +115,7 @@ class KeyPoints(ReportProtocol[Unit, KeyPointOutcome]):
         self, report: Report, concluded: KeyPointOutcomes, known: Known
     ) -> Iterator[dict[str, Any]]:
         """Yields an object per key point: what says it and what entails it."""
-        points = _claims.claims(self.topic.nuggets)
+        points = claims.claim_nuggets(self.topic.nuggets)
         doc_ids = retrieved(report, points)
         for point, outcome in zip(points, concluded.points, strict=True):
             yield _record(report, point, outcome, doc_ids, known)
@@ -202,4 +203,4 @@ def _supporting(claim: str, doc_ids: Sequence[str], known: Known) -> list[str]:
     return [doc_id for doc_id in doc_ids if verdict_of(about, Kind.SUPPORT, doc_id) is Verdict.YES]
 
 
-PROTOCOL = KeyPoints
+PROTOCOL_CLASS = KeyPoints

@@ -7,8 +7,9 @@ sentence of the report earns, or one verdict for the report as a whole.
 
 from __future__ import annotations
 
-from argue_eval.measures.protocols import Known, ReportProtocol, _claims
-from argue_eval.measures.protocols._claims import Claim
+from argue_eval.measures import claims
+from argue_eval.measures.claims import Claim
+from argue_eval.measures.protocols import Known, ReportProtocol
 from argue_eval.records import Grade, Report
 
 
@@ -20,11 +21,11 @@ class Nuggetizer(ReportProtocol[Claim, Grade]):
 
     def units(self, report: Report) -> list[Claim]:
         """The claim nuggets of the topic."""
-        return _claims.claims_in(report, self.topic)
+        return claims.claims_in(report, self.topic)
 
     def step(self, unit: Claim, known: Known) -> Grade:
         """How far the report covers the claim."""
-        return _claims.grade(unit, known, self.wanted.options.covers)
+        return claims.grade(unit, known, self.wanted.options.covers)
 
 
-PROTOCOL = Nuggetizer
+PROTOCOL_CLASS = Nuggetizer

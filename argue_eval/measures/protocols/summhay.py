@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from argue_eval.measures.protocols import Judged, Known, ReportProtocol, _claims
-from argue_eval.measures.protocols._claims import Claim
+from argue_eval.measures import claims
+from argue_eval.measures.claims import Claim
+from argue_eval.measures.protocols import Judged, Known, ReportProtocol
 from argue_eval.records import Grade, Kind, Report, Topic, Verdict
 
 NEED_LINK = "link"
@@ -20,7 +21,7 @@ NEED_LINK = "link"
 NO_BULLET = -1
 """Stands for the bullet where there is none."""
 
-_RANK = _claims.RANK
+_RANK = claims.RANK
 
 
 class SummHay(ReportProtocol[Claim, Grade]):
@@ -35,7 +36,7 @@ class SummHay(ReportProtocol[Claim, Grade]):
 
     def units(self, report: Report) -> list[Claim]:
         """The insights of the topic."""
-        return _claims.claims_in(report, self.topic)
+        return claims.claims_in(report, self.topic)
 
     def step(self, unit: Claim, known: Known) -> Grade:
         """How the insight is covered, and by which bullet."""
@@ -109,7 +110,7 @@ def _graded(claim: Claim, graded: Sequence[Judged | None]) -> Grade:
         verdict if is_decided else None,
         least=verdict,
         most=verdict if is_decided else Verdict.YES,
-        needs=_claims.questions(claim.asking, claim.nugget.nugget_id, missing),
+        needs=claims.questions(claim.asking, claim.nugget.nugget_id, missing),
         possible=tuple(possible),
     )
 
@@ -124,7 +125,7 @@ def _covered(claim: Claim, grade: Grade, verdict: Verdict) -> Grade:
         bullets = list(range(len(claim.report.sentences)))
     needs = grade.needs
     if not needs and len(bullets) > 1:
-        needs = _claims.questions(claim.asking, grade.unit_id, bullets)
+        needs = claims.questions(claim.asking, grade.unit_id, bullets)
     possible = tuple((verdict, bullet) for bullet in bullets)
     return Grade.certain(grade.unit_id, verdict, possible)._replace(needs=needs)
 
@@ -144,4 +145,4 @@ def _prob(judged: Judged) -> float:
     return 1.0 if judged.prob is None else judged.prob
 
 
-PROTOCOL = SummHay
+PROTOCOL_CLASS = SummHay

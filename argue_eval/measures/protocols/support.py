@@ -32,4 +32,4 @@ class Support(ReportProtocol[Unit, Grade]):
         return Grade(str(index), None, least=Verdict.NO, most=Verdict.YES, needs=(question,))
 
 
-PROTOCOL = Support
+PROTOCOL_CLASS = Support

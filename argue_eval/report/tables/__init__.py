@@ -32,6 +32,11 @@ class TableView(Protocol):
         """Yield the lines of one run."""
 
 
+def names() -> list[str]:
+    """List the names of all views, ours first."""
+    return _registry.all_names("outputs")
+
+
 def load(name: str) -> TableView:
     """Import a view.
 

@@ -23,7 +23,7 @@ class Claim(NamedTuple):
         return self.asking.report
 
 
-def claims(nuggets: Sequence[Nugget]) -> list[Nugget]:
+def claim_nuggets(nuggets: Sequence[Nugget]) -> list[Nugget]:
     """The claim nuggets; those with a question are not graded."""
     return [nugget for nugget in nuggets if nugget.is_claim]
 
@@ -31,7 +31,7 @@ def claims(nuggets: Sequence[Nugget]) -> list[Nugget]:
 def claims_in(report: Report, topic: Topic) -> list[Claim]:
     """The units of a report: every claim of the topic."""
     asking = Asking(topic, report)
-    return [Claim(nugget, asking) for nugget in claims(topic.nuggets)]
+    return [Claim(nugget, asking) for nugget in claim_nuggets(topic.nuggets)]
 
 
 def grade(claim: Claim, known: Known, covers: str) -> Grade:

@@ -1,0 +1,1 @@
+"""Plug-ins for essays: a protocol, measures, a judge, formats, a track and more."""
