@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import VERY_CLOSE, Finding, Findings, describe, nearest, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
-from argue_eval.formats.runs import NUMBERED, TOPIC_KEYS, Draft, topic_in
+from argue_eval.formats.runs import NUMBERED, SENTENCE_KEYS, TOPIC_KEYS, Draft, topic_in
 from argue_eval.validation.tracks import Track
 
 if TYPE_CHECKING:
@@ -129,6 +129,7 @@ class Audit:
             self.found(_CODES.get(code, code), message, draft, path, hint=hint, sentence=sentence)
         if not draft.key and not draft.topic_id:
             self.note_broken()
+        draft.topic_id = ""  # the check of ids is stricter
 
     def note_broken(self, *findings: Finding) -> None:
         """Notes a line that has nothing in it to check.
@@ -181,7 +182,8 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
     rule = audit.track.rule("metadata_extra")
     if rule and not metadata.keys() <= set(rule.values["keys"]):
         keys = ", ".join(rule.values["keys"])
-        for key in metadata.keys() - set(rule.values["keys"]):
+        known = {*rule.values["keys"], *(() if draft.meta_path else SENTENCE_KEYS)}
+        for key in [key for key in metadata if key not in known]:
             message = f"the track has no metadata {shorten(key)}"
             path = (*draft.meta_path, key)
             audit.found("metadata_extra", message, draft, path, hint="remove it", expected=keys)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from argue_eval.formats.runs._draft import (
     NUMBERED,
+    SENTENCE_KEYS,
     SMALL_BYTES,
     TOPIC_KEYS,
     Decoder,
@@ -21,6 +22,7 @@ from argue_eval.formats.runs._inline import drafts_of_document
 
 __all__ = [
     "NUMBERED",
+    "SENTENCE_KEYS",
     "SMALL_BYTES",
     "TOPIC_KEYS",
     "Decoder",

@@ -18,6 +18,7 @@ from argue_eval.formats.jsonl import JsonPath, Source, count_decoded, decode_pla
 SMALL_BYTES = 3 << 20
 """Up to here the standard library's decoder is used: to import a faster one takes longer."""
 
+SENTENCE_KEYS = ("responses", "answer", "sentences", "report")
 TOPIC_KEYS = ("topic_id", "narrative_id", "request_id")
 """Names of the topic id; the first that is there is read."""
 

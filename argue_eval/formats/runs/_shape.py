@@ -7,9 +7,15 @@ from typing import Any
 
 from argue_eval.errors import VERY_CLOSE, describe, nearest
 from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.runs._draft import Columns, Draft, Layout, Problem, further_keys
+from argue_eval.formats.runs._draft import (
+    SENTENCE_KEYS,
+    Columns,
+    Draft,
+    Layout,
+    Problem,
+    further_keys,
+)
 
-SENTENCE_KEYS = ("responses", "answer", "sentences", "report")
 _HUGE = 1 << 1000
 
 
