@@ -127,7 +127,7 @@ class _Check:
         self._check_verdicts(connection)
         self._check_places(connection)
         if unused := len(self._texts - self._needed):
-            message = f"{unused} texts belong to no judgment and no failure"
+            message = f"{unused:,} texts belong to no judgment and no failure"
             hint = "judgments were removed; they are asked again when they are needed"
             warning = Finding("orphan_text", message, hint, self._path, severity=Severity.WARNING)
             self.findings.append(warning)
@@ -196,7 +196,7 @@ class _Check:
         if number := sum(
             ids is None or not ids.keys() <= _IDS or "topic_id" not in ids for ids in places
         ):
-            message = f"{number} places are not the ids of a judgment as canonical JSON"
+            message = f"{number:,} places are not the ids of a judgment as canonical JSON"
             self._add("wrong_place", message)
         self._count(
             connection,
@@ -208,7 +208,7 @@ class _Check:
     def _count(self, connection: sqlite3.Connection, query: str, code: str, what: str) -> None:
         (number,) = connection.execute(query).fetchone()
         if number:
-            self._add(code, f"{number} {what}")
+            self._add(code, f"{number:,} {what}")
 
 
 def _object(text: str) -> dict[str, str] | None:

@@ -19,7 +19,7 @@ _UNSAFE = re.compile(r"%(?=[0-9A-Fa-f]{2})|\s")
 
 
 def ranking(report: Report | None) -> tuple[str, ...]:
-    """Returns the ids of the documents that a report cites, each once, first cited first."""
+    """The ids of the documents that a report cites, each once, first cited first."""
     if report is None:
         return ()
     cited = (each.doc_id for sentence in report.sentences for each in sentence.citations)
@@ -27,7 +27,7 @@ def ranking(report: Report | None) -> tuple[str, ...]:
 
 
 def subtopics(nuggets: Iterable[Nugget]) -> tuple[tuple[str, str], ...]:
-    """Returns (nugget_id, doc_id) for every document that attests an answer of a nugget."""
+    """Pairs (nugget_id, doc_id): each document that attests an answer of a nugget, once."""
     pairs = (
         (nugget.nugget_id, doc_id)
         for nugget in nuggets
@@ -38,7 +38,7 @@ def subtopics(nuggets: Iterable[Nugget]) -> tuple[tuple[str, str], ...]:
 
 
 def trec_id(text: str) -> str:
-    """Returns an id that fits in a column: what would break it is percent-encoded.
+    """Make an id fit in a column: what would break it is percent-encoded.
 
     Different ids stay different; an id without white space or control characters is kept.
 
@@ -47,10 +47,12 @@ def trec_id(text: str) -> str:
     """
     if text.isprintable() and _UNSAFE.search(text) is None:
         return text
-    return "".join(
-        _encoded(char) if not char.isprintable() or char.isspace() else char
-        for char in re.sub(r"%(?=[0-9A-Fa-f]{2})", "%25", text)
-    )
+    text = re.sub(r"%(?=[0-9A-Fa-f]{2})", "%25", text)
+    return "".join([char if _fits(char) else _encoded(char) for char in text])
+
+
+def _fits(char: str) -> bool:
+    return char.isprintable() and not char.isspace()
 
 
 def _encoded(char: str) -> str:

@@ -71,7 +71,7 @@ def tally(evidence: TopicEvidence) -> Bounds:
             rewarded, penalised, *nuggets.in_case("judged"), *map(outcomes.count, OUTCOMES)
         )
         return Bounds(judged=stats, worst=stats, best=stats, num_units=num_units)
-    units, num_open = count_units(found.sentences, evidence.options)
+    units, num_open = _count_units(found.sentences, evidence.options)
     return bounds_of(
         lambda case: _stats(units, nuggets, case),
         num_units,
@@ -96,41 +96,40 @@ class Unit(NamedTuple):
     possible: tuple[int, ...]
 
 
-def count_units(
+def _count_units(
     outcomes: Sequence[SentenceOutcome], options: ScoringOptions
 ) -> tuple[Counter[Unit], int]:
-    """Returns how often each unit of precision occurs, and how many sentences are unjudged."""
+    """How often each unit of precision occurs, and how many sentences are unjudged."""
     by_citation = options.citations in ("macro", "micro")
-    alike: Counter[tuple[int, ...]] = Counter()
     units: Counter[Unit] = Counter()
     num_open = 0
     for outcome in outcomes:
-        if not (by_citation and outcome.citations):
-            alike[outcome.possible] += 1
-            continue
-        parts = _citation_units(outcome.citations)
+        parts = [_unit(outcome.possible)]
+        if by_citation and outcome.citations:
+            parts = _citation_units(outcome.citations)
         # Missing answers may join rewarded citations, and so leave a decided sentence open.
         num_open += any(part.certain != part.possible for part in parts)
-        if options.citations == "micro":
-            units.update(parts)
-        else:
-            units[_mean_unit(parts)] += 1
-    for possible, number in alike.items():
-        units[_unit(possible)] += number
-        num_open += number * (len(possible) > 1)
+        if options.citations == "macro" and outcome.citations:
+            parts = [_mean_unit(parts)]
+        units.update(parts)
     return units, num_open
 
 
 @cache
 def _unit(possible: tuple[int, ...]) -> Unit:
-    """Returns the unit of something with one outcome, of which these are possible."""
+    """The unit of something with one outcome, of which these are possible."""
     ends = {_credit(outcome) for outcome in possible} or {(0.0, 0.0)}
     # Penalised is worse than ignored, and ignored is never better than rewarded.
     worst = min(ends, key=lambda end: (end[0] - end[1], end[0]))
     best = max(ends, key=lambda end: (end[0], -end[1]))
-    # What is penalised either way (5 or 7, say) needs no further judgment to be counted.
-    judged = worst if worst == best else (0.0, 0.0)
-    return Unit(judged, worst, best, possible if len(possible) == 1 else (), possible)
+    return Unit(
+        # What is penalised either way (5 or 7, say) needs no further judgment to be counted.
+        judged=worst if worst == best else (0.0, 0.0),
+        worst=worst,
+        best=best,
+        certain=possible if len(possible) == 1 else (),
+        possible=possible,
+    )
 
 
 def _credit(outcome: int) -> tuple[float, float]:
@@ -138,7 +137,7 @@ def _credit(outcome: int) -> tuple[float, float]:
 
 
 def _citation_units(citations: Sequence[CitationOutcome]) -> list[Unit]:
-    """Returns one unit per citation; rewarded citations of the same nugget are one.
+    """One unit per citation; rewarded citations of the same nugget are one.
 
     Answers that nobody has judged could still join two rewarded citations: the worst case.
     """
@@ -151,7 +150,8 @@ def _citation_units(citations: Sequence[CitationOutcome]) -> list[Unit]:
     together = sum(
         any(group.issuperset(_nuggets(each.answered)) for each in rewarded) for group in joined
     )
-    if_joined = Unit((1.0, 1.0), (0.0, 0.0), (1.0, 1.0), (), (3,))
+    one, none = (1.0, 1.0), (0.0, 0.0)
+    if_joined = Unit(judged=one, worst=none, best=one, certain=(), possible=(3,))
     return units + [_unit((3,))] * together + [if_joined] * (apart - together)
 
 
@@ -160,7 +160,7 @@ def _nuggets(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _groups(sets: Sequence[set[str]]) -> list[set[str]]:
-    """Returns the sets, those that share a member put together."""
+    """The sets, of which those that share a member are joined."""
     groups: list[set[str]] = []
     for each in sets:
         merged = set(each)
@@ -172,18 +172,18 @@ def _groups(sets: Sequence[set[str]]) -> list[set[str]]:
 
 
 def _mean_unit(parts: Sequence[Unit]) -> Unit:
-    """Returns the unit of a sentence whose credit is the mean over its judged citations."""
+    """The unit of a sentence whose credit is the mean over its judged citations."""
 
     def mean_of(ends: list[tuple[float, float]]) -> tuple[float, float]:
         weight = fsum(end[1] for end in ends)
         return (fsum(end[0] for end in ends) / weight, 1.0) if weight else (0.0, 0.0)
 
     return Unit(
-        mean_of([part.judged for part in parts]),
-        mean_of([part.worst for part in parts]),
-        mean_of([part.best for part in parts]),
-        tuple(outcome for part in parts for outcome in part.certain),
-        tuple(outcome for part in parts for outcome in part.possible),
+        judged=mean_of([part.judged for part in parts]),
+        worst=mean_of([part.worst for part in parts]),
+        best=mean_of([part.best for part in parts]),
+        certain=tuple(outcome for part in parts for outcome in part.certain),
+        possible=tuple(outcome for part in parts for outcome in part.possible),
     )
 
 

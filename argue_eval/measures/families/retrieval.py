@@ -220,61 +220,51 @@ _CASE = "cited D9, D1, D2; D1 attests nuggets n1 and n2, D2 and D3 attest n3:"
 
 EXPLAINED = {
     "P": f"""relevant documents among the first k that are cited
-
     Numerator: relevant documents among the first k cited
     Denominator: k, the cutoff, even if fewer are cited
     Example: {_CASE} P@5 = 2 / 5 = 0.4
     """,
     "R": f"""the part of the relevant documents that is among the first k cited
-
     Numerator: relevant documents among the first k cited
     Denominator: relevant documents of the topic
     Example: {_CASE} R@10 = 2 / 3 = 0.6667
     """,
     "nDCG": f"""relevant documents, the more the earlier they are cited
-
     Numerator: sum of 1 / log2(rank + 1) over the relevant documents among the first k cited
     Denominator: the same sum for the best possible ranking
     Example: {_CASE} nDCG@10 = (0.6309 + 0.5) / (1 + 0.6309 + 0.5) = 0.5307
     """,
     "AP": f"""relevant documents, the more the fewer others are cited before them
-
     Numerator: sum of the precision at the rank of every relevant document that is cited
     Denominator: relevant documents of the topic
     Example: {_CASE} AP = (1 / 2 + 2 / 3) / 3 = 0.3889
     """,
     "RR": f"""an early first relevant document
-
     Numerator: 1
     Denominator: rank of the first relevant document
     Example: {_CASE} RR = 1 / 2 = 0.5
     """,
     "Success": f"""a relevant document among the first k cited
-
     Numerator: 1 if a relevant document is among the first k cited, else 0
     Denominator: 1
     Example: {_CASE} Success@5 = 1
     """,
     "SetP": f"""citing relevant documents only
-
     Numerator: relevant documents cited
     Denominator: documents cited
     Example: {_CASE} SetP = 2 / 3 = 0.6667
     """,
     "SetR": f"""citing all relevant documents
-
     Numerator: relevant documents cited
     Denominator: relevant documents of the topic
     Example: {_CASE} SetR = 2 / 3 = 0.6667
     """,
     "StRecall": f"""nuggets for which a document is among the first k cited
-
     Numerator: nuggets that one of the first k documents attests
     Denominator: nuggets of the topic that some document attests
     Example: {_CASE} StRecall@2 = 2 / 3 = 0.6667
     """,
     "alpha_nDCG": f"""documents for nuggets that those cited before do not attest
-
     Numerator: discounted gain; a nugget's n-th document counts (1 - alpha) ** (n - 1)
     Denominator: the same for the best ranking that a greedy search finds
     Example: {_CASE} alpha_nDCG@10 = (2 x 0.6309 + 0.5) / (2 + 0.6309 + 0.5 x 0.5) = 0.6116
