@@ -64,10 +64,10 @@ def _sections(docstring: str) -> dict[str, str]:
     name: str | None = ""
     for line in cleandoc(docstring).splitlines():
         head, colon, text = line.partition(":")
-        if colon and head in _SECTIONS:
-            name, line = head, text
         if not line.strip():
             name = None
+        elif colon and head in _SECTIONS:
+            name, found[head] = head, text.strip()
         elif name is not None:
             found[name] = f"{found.get(name, '')} {line.strip()}".strip()
     return found
@@ -259,18 +259,6 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
             for measure in family.measures:
                 family.module.require(measure)
     return selected
-
-
-def find(name: str) -> tuple[Family, Measure]:
-    """The measure of a name, with its family.
-
-    Raises:
-        UsageError: no measure has the name.
-    """
-    selected = _choose([name])
-    if len(selected) == 1 and len(selected[0].measures) == 1:
-        return selected[0], selected[0].measures[0]
-    raise unknown_name("measure", name, [each.name for fam in selected for each in fam.measures])
 
 
 def _choose(wanted: Sequence[str]) -> list[Family]:

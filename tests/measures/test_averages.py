@@ -64,7 +64,7 @@ def test_no_topics_have_no_average(average: Average) -> None:
 def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
     topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    _, measure = measures.find("nugget_coverage")
+    ((measure,),) = [each.measures for each in measures.select(["nugget_coverage"])]
     rows = measure_topics(measure, ["t1", "t2"], bounds)
     found = average_topics([measure], [rows], bounds)
     assert {each.measure: each.value for each in found} == {

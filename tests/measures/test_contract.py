@@ -75,7 +75,8 @@ def test_an_explanation_is_read_from_a_docstring_and_completed_by_the_family_s()
 
     Numerator: answers that are right,
         whoever gave them
-    Denominator: 3:1
+    Denominator:
+        3:1
     Example: 1 / 2 = 0.5
 
     Note: this is not a section.
@@ -103,10 +104,9 @@ def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) ->
 
 @every_measure
 def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> None:
-    found_family, found = measures.find(measure.name)
-    assert (found_family.name, found.name) == (family.name, measure.name)
-    for name in printed_names(measure):
-        assert [each.measures[0].name for each in measures.select([name])] == [measure.name]
+    for name in (measure.name, *printed_names(measure)):
+        (found,) = measures.select([name])
+        assert (found.name, [each.name for each in found.measures]) == (family.name, [measure.name])
 
 
 @every_measure
@@ -166,3 +166,28 @@ def test_outcomes_rewarded_and_penalised_are_those_of_the_flowchart() -> None:
     module = _registry.load("measures", "argue")
     assert (module.REWARDED, module.PENALISED) == (argue.REWARDED, argue.PENALISED)
     assert module.OUTCOMES.keys() == argue.OUTCOMES.keys()
+
+
+# --- one of two averages ------------------------------------------------------------------------
+
+
+def averages_of(*names: str) -> dict[str, Average]:
+    return {
+        each.name: each.average for family in measures.select(names) for each in family.measures
+    }
+
+
+def test_one_of_two_averages_can_be_asked_for() -> None:
+    assert averages_of("f1_micro") == {"f1": Average.MICRO}
+    assert averages_of("character_count_max") == {"character_count": Average.MAX}
+
+
+@pytest.mark.parametrize("names", [("f1",), ("f1_micro", "f1_macro"), ("f1_macro", "f1")])
+def test_both_are_printed_if_both_are_asked_for(names: tuple[str, ...]) -> None:
+    assert averages_of(*names) == {"f1": Average.MICRO_AND_MACRO}
+
+
+@pytest.mark.parametrize("name", ["outcome_1_micro", "sentence_precision_macro", "f1_max", "f2"])
+def test_an_average_that_a_measure_does_not_have_is_unknown(name: str) -> None:
+    with pytest.raises(UsageError, match=f"unknown measure '{name}'"):
+        measures.select([name])

@@ -286,24 +286,12 @@ MEASURES = (
         for name, unit, needs, meaning in (
             ("sentences", "sentence", _ANSWERS, "sentences of the report"),
             ("character_count", "report", _NONE, "characters of the report (NFKC)"),
-            (
-                "sentences_with_citations_or_requiring_citations",
-                "sentence",
-                _SENTENCES,
-                "sentences that cite, and those with outcome 5",
-            ),
-            (
-                "correctly_cited_sentences",
-                "sentence",
-                _SENTENCES,
-                "sentences whose citations all support them",
-            ),
-            (
-                "first_instance_sentences_missing_citation",
-                "sentence",
-                _UNCITED,
-                "sentences with outcome 5",
-            ),
+            ("sentences_with_citations_or_requiring_citations", "sentence", _SENTENCES,
+             "sentences that cite, and those with outcome 5"),
+            ("correctly_cited_sentences", "sentence", _SENTENCES,
+             "sentences whose citations all support them"),
+            ("first_instance_sentences_missing_citation", "sentence", _UNCITED,
+             "sentences with outcome 5"),
             ("citations", "citation", _ANSWERS, "citations, each document once per sentence"),
             ("relevant_citations", "citation", _ANSWERS, "citations of relevant documents"),
             ("supporting_citations", "citation", _SUPPORT, "citations of supporting documents"),
@@ -313,4 +301,4 @@ MEASURES = (
             ("correct_nuggets_weighted", "nugget", _ANSWERS, "their weights"),
         )
     ),
-)
+)  # fmt: skip
