@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         write_nuggets,
         write_run,
     )
-    from argue_eval.judges import Settings
+    from argue_eval.judges import Judge, Settings, Workload
     from argue_eval.records import (
         Answer,
         Citation,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
         Kind,
         MeasureValue,
         Nugget,
+        Question,
+        Reply,
         Report,
         ReportRequest,
         Run,
@@ -56,10 +58,10 @@ else:
             "read_documents read_judgments read_nuggets read_runs read_topics write_nuggets "
             "write_run "
         ),
-        "argue_eval.judges": "Settings",
+        "argue_eval.judges": "Judge Settings Workload",
         "argue_eval.records": (
-            "Answer Citation Document Judgment Kind MeasureValue Nugget Report ReportRequest "
-            "Run Sentence TopicNuggets Verdict "
+            "Answer Citation Document Judgment Kind MeasureValue Nugget Question Reply Report "
+            "ReportRequest Run Sentence TopicNuggets Verdict "
         ),
         "argue_eval.validation": "validate",
     }
@@ -80,11 +82,14 @@ __all__ = [
     "Document",
     "Finding",
     "InputError",
+    "Judge",
     "Judgment",
     "Kind",
     "MeasureValue",
     "MissingResourceError",
     "Nugget",
+    "Question",
+    "Reply",
     "Report",
     "ReportRequest",
     "Run",
@@ -96,6 +101,7 @@ __all__ = [
     "TopicNuggets",
     "UsageError",
     "Verdict",
+    "Workload",
     "__version__",
     "judge",
     "read_documents",

@@ -1,8 +1,9 @@
-"""Commands in the documentation and what they print. Run as a module, it writes the output anew.
+"""Commands and Python in the documentation and what they print.
 
-``python -m tests.documented`` is the only thing that changes the examples in README.md and docs/.
-A block shows one command, run from the root of the repository, or several, run one after the other
-in an empty folder with the example track.
+``python -m tests.documented`` is the only thing that changes the output in README.md and docs/. A
+block of commands shows one, run from the root of the repository, or several, run one after the
+other in an empty folder with the example track. The blocks of Python of a page are run in such a
+folder too, one after the other; a block of text behind one shows what it prints.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ MARK_SEVERAL = "<!-- tested: the outputs below are those of the commands, one af
 BLOCK = re.compile(
     f"({re.escape(MARK)}|{re.escape(MARK_SEVERAL)})" + r"```console\n(\$ argue-eval .*?)```\n", re.S
 )
+PYTHON = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.S | re.M)
+PYTHON_PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md")
 _TRACK = ("topics", "qrels", "runs", "collection")
 _CHANGING = {r"(first|last)\t.*": r"\1\t2026-01-31T12:00:00Z", r"size\t.*": "size\t0.1 MB"}
 """What a store says about itself that is another at every run, and what the page shows for it."""
@@ -93,8 +96,26 @@ def _in_a_copy() -> Iterator[None]:
             yield
 
 
+def run_python(page: Path) -> str:
+    """The text of a page with what its blocks of Python print."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+
+    def run(block: re.Match[str]) -> str:
+        stdout = io.StringIO()
+        with redirect_stdout(stdout):
+            exec(compile(block[1], page.name, "exec"), namespace)
+        printed = stdout.getvalue().rstrip("\n")
+        shown = f"\n```text\n{printed}\n```\n" if printed else ""
+        return f"```python\n{block[1]}```\n{shown}"
+
+    with _in_a_copy():
+        return PYTHON.sub(run, page.read_text(encoding="utf-8"))
+
+
 def update() -> None:
-    """Writes the output of every tested command into its page."""
+    """Writes the output of every tested command and block of Python into its page."""
+    for path in PYTHON_PAGES:
+        path.write_text(run_python(path), encoding="utf-8")
     for path in pages():
         text = path.read_text(encoding="utf-8")
         path.write_text(

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.documented import ROOT, Example, examples, pages, printed
+from tests.documented import (
+    PYTHON_PAGES,
+    ROOT,
+    Example,
+    examples,
+    pages,
+    printed,
+    run_python,
+)
 
 EXAMPLES = list(examples())
 
@@ -20,6 +29,12 @@ def test_every_marked_block_is_found() -> None:
     marks = sum(page.read_text("utf-8").count("<!-- tested: the output") for page in pages())
     assert len(EXAMPLES) == marks > 2
     assert all(each.commands for each in EXAMPLES)
+
+
+@pytest.mark.parametrize("page", PYTHON_PAGES, ids=[page.name for page in PYTHON_PAGES])
+def test_documented_python_prints_what_the_page_shows(page: Path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    assert run_python(page) == page.read_text("utf-8"), "run python -m tests.documented"
 
 
 def test_links_between_pages_lead_somewhere() -> None:

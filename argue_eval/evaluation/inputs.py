@@ -51,11 +51,16 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True, slots=True)
 class JudgeNames:
-    """Who answers what the judgments leave open: a judge's name, or ``none``."""
+    """Who answers what the judgments leave open: a judge's name, or ``none``.
+
+    Attributes:
+        own: judges that the caller has made, by the names that stand for them here.
+    """
 
     support: str = "lexical"
     nugget: str = "lexical"
     sentence: str = "lexical"
+    own: Mapping[str, Judge] = field(default_factory=dict)
 
     def by_kind(self) -> dict[Kind, str]:
         """The judge's name for every kind that a judge answers."""
@@ -63,6 +68,14 @@ class JudgeNames:
         names.update(dict.fromkeys(NUGGET_KINDS, self.nugget))
         names.update(dict.fromkeys(SENTENCE_KINDS, self.sentence))
         return {kind: name for kind, name in names.items() if name != "none"}
+
+    def plugin(self, name: str) -> JudgePlugin | None:
+        """The module of one of the judges; None for a judge that the caller has made.
+
+        Raises:
+            UsageError: there is no such judge, or it takes a model where none is named, or none.
+        """
+        return None if name in self.own else _load_judge(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +167,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     """
     findings = Findings(listed=warnings)
     for name in set(job.judges.by_kind().values()):
-        _load_judge(name)  # a mistyped name is reported before anything long begins
+        job.judges.plugin(name)  # a mistyped name is reported before anything long begins
     protocols = plan.protocols.values()
     nuggets = (
         formats.read_nuggets(job.nuggets, warnings=warnings)
@@ -185,7 +198,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     digest = Digest()
     wanted = runs.cited | runs.listed | attesting(nuggets)
     texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    judges = _judges(job.judges.by_kind(), texts, job.settings)
+    judges = _judges(job.judges, texts, job.settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
     if job.collections:
@@ -260,16 +273,14 @@ def _texts(
                 yield answer.answer
 
 
-def _judges(
-    names: Mapping[Kind, str], texts: Iterable[str], settings: Settings
-) -> dict[Kind, Judge]:
+def _judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict[Kind, Judge]:
     """The judge of every kind; one instance per name."""
-    made: dict[str, Judge] = {}
+    made = dict(names.own)
     judges: dict[Kind, Judge] = {}
-    for kind, name in names.items():
-        if name not in made:
+    for kind, name in names.by_kind().items():
+        module = names.plugin(name)
+        if module is not None and name not in made:
             model = name.partition(":")[2]
-            module = _load_judge(name)
             made[name] = module.create(model, texts, settings)
             if settings.executor == "ray" and module.IS_COSTLY:
                 from argue_eval.judges import cluster
@@ -303,7 +314,8 @@ def _load_judge(name: str) -> JudgePlugin:
 
 def is_costly(names: JudgeNames) -> bool:
     """Whether some judge's answers are slow or paid, so that they are to be kept."""
-    return any(_load_judge(name).IS_COSTLY for name in names.by_kind().values())
+    plugins = map(names.plugin, names.by_kind().values())
+    return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)
 
 
 def plan_of(job: Job, families: Sequence[measures.Family]) -> Plan:
@@ -319,8 +331,8 @@ def plan_of(job: Job, families: Sequence[measures.Family]) -> Plan:
     if job.options.covers or not any("covers" in each.options for each in plan.protocols.values()):
         return plan
     name = job.judges.by_kind().get(Kind.COVERS)
-    reads_reports = name is not None and _load_judge(name).READS_REPORTS
-    covers = "report" if reads_reports else "sentence"
+    plugin = job.judges.plugin(name) if name is not None else None
+    covers = "report" if plugin is not None and plugin.READS_REPORTS else "sentence"
     return Plan.for_measures(families, job.options._replace(covers=covers))
 
 

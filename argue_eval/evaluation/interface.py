@@ -9,7 +9,7 @@ from argue_eval.errors import Finding
 from argue_eval.evaluation.inputs import Job, JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
-from argue_eval.judges import Settings
+from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
     Document,
@@ -37,10 +37,10 @@ def score(
     topics: Topics | None = None,
     collection: Collection = (),
     judgments: Judgments = (),
-    judge: str = "lexical",
-    support: str | None = None,
-    nugget: str | None = None,
-    sentence: str | None = None,
+    judge: str | Judge = "lexical",
+    support: str | Judge | None = None,
+    nugget: str | Judge | None = None,
+    sentence: str | Judge | None = None,
     store: str | None = None,
     measures: Sequence[str] = (),
     protocol: str = "argue",
@@ -62,7 +62,7 @@ def score(
         collection: the documents that citations name.
         judgments: what is judged already. It is used first.
         judge: who answers what they leave open: ``lexical``, ``nli:MODEL``, ``llm:MODEL``, a
-            plug-in, or ``none``.
+            plug-in, ``none``, or a judge that you have made.
         support: the judge of support, if another; likewise `nugget` and `sentence`.
         store: a file that keeps what judges answer, so that nothing is asked twice.
         measures: measures, families, or ``all``; by default those of the protocol.
@@ -94,7 +94,7 @@ def score(
         topics=topics,
         collections=_listed(collection, Document),
         judgments=_listed(judgments, Judgment),
-        judges=JudgeNames(support or judge, nugget or judge, sentence or judge),
+        judges=_judges(support or judge, nugget or judge, sentence or judge),
         measures=measures,
         options=options,
         protocol=protocol,
@@ -114,10 +114,10 @@ def judge(
     topics: Topics | None = None,
     collection: Collection = (),
     known: Judgments = (),
-    judge: str = "lexical",
-    support: str | None = None,
-    nugget: str | None = None,
-    sentence: str | None = None,
+    judge: str | Judge = "lexical",
+    support: str | Judge | None = None,
+    nugget: str | Judge | None = None,
+    sentence: str | Judge | None = None,
     store: str | None = None,
     measures: Sequence[str] = (),
     protocol: str = "argue",
@@ -160,6 +160,19 @@ def judge(
     )
     used: Iterable[Judgment] = (each for run in scores.values() for each in run.used_judgments())
     return list(dict.fromkeys(used))
+
+
+def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) -> JudgeNames:
+    own: dict[str, Judge] = {}
+
+    def name_of(given: str | Judge) -> str:
+        if isinstance(given, str):
+            return given
+        own[given.signature] = given
+        return given.signature
+
+    names = [name_of(given) for given in (support, nugget, sentence)]
+    return JudgeNames(support=names[0], nugget=names[1], sentence=names[2], own=own)
 
 
 def _listed(given: object, record: type) -> list[Any]:

@@ -1,0 +1,103 @@
+"""The Python interface: the example of its design, its types, and judges that a caller made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+import argue_eval as ae
+from tests import tiny_track
+from tests.documented import ROOT
+
+EXAMPLE = """\
+import argue_eval as ae
+
+topics = ae.read_topics("topics/example.jsonl")
+nuggets = ae.read_nuggets("qrels/example.json")
+runs = ae.read_runs("runs/*.jsonl")
+for finding in ae.validate(runs[0], track="ragtime26", topics=topics):
+    print(finding)
+known = ae.read_judgments("qrels/example.judgments.jsonl")
+judgments = ae.judge(runs, nuggets, support="lexical", known=known, store="judgments.store")
+scores = ae.score(runs, nuggets, topics=topics, judgments=judgments, measures=["argue", "nDCG@10"])
+print(scores["careful"]["nugget_recall"])          # value, lower, upper; float() of it is the value
+print(scores["careful"].explain("ex1", sentence=3))
+scores.to_dataframe(per_topic=True)
+"""
+"""What a researcher types from memory, with a judge that works offline."""
+
+
+@pytest.fixture
+def example(tmp_path: Path) -> Path:
+    """The example in an empty folder with the example track."""
+    for each in ("topics", "qrels", "runs"):
+        (tmp_path / each).symlink_to(ROOT / each)
+    file = tmp_path / "example.py"
+    file.write_text(EXAMPLE, encoding="utf-8")
+    return file
+
+
+def test_the_example_runs(example: Path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, example.name]
+    env = {**os.environ, "PYTHONPATH": path}
+    done = subprocess.run(
+        command, capture_output=True, text=True, env=env, cwd=example.parent, check=True
+    )
+    lines = done.stdout.rstrip().splitlines()
+    assert lines[0].startswith("runs/careful.jsonl:1: ")
+    assert "0.8393" in lines
+    assert lines[-1] == "  credited: nugget ex1-n2, answer '311 passengers'"
+
+
+def test_the_example_has_no_expression_of_type_any(example: Path) -> None:
+    pytest.importorskip("mypy", reason="mypy is not installed")
+    options = ("--strict", "--disallow-any-expr", "--follow-imports=silent")
+    command = [sys.executable, "-m", "mypy", *options, str(example)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+class AlwaysJudge:
+    """Says the same to every question, and counts them."""
+
+    kinds = frozenset(ae.Kind)
+    joint: frozenset[ae.Kind] = frozenset()
+
+    def __init__(self, verdict: ae.Verdict) -> None:
+        self.signature = f"always-{verdict.value}@1"
+        self.num_asked = 0
+        self._verdict = verdict
+
+    def answer(self, questions: Sequence[ae.Question]) -> Iterator[ae.Reply]:
+        self.num_asked += len(questions)
+        return iter(
+            [ae.Reply(index=index, verdict=self._verdict) for index in range(len(questions))]
+        )
+
+    def workload(self, questions: Sequence[ae.Question]) -> ae.Workload:
+        return ae.Workload()
+
+
+def test_a_judge_that_the_caller_made_answers_what_it_is_asked(tmp_path: Path) -> None:
+    files = tiny_track.write(tmp_path)
+    says_yes, says_no = AlwaysJudge(ae.Verdict.YES), AlwaysJudge(ae.Verdict.NO)
+    scores = ae.score(files.alpha, files.qrels, judge=says_no, nugget=says_yes)
+    assert float(scores["alpha"]["nugget_recall", "t1"]) == 1.0
+    assert scores["alpha"].judges["answers"] == "always-yes@1"
+    assert "|support:always-no@1|nugget:always-yes@1|" in scores["alpha"].signature
+    assert says_yes.num_asked > 0
+
+
+def test_what_a_judge_of_the_caller_answers_is_stored_and_not_asked_again(tmp_path: Path) -> None:
+    files, store = tiny_track.write(tmp_path), str(tmp_path / "answers.store")
+    first, second = AlwaysJudge(ae.Verdict.YES), AlwaysJudge(ae.Verdict.YES)
+    judgments = ae.judge(files.alpha, files.qrels, judge=first, store=store)
+    assert judgments == ae.judge(files.alpha, files.qrels, judge=second, store=store)
+    assert (first.num_asked > 0, second.num_asked) == (True, 0)
