@@ -240,6 +240,9 @@ class InputError(ArgueEvalError):
         )
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[Sequence[Finding]]]:
+        return InputError, (self.findings,)  # so that it travels between processes
+
 
 class UsageError(ArgueEvalError):
     """An option or argument makes no sense."""

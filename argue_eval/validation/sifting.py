@@ -7,14 +7,12 @@ definition of every check, and the findings are the same for any number of proce
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_eval.errors import ArgueEvalError
+from argue_eval.formats.processes import line_slices, side_by_side
 
 _BUFFER_BYTES = 256 << 10
 
@@ -46,22 +44,10 @@ class Slices(NamedTuple):
     num_bytes: int
     max_bytes: int
 
-    def ends(self) -> Iterator[tuple[int, int]]:
-        """Yields where each slice begins and ends."""
-        size = Path(self.path).stat().st_size
-        start = 0
-        with Path(self.path).open("rb") as stream:
-            while start < size:
-                end = min(start + self.num_bytes, size)
-                stream.seek(end)
-                end += len(stream.readline(2 * self.max_bytes))
-                yield start, end
-                start = end
-
-    def lines(self, start: int, end: int, sift: Sift) -> tuple[int, list[Line]]:
+    def lines(self, sift: Sift, ends: tuple[int, int]) -> tuple[int, list[Line]]:
         """Counts the lines of a slice, and gives those that are not blank."""
         found = []
-        number, offset = 0, start
+        number, (offset, end) = 0, ends
         with Path(self.path).open("rb", buffering=_BUFFER_BYTES) as stream:
             stream.seek(offset)
             while offset < end and (raw := stream.readline(self.max_bytes + 1)):
@@ -78,33 +64,9 @@ class Slices(NamedTuple):
 
 def sifted(slices: Slices, num_processes: int, sift: Sift) -> Iterator[Line]:
     """Yields the lines of a file, those with nothing wrong in them with their topic."""
-    context = multiprocessing.get_context("fork")  # so that a process has its task from here
-    ends = list(slices.ends())
-    receivers, processes = [], []
-    try:
-        for place in range(num_processes):
-            receiver, sender = context.Pipe(duplex=False)
-            task = (slices, ends[place::num_processes], sift, sender)
-            processes.append(context.Process(target=_work, args=task, daemon=True))
-            processes[-1].start()
-            sender.close()  # so that the end of the process is the end of the pipe
-            receivers.append(receiver)
-        num_before = 0
-        for place in range(len(ends)):
-            num_lines, lines = receivers[place % num_processes].recv()
-            for line in lines:
-                yield line._replace(number=num_before + line.number)
-            num_before += num_lines
-    except EOFError:
-        raise ArgueEvalError("a process that checked a part of the run was ended") from None
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
-
-
-def _work(slices: Slices, ends: Sequence[tuple[int, int]], sift: Sift, sender: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
-    for start, end in ends:
-        sender.send(slices.lines(start, end, sift))
+    num_before = 0
+    ends = list(line_slices(slices.path, slices.num_bytes, slices.max_bytes))
+    for num_lines, lines in side_by_side(ends, partial(slices.lines, sift), num_processes):
+        for line in lines:
+            yield line._replace(number=num_before + line.number)
+        num_before += num_lines

@@ -1,0 +1,89 @@
+"""Work side by side in several processes, and large files in slices for it."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TypeVar
+
+from argue_eval.errors import ArgueEvalError
+
+MAX_PROCESSES = 8
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def num_usable() -> int:
+    """How many processes may work side by side; 1 where none can be forked."""
+    if "fork" not in multiprocessing.get_all_start_methods() or multiprocessing.parent_process():
+        return 1
+    return min(MAX_PROCESSES, os.cpu_count() or 1)
+
+
+def line_slices(path: str, num_bytes: int, max_line_bytes: int) -> Iterator[tuple[int, int]]:
+    """Yields the ends of slices of a file that begin and end with a line.
+
+    Args:
+        max_line_bytes: of a longer line, no more is read than shows that it is.
+    """
+    size = Path(path).stat().st_size
+    start = 0
+    with Path(path).open("rb") as stream:
+        while start < size:
+            end = min(start + num_bytes, size)
+            stream.seek(end)
+            end += len(stream.readline(2 * max_line_bytes))
+            yield start, end
+            start = end
+
+
+def side_by_side(
+    tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
+) -> Iterator[Result]:
+    """Yields what comes of each task, in their order. A process works on every n-th of them.
+
+    Processes are forked, so that `work` may use whatever is in memory. Where results are not
+    fetched, they wait: little is kept. All processes end with this one, and with the iteration.
+
+    Raises:
+        Exception: what a task raised.
+    """
+    context = multiprocessing.get_context("fork")
+    receivers, processes = [], []
+    try:
+        for place in range(num_processes):
+            receiver, sender = context.Pipe(duplex=False)
+            task = (tasks[place::num_processes], work, sender)
+            processes.append(context.Process(target=_work, args=task, daemon=True))
+            processes[-1].start()
+            sender.close()  # so that the end of the process is the end of the pipe
+            receivers.append(receiver)
+        for place in range(len(tasks)):
+            result, error = receivers[place % num_processes].recv()
+            if error is not None:
+                raise error
+            yield result
+    except EOFError:
+        raise ArgueEvalError("a process that did a part of the work was ended") from None
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+
+def _work(tasks: Sequence[Task], work: Callable[[Task], Result], sender: Connection) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
+    for task in tasks:
+        try:
+            sender.send((work(task), None))
+        except BrokenPipeError:
+            return
+        except Exception as exc:
+            sender.send((None, exc))
+            return
