@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from argue_eval.report.tables import TableView
 
 
+_Finished = tuple["ScoreTable", list[str], Counter[tuple[str, str, str]], list[str]]
+"""A run's averages, printed lines, reasons for open questions, and topics."""
+
+
 @with_records
 def score(
     paths: shared.Paths,
@@ -52,8 +56,8 @@ def score(
 
 def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
+    from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.evaluation.pipeline import evaluate
     from argue_eval.report.folder import Folder
     from argue_eval.report.tables import load
 
@@ -65,24 +69,36 @@ def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
     open_reasons: Counter[tuple[str, str, str]] = Counter()
     num_asks = NumAsks()
     tables: list[ScoreTable] = []
+    topic_ids: dict[str, None] = {}
     resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
+
+    def finish(number: int, scores: RunScores) -> _Finished:
+        if folder:
+            folder.write_run(number, scores.table, scores.evidence, scores.outcome_records(),
+                             scores.used_judgments(), _meta(scores, job))  # fmt: skip
+        lines = [view.SEPARATOR if number else view.HEADER, *view.render(scores.table, per_topic)]
+        # Without the topics: memory must not grow with the number of runs.
+        table = scores.table._replace(rows=tuple(scores.table.averages()))
+        return table, lines, scores.open_reasons, [each.topic_id for each in scores.evidence]
+
     with console.interruptible(job.settings.limits, resume):
-        for number, scores in enumerate(evaluate(job, warnings, progress, num_asks)):
+        prepared = pipeline.prepare(job, warnings, progress)
+        if folder:
+            folder.name_files([run.run_id or run.name for run in prepared.found.runs])
+        for table, lines, reasons, topics in pipeline.each_run(
+            prepared, finish, progress, num_asks
+        ):
             progress.clear()
-            if number == 0:
+            if not tables:
                 console.warn(warnings)
-            if folder:
-                folder.write_run(scores.table, scores.evidence, scores.outcome_records(),
-                                 scores.used_judgments(), _meta(scores, job))  # fmt: skip
-            results.write([view.SEPARATOR if number else view.HEADER])
-            results.write(view.render(scores.table, per_topic))
-            open_reasons.update(scores.open_reasons)
-            # Without the topics: memory must not grow with the number of runs.
-            tables.append(scores.table._replace(rows=tuple(scores.table.averages())))
+            results.write(lines)
+            open_reasons.update(reasons)
+            tables.append(table)
+            topic_ids.update(dict.fromkeys(topics))
     progress.clear()
     if folder:
-        folder.write_leaderboard()
-        folder.write_qrels()
+        folder.write_leaderboard(tables)
+        folder.write_qrels([prepared.found.topics[topic_id].topic for topic_id in topic_ids])
     results.write([view.FOOTER])
     results.finish()
     if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval":

@@ -114,6 +114,7 @@ class Inputs:
         requests_digest: the digest of the requests that judges see.
         is_costly: is some judge slow or paid?
         points_digest: the digest of the key points that were extracted from reports.
+        num_sentences: how many sentences all runs have.
     """
 
     runs: tuple[RunOfFile, ...]
@@ -128,6 +129,7 @@ class Inputs:
     groups: Groups = field(default_factory=dict)
     is_costly: bool = False
     points_digest: str = ""
+    num_sentences: int = 0
 
     def judged_together(self) -> Iterator[list[RunOfFile]]:
         """Yields the runs, as many together as are in memory if a judge makes few calls then.
@@ -234,6 +236,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         groups,
         is_costly(job.judges),
         points.digest,
+        runs.num_sentences,
     )
 
 

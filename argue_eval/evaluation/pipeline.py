@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import gc
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from argue_eval import measures
 from argue_eval.errors import Finding, UsageError
@@ -13,9 +15,15 @@ from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Plan, Pro
 from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
+from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judgments.file import check as check_store
 from argue_eval.judgments.index import Knowledge
 from argue_eval.judgments.store import JudgmentStore, opened
+
+_Finished = TypeVar("_Finished")
+
+_MANY_SENTENCES = 10_000
+"""From here on several processes are faster than one."""
 
 _NOBODY = ("none", "no judgment in the files, and no judge")
 NO_JUDGE = (
@@ -52,10 +60,7 @@ def prepare(job: Job, warnings: list[Finding], progress: Progress | None = None)
 
 
 def evaluate(
-    job: Job,
-    warnings: list[Finding] | None = None,
-    progress: Progress | None = None,
-    counts: NumAsks | None = None,
+    job: Job, warnings: list[Finding] | None = None, progress: Progress | None = None
 ) -> Iterator[RunScores]:
     """Yields the scores of every run, in the order given.
 
@@ -64,15 +69,66 @@ def evaluate(
 
     Args:
         warnings: what was found that is no error is added to this list.
-        counts: how many questions came to which end is added to these.
 
     Raises:
         InputError, UsageError, MissingResourceError: as `prepare`.
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
     prepared = prepare(job, warnings if warnings is not None else [], progress)
-    found, limits = prepared.found, job.settings.limits
-    with _store(job) as store:
+    return _one_by_one(prepared, lambda _, scores: scores, progress)
+
+
+def each_run(
+    prepared: Prepared,
+    finish: Callable[[int, RunScores], _Finished],
+    progress: Progress | None = None,
+    counts: NumAsks | None = None,
+) -> Iterator[_Finished]:
+    """Yields what is made of the scores of every run, in the order given.
+
+    Where no answers are kept and there is much to do, several processes do it side by side.
+
+    Args:
+        finish: is given a run's place and its scores, in one of the processes.
+        counts: how many questions came to which end is added to these.
+
+    Raises:
+        KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
+    """
+    found = prepared.found
+    num_processes = min(num_usable(), len(found.runs))
+    has_store = prepared.job.store is not None
+    is_small = found.num_sentences < _MANY_SENTENCES or num_processes == 1
+    if found.is_costly or has_store or is_small:
+        yield from _one_by_one(prepared, finish, progress, counts)
+        return
+    engine = Engine(found.judges)
+
+    def work(number: int) -> _Finished:
+        gc.disable()  # the process is short-lived
+        run = found.runs[number]
+        (walk,) = _walk([run], prepared, engine)
+        return finish(number, _scores(run, walk, prepared, engine))
+
+    gc.freeze()  # what is shared stays shared
+    try:
+        numbers = range(len(found.runs))
+        for number, finished in enumerate(side_by_side(numbers, work, num_processes)):
+            if progress:
+                progress("scoring runs", number, len(numbers))
+            yield finished
+    finally:
+        gc.unfreeze()
+
+
+def _one_by_one(
+    prepared: Prepared,
+    finish: Callable[[int, RunScores], _Finished],
+    progress: Progress | None = None,
+    counts: NumAsks | None = None,
+) -> Iterator[_Finished]:
+    found, limits = prepared.found, prepared.job.settings.limits
+    with _store(prepared.job) as store:
         engine = Engine(found.judges, store, limits, progress)
         number = 0
         for runs in found.judged_together():
@@ -86,7 +142,7 @@ def evaluate(
             for run, walk in zip(runs, walks, strict=True):
                 if progress:
                     progress("scoring runs", number, len(found.runs))
-                yield _scores(run, walk, prepared, engine)
+                yield finish(number, _scores(run, walk, prepared, engine))
                 number += 1
 
 
@@ -181,7 +237,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
     )
     first = next(iter(walk.reports.values()), None)
     table = scoring.score(
-        first.run_id if first else run.run_id or run.name,
+        run.run_id or run.name,
         first.team_id if first else "",
         str(line),
         evidence,

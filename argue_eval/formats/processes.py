@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -79,6 +80,7 @@ def side_by_side(
 
 def _work(tasks: Sequence[Task], work: Callable[[Task], Result], sender: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # and lets them tidy up
     for task in tasks:
         try:
             sender.send((work(task), None))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from unicodedata import combining, normalize
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.formats.jsonl import atomic_writer, encode
 from argue_eval.measures import rankings
-from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
+from argue_eval.records import Judgment, MeasureValue, ScoreTable, Topic, TopicEvidence
 from argue_eval.report.table_text import aligned, spaced
 from argue_eval.report.tables import column, load, number
 from argue_eval.report.tables.json import as_object
@@ -36,24 +36,34 @@ class Folder:
             raise UsageError("-o: expected a folder, found an empty name")
         if self._path.exists() and not self._path.is_dir():
             raise UsageError(f"-o: expected a folder, but {path} is a file")
-        self._taken: set[str] = set()
-        self._averages: list[tuple[str, str, tuple[MeasureValue, ...]]] = []
-        self._relevant: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._stems: list[str] = []
+
+    def name_files(self, run_ids: Sequence[str]) -> None:
+        """Give every run a file name of its own, in their order."""
+        taken: set[str] = set()
+        for run_id in run_ids:
+            base = file_stem(run_id)
+            stem, number = base, 2
+            while stem.lower() in taken:
+                stem, number = f"{base}-{number}", number + 1
+            taken.add(stem.lower())
+            self._stems.append(stem)
 
     def write_run(
         self,
+        number: int,
         table: ScoreTable,
         evidence: Sequence[TopicEvidence],
         outcomes: Iterator[dict[str, Any]],
         judgments: Iterator[Judgment],
         meta: dict[str, Any],
     ) -> None:
-        """Write the files of one run."""
+        """Write the files of one run, given its place among the runs."""
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
             raise MissingResourceError(f"{self._path}: cannot be made: {exc.strerror}") from exc
-        stem = self._stem(table.run_id)
+        stem = self._stems[number]
         for view, suffix in _FILES.items():
             module = load(view)
             with atomic_writer(self._path / f"{stem}.{suffix}") as stream:
@@ -66,47 +76,35 @@ class Folder:
             for topic in evidence:
                 doc_ids = rankings.ranking(topic.report)
                 stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
-                if topic.topic_id not in self._relevant:
-                    self._relevant[topic.topic_id] = rankings.subtopics(topic.nuggets)
         with atomic_writer(self._path / f"{stem}.meta.json") as stream:
             stream.write(encode({**meta, "signature": table.signature}) + "\n")
-        self._averages.append((table.run_id, table.team_id, tuple(table.averages())))
 
-    def write_leaderboard(self) -> None:
+    def write_leaderboard(self, tables: Sequence[ScoreTable]) -> None:
         """Write one line per run, the best first by the first measure."""
-        measures = [row.measure for row in self._averages[0][2]] if self._averages else []
-        ordered = sorted(
-            self._averages, key=lambda each: -(each[2][0].value or 0.0) if each[2] else 0.0
-        )
+        rows_of = [(table, table.averages()) for table in tables]
+        measures = [row.measure for row in rows_of[0][1]] if rows_of else []
+        ordered = sorted(rows_of, key=lambda each: -(each[1][0].value or 0.0) if each[1] else 0.0)
         with atomic_writer(self._path / "leaderboard.tsv") as stream:
             stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
-            for run_id, team_id, rows in ordered:
-                stream.write(
-                    "\t".join([column(run_id), spaced(team_id), *map(_score, rows)]) + "\n"
-                )
+            for table, rows in ordered:
+                names = [column(table.run_id), spaced(table.team_id)]
+                stream.write("\t".join([*names, *map(_score, rows)]) + "\n")
 
-    def write_qrels(self) -> None:
+    def write_qrels(self, topics: Iterable[Topic]) -> None:
         """Write the qrels of the citation runs, with nuggets as subtopics and without.
 
         The latter are for trec_eval, which takes a document once per topic.
         """
+        relevant = {topic.topic_id: rankings.subtopics(topic.nuggets) for topic in topics}
         for name, is_flat in (("citations.qrels", False), ("citations.flat.qrels", True)):
             with atomic_writer(self._path / name) as stream:
-                for topic_id, pairs in self._relevant.items():
+                for topic_id, pairs in relevant.items():
                     flat = [("0", doc_id) for doc_id in dict.fromkeys(each[1] for each in pairs)]
                     stream.writelines(rankings.qrels_lines(topic_id, flat if is_flat else pairs))
 
     def _write_lines(self, name: str, objects: Iterator[dict[str, Any]]) -> None:
         with atomic_writer(self._path / name) as stream:
             stream.writelines(encode(each) + "\n" for each in objects)
-
-    def _stem(self, run_id: str) -> str:
-        base = file_stem(run_id)
-        stem, number = base, 2
-        while stem.lower() in self._taken:
-            stem, number = f"{base}-{number}", number + 1
-        self._taken.add(stem.lower())
-        return stem
 
 
 def file_stem(run_id: str) -> str:

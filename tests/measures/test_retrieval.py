@@ -159,8 +159,9 @@ def test_ids_with_white_space_do_not_break_the_files(tmp_path: Path) -> None:
     table = score("my run", "", "", [found], measures.select(["R@10", "RR"]))
     assert table.value("R@10") == pytest.approx(2 / 3)
     folder = Folder(str(tmp_path))
-    folder.write_run(table, [found], iter(()), iter(()), {})
-    folder.write_qrels()
+    folder.name_files(["my run"])
+    folder.write_run(0, table, [found], iter(()), iter(()), {})
+    folder.write_qrels([found.topic])
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "citations.qrels")))
     ranked = list(ir_measures.read_trec_run(str(tmp_path / "my_run.citations.run")))
     assert {each.query_id for each in [*qrels, *ranked]} == {"topic%201"}
