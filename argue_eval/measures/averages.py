@@ -173,20 +173,24 @@ def _row(
     An undefined topic counts as 0. A topic of which nothing was judged is left out of the point,
     and where that leaves only topics without any unit, there is no point.
     """
-    points = [0.0 if topic.is_undefined else topic.value for topic in topics]
-    known = [point for point in points if point is not None]
-    if None in points and all(topic.value is None or not topic.num_units for topic in topics):
-        known = []
-    lower = float(average([topic.lower for topic in topics]))
-    upper = float(average([topic.upper for topic in topics]))
+    _, _, values, lowers, uppers, units, unjudged, undefined, _ = zip(*topics, strict=True)
+    point: float | None
+    point = lower = upper = float(average(lowers))
+    if not values == lowers == uppers:  # mostly they are, and one average is enough
+        upper = float(average(uppers))
+        points = [0.0 if none else value for value, none in zip(values, undefined, strict=True)]
+        known = [value for value in points if value is not None]
+        if None in points and all(topic.value is None or not topic.num_units for topic in topics):
+            known = []
+        point = _within(float(average(known)), lower, upper) if known else None
     return MeasureValue(
         measure=name,
         topic_id=ALL,
-        value=_within(float(average(known)), lower, upper) if known else None,
+        value=point,
         lower=lower,
         upper=upper,
-        num_units=sum([topic.num_units for topic in topics]),
-        num_unjudged=sum([topic.num_unjudged for topic in topics]),
+        num_units=sum(units),
+        num_unjudged=sum(unjudged),
     )
 
 
