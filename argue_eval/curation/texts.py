@@ -6,21 +6,14 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.llm.prompts import Block, quoted, request_lines
 from argue_eval.judges.llm.replies import outermost
 from argue_eval.records import ReportRequest
 
 
 def request_block(request: ReportRequest) -> Block:
     """What a model is shown of a request."""
-    lines = (
-        ("title", request.title),
-        ("problem statement", request.problem_statement),
-        ("background", request.background),
-    )
-    return Block(
-        "request", tuple(f"{name}: {quoted(text)}" for name, text in lines if text.strip())
-    )
+    return Block("request", request_lines(request))
 
 
 def numbered(name: str, texts: Iterable[str]) -> Block:

@@ -288,7 +288,7 @@ def _judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict
             if settings.executor == "ray" and module.IS_COSTLY:
                 from argue_eval.judges import cluster
 
-                made[name] = cluster.spread(made[name], name, settings)
+                made[name] = cluster.Spread(made[name], name, settings)
         if kind in made[name].kinds:
             judges[kind] = made[name]
     return judges

@@ -56,9 +56,14 @@ class Spread:
     Attributes:
         signature: the judge's, which every worker's judge must have too.
         workers: all that were started so far.
+
+    Raises:
+        MissingResourceError: Ray is not installed, or its cluster can't be reached.
     """
 
     def __init__(self, judge: Judge, name: str, settings: Settings) -> None:
+        """Connects to the cluster. `name` is the judge's with its model, as users write it."""
+        self._ray = _ray()
         self.signature: str = judge.signature
         self.kinds: frozenset[Kind] = judge.kinds
         self.joint: frozenset[Kind] = judge.joint
@@ -80,7 +85,7 @@ class Spread:
         Raises:
             MissingResourceError: no worker can make the judge.
         """
-        ray = _ray()
+        ray = self._ray
         for other in _SPREADS - {self}:
             while other._idle:
                 ray.kill(other._idle.pop())  # there may not be room for the models of both
@@ -93,23 +98,19 @@ class Spread:
         is_halt_sent = False
         try:
             while any(run.part for run in running.values()) or (parts and not limits.is_halted):
-                self._give_out(ray, questions, parts, running)
+                self._give_out(questions, parts, running)
                 if limits.is_halted and not is_halt_sent:
                     is_halt_sent = True
                     for run in running.values():  # to finish no more than what is in flight
                         run.worker.halt.remote(limits.reason)
                 if running:  # else halted before anything began
-                    yield from self._next(ray, parts, running)
+                    yield from self._next(parts, running)
         finally:
             for run in running.values():
                 ray.kill(run.worker)
 
     def _give_out(
-        self,
-        ray: Any,
-        questions: Sequence[Question],
-        parts: deque[_Part],
-        running: dict[Any, _Running],
+        self, questions: Sequence[Question], parts: deque[_Part], running: dict[Any, _Running]
     ) -> None:
         """Gives every idle worker a part; starts as many workers as the cluster has room for."""
         while parts and self._idle and not self._settings.limits.is_halted:
@@ -117,23 +118,23 @@ class Spread:
             places = list(part.left)
             stream = worker.answer.remote([questions[at] for at in places])
             running[stream] = _Running(worker, part, places)
-        has_gpus = self._settings.device != "cpu" and ray.cluster_resources().get("GPU", 0) >= 1
-        # Nodes come and go: there may be more room than before.
-        num_places = max(1, int(ray.cluster_resources().get("GPU" if has_gpus else "CPU", 1)))
+        resources = self._ray.cluster_resources()  # nodes come and go: there may be more room
+        has_gpus = self._settings.device != "cpu" and resources.get("GPU", 0) >= 1
+        num_places = max(1, int(resources.get("GPU" if has_gpus else "CPU", 1)))
         num_starting = sum(run.part is None for run in running.values())
         num_free = num_places - len(running) - len(self._idle)
         for _ in range(min(len(parts) - num_starting, num_free)):
-            worker = self._started(ray, has_gpus)
+            worker = self._started(has_gpus)
             running[worker.signature.remote()] = _Running(worker)
 
-    def _started(self, ray: Any, has_gpus: bool) -> Any:
+    def _started(self, has_gpus: bool) -> Any:
         """A new worker, on a GPU of its own if there are GPUs to be used."""
         chosen = {
             each.name: getattr(self._settings, each.name)
             for each in fields(Settings)
             if each.name not in ("limits", "executor")
         }
-        actor = ray.remote(_Worker).options(
+        actor = self._ray.remote(_Worker).options(
             **({"num_gpus": 1} if has_gpus else {"num_cpus": 1}),
             max_restarts=0,
             max_task_retries=0,
@@ -142,8 +143,8 @@ class Spread:
         self.workers.append(actor.remote(self._name, chosen))
         return self.workers[-1]
 
-    def _next(self, ray: Any, parts: deque[_Part], running: dict[Any, _Running]) -> Iterator[Reply]:
-        """Waits for what comes next, and yields the replies in it."""
+    def _next(self, parts: deque[_Part], running: dict[Any, _Running]) -> Iterator[Reply]:
+        ray = self._ray
         lost = (ray.exceptions.RayActorError, ray.exceptions.ObjectLostError)
         ready, _ = ray.wait(list(running), num_returns=1, timeout=_WAIT_SECONDS, fetch_local=False)
         for ref in ready:
@@ -185,7 +186,6 @@ class Spread:
             yield reply._replace(index=place)
 
     def _lost(self, part: _Part | None, parts: deque[_Part], exc: Exception) -> Iterator[Reply]:
-        """Has another worker do what a lost one was to do."""
         if part is None:
             self._num_failed_starts += 1
             if self._num_failed_starts >= _MAX_LOSSES:
@@ -209,8 +209,6 @@ _SPREADS: WeakSet[Spread] = WeakSet()
 
 
 class _Worker:
-    """A judge in a process of the cluster."""
-
     def __init__(self, name: str, chosen: Mapping[str, Any]) -> None:
         plugin, _, model = name.partition(":")
         self._limits = Limits()
@@ -218,11 +216,9 @@ class _Worker:
         self._judge: Judge = _registry.load("judges", plugin).create(model, (), settings)
 
     def signature(self) -> str:
-        """The signature of its judge."""
         return self._judge.signature
 
     def halt(self, reason: str) -> None:
-        """Lets its judge begin nothing new."""
         self._limits.halt(reason)
 
     def answer(self, questions: Sequence[Question]) -> Iterator[list[Reply] | tuple[float, ...]]:
@@ -241,11 +237,7 @@ class _Worker:
 
 
 def _ray() -> Any:
-    """Ray, connected to the cluster of ``RAY_ADDRESS``, or to one made on this machine.
-
-    Raises:
-        MissingResourceError: it is not installed, or there is no such cluster.
-    """
+    """Ray, connected to the cluster of ``RAY_ADDRESS``, or to one made on this machine."""
     try:
         import ray
     except ImportError as exc:
@@ -259,16 +251,3 @@ def _ray() -> Any:
         except (ConnectionError, ValueError, RuntimeError) as exc:
             raise MissingResourceError(f"the Ray cluster cannot be reached: {exc}") from exc
     return ray
-
-
-def spread(judge: Judge, name: str, settings: Settings) -> Spread:
-    """The judge with its questions spread over a Ray cluster.
-
-    Args:
-        name: the judge's name with its model, as users write it.
-
-    Raises:
-        MissingResourceError: Ray is not installed, or its cluster can't be reached.
-    """
-    _ray()
-    return Spread(judge, name, settings)

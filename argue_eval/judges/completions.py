@@ -13,6 +13,8 @@ from argue_eval.judges.clients import TOO_LONG, Completion, Request, with_system
 
 FILTERED = "the provider's content filter refused the prompt"
 
+_LIMITS = ("max_tokens", "max_completion_tokens")
+_SYSTEM_WORDS = ("system role", "role system", "'system'", "roles must alternate")
 _FORMATS = ("json_schema", "json_object", "text")
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "guided", "grammar", "structured")
 
@@ -70,18 +72,15 @@ class Dialect:
         if self.has_logprobs:
             yield ("logprobs",), replace(self, has_logprobs=False)
         if self.format != _FORMATS[-1]:
-            following = _FORMATS[_FORMATS.index(self.format) + 1]
-            yield _FORMAT_WORDS, replace(self, format=following)
+            yield _FORMAT_WORDS, replace(self, format=_FORMATS[_FORMATS.index(self.format) + 1])
         if self.limit == "max_tokens":
-            lesser = replace(self, limit="max_completion_tokens")
-            yield ("max_tokens", "max_completion_tokens"), lesser
+            yield _LIMITS, replace(self, limit="max_completion_tokens")
         if self.has_temperature:
             yield ("temperature",), replace(self, has_temperature=False)
         if self.has_seed:
             yield ("seed",), replace(self, has_seed=False)
         if self.has_system:
-            lesser = replace(self, has_system=False)
-            yield ("system role", "role system", "'system'", "roles must alternate"), lesser
+            yield _SYSTEM_WORDS, replace(self, has_system=False)
 
 
 def dialect_of_server() -> Dialect:
@@ -155,12 +154,10 @@ def completion_of(value: Any) -> Completion | None:
     if not isinstance(content, str | None):
         return None
     usage = value.get("usage")
-    used = [
-        usage.get(name) if isinstance(usage, dict) else None
-        for name in ("prompt_tokens", "completion_tokens")
-    ]
+    used = usage if isinstance(usage, dict) else {}
     prompt_tokens, reply_tokens = [
-        each if type(each) is int and each >= 0 else None for each in used
+        number if type(number := used.get(name)) is int and number >= 0 else None
+        for name in ("prompt_tokens", "completion_tokens")
     ]
     return Completion(
         text=content or "",
@@ -173,7 +170,6 @@ def completion_of(value: Any) -> Completion | None:
 
 
 def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The likeliest first tokens with their log-probabilities; empty if a choice lacks them."""
     try:
         listed = choice["logprobs"]["content"][0]["top_logprobs"]
         return tuple([(str(each["token"]), float(each["logprob"])) for each in listed])

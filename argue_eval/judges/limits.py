@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
@@ -25,6 +25,7 @@ class Price:
         return (prompt_tokens * self.prompt + reply_tokens * self.reply) / 1e6
 
 
+@dataclass(slots=True, eq=False)
 class Limits:
     """What all judges of a job may do together. Several threads may use it.
 
@@ -41,17 +42,16 @@ class Limits:
         reserved: what the calls in flight may cost at most.
     """
 
-    def __init__(self, max_calls: int | None = None, max_cost: float | None = None) -> None:
-        self.max_calls = max_calls
-        self.max_cost = max_cost
-        self.reason = ""
-        self.is_asking = False
-        self.num_calls = 0
-        self.prompt_tokens = 0
-        self.reply_tokens = 0
-        self.cost = 0.0
-        self.reserved = 0.0
-        self.lock = threading.Lock()
+    max_calls: int | None = None
+    max_cost: float | None = None
+    reason: str = ""
+    is_asking: bool = False
+    num_calls: int = 0
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    cost: float = 0.0
+    reserved: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def is_set(self) -> bool:
@@ -73,26 +73,24 @@ class Limits:
         self.reason = self.reason or reason
 
 
+@dataclass(slots=True, eq=False)
 class Meter:
     """Lets the calls of one request begin while the limits allow it, and counts what they use.
 
-    Args:
+    Attributes:
         prompt_tokens: about how many tokens the request has.
         max_tokens: how many the reply may have.
     """
 
-    def __init__(
-        self,
-        limits: Limits,
-        price: Price | None = None,
-        prompt_tokens: int = 0,
-        max_tokens: int = 0,
-    ) -> None:
-        self.limits = limits
-        self.price = price
-        self.prompt_tokens = prompt_tokens
-        self.max_tokens = max_tokens
-        self._most = price.of(prompt_tokens, max_tokens) if price else 0.0
+    limits: Limits
+    price: Price | None = None
+    prompt_tokens: int = 0
+    max_tokens: int = 0
+
+    @property
+    def most(self) -> float:
+        """What a call may cost at most; 0.0 without a price."""
+        return self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
 
     def begin(self) -> bool:
         """Counts one more call if it may begin; if it may not, everything is halted."""
@@ -103,12 +101,12 @@ class Meter:
             if limits.max_calls is not None and limits.num_calls >= limits.max_calls:
                 limits.reason = f"--max-calls {limits.max_calls} reached"
                 return False
-            committed = limits.cost + limits.reserved + self._most
+            committed = limits.cost + limits.reserved + self.most
             if limits.max_cost is not None and committed > limits.max_cost:
                 limits.reason = f"--max-cost {limits.max_cost:g} reached"
                 return False
             limits.num_calls += 1
-            limits.reserved += self._most
+            limits.reserved += self.most
             return True
 
     def end(self, prompt_tokens: int | None, reply_tokens: int | None) -> None:
@@ -119,7 +117,7 @@ class Meter:
         with limits.lock:
             limits.prompt_tokens += read
             limits.reply_tokens += written
-            limits.reserved -= self._most
+            limits.reserved -= self.most
             if self.price is not None:
                 limits.cost += self.price.of(read, written)
 

@@ -69,7 +69,7 @@ def two_nodes(server: ChatServer) -> Iterator[Any]:
 
 def _spread(settings: Settings | None = None) -> cluster.Spread:
     settings = settings or Settings(prompting="single", concurrency=2)
-    return cluster.spread(llm.create("model", (), settings), NAME, settings)
+    return cluster.Spread(llm.create("model", (), settings), NAME, settings)
 
 
 def _alone() -> dict[int, Reply]:
@@ -110,7 +110,7 @@ def test_lost_workers_and_nodes_are_replaced_and_the_replies_are_those_of_one_pr
 def test_halted_workers_finish_what_is_in_flight(two_nodes: Any) -> None:
     limits = Limits()
     settings = Settings(prompting="single", concurrency=2, limits=limits)
-    judge = cluster.spread(llm.create("slow", (), settings), "llm:slow", settings)
+    judge = cluster.Spread(llm.create("slow", (), settings), "llm:slow", settings)
     replies = judge.answer(QUESTIONS)
     found = [next(replies)]
     limits.halt("interrupted")
@@ -123,11 +123,11 @@ def test_halted_workers_finish_what_is_in_flight(two_nodes: Any) -> None:
 def test_judge_that_no_worker_can_make_is_an_error(two_nodes: Any, tmp_path: Path) -> None:
     settings = Settings()
     judge = llm.create("model", (), settings)
-    there_is_none = cluster.spread(judge, f"llm:hf:{tmp_path}/none", settings)
+    there_is_none = cluster.Spread(judge, f"llm:hf:{tmp_path}/none", settings)
     with pytest.raises(MissingResourceError, match="no worker can make the judge") as told:
         list(there_is_none.answer(QUESTIONS))
     assert "\n" not in str(told.value)
-    other = cluster.spread(judge, "llm:another", settings)
+    other = cluster.Spread(judge, "llm:another", settings)
     with pytest.raises(MissingResourceError, match=r"a worker's judge is llm@.*/another/"):
         list(other.answer(QUESTIONS))
 
@@ -138,7 +138,7 @@ def test_error_of_a_worker_is_raised_as_that_of_one_process(two_nodes: Any) -> N
     with pytest.raises(MissingResourceError) as alone:
         list(judge.answer(QUESTIONS))
     with pytest.raises(MissingResourceError) as spread:
-        list(cluster.spread(judge, "llm:refused", settings).answer(QUESTIONS))
+        list(cluster.Spread(judge, "llm:refused", settings).answer(QUESTIONS))
     assert str(spread.value) == str(alone.value)
 
 

@@ -191,7 +191,6 @@ class ChatClient:
             self._pause(num_attempts, trouble, limits)
 
     def _attempt(self, client: Any, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
-        """Makes one call, and counts what it has used."""
         deadline = time.monotonic() + self._timeout
         found: Completion | Trouble = Trouble(0, "the call broke off")
         try:
@@ -225,8 +224,7 @@ class ChatClient:
         except (ValueError, RecursionError):
             shown = self._redacted(raw.decode("utf-8", "replace"))
             return Trouble(0, f"the server's reply is not JSON: {shown}", may_be_billed=True)
-        completion = completion_of(value)
-        if completion is not None:
+        if completion := completion_of(value):
             return completion
         if isinstance(value, dict) and value.get("error"):
             code = value["error"].get("code") if isinstance(value["error"], dict) else None
@@ -235,7 +233,6 @@ class ChatClient:
         return Trouble(0, "the server's reply is no chat completion", may_be_billed=True)
 
     def _unanswered(self, what: str) -> Trouble:
-        """Why there was no answer, by the name of an error of the transport."""
         if "Connect" in what:
             return Trouble(0, f"no connection to {self.url} ({what})")
         if "Timeout" in what:

@@ -151,16 +151,12 @@ class Generator:
 
     def _completion(self, tokens: list[int], max_tokens: int) -> Completion:
         """What was written, up to the token that ends it."""
-        ends = self._ends()
+        configured = self.model.generation_config.eos_token_id
+        ends = configured if isinstance(configured, list) else [configured]
+        ends = [*ends, self.tokenizer.eos_token_id]
         done = next((place for place, token in enumerate(tokens) if token in ends), None)
         is_done = done is not None and done <= max_tokens
         kept = tokens[:done] if is_done else tokens[:max_tokens]
         text = self.tokenizer.decode(kept, skip_special_tokens=True)
-        num_tokens = len(kept) + is_done
         reason = "stop" if is_done else "length"
-        return Completion(text, reason, reply_tokens=num_tokens)
-
-    def _ends(self) -> set[int]:
-        configured = self.model.generation_config.eos_token_id
-        ids = configured if isinstance(configured, list) else [configured]
-        return {each for each in (*ids, self.tokenizer.eos_token_id) if isinstance(each, int)}
+        return Completion(text, reason, reply_tokens=len(kept) + is_done)

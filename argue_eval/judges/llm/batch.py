@@ -85,7 +85,8 @@ class BatchResults:
             # A reply counts more than an error, which may have been tried again.
             if before != DISAGREE and (before is None or isinstance(result, Completion)):
                 self._results[custom_id] = result
-        elif isinstance(result, Completion) and _said(result) != _said(before):
+        elif isinstance(result, Completion) and result[:3] != before[:3]:
+            # Another text, another reason why it ends, or another refusal.
             self._results[custom_id] = DISAGREE
 
     def of(self, custom_id: str) -> Completion | str | None:
@@ -109,33 +110,26 @@ def read_batch(
     """
     calls, refusals = judge.calls(questions)
     yield from refusals
-    yield from replies(questions, calls, _heard(judge, calls, results), judge.settings.repeat)
-
-
-def _heard(
-    judge: LlmJudge, calls: Sequence[Call], results: BatchResults
-) -> Iterator[tuple[Call, Heard]]:
-    for call in calls:
-        result = results.of(id_of(judge, call))
-        if isinstance(result, Completion):
-            yield call, judge.hear(call, result)
-        elif result is not None:
-            yield call, Heard.nothing(call.keys, result)
-
-
-def _said(completion: Completion) -> tuple[str, str, str]:
-    return completion.text, completion.finish_reason, completion.refusal
+    found = ((call, results.of(id_of(judge, call))) for call in calls)
+    heard = (
+        (
+            call,
+            Heard.nothing(call.keys, result)
+            if isinstance(result, str)
+            else judge.hear(call, result),
+        )
+        for call, result in found
+        if result is not None
+    )
+    yield from replies(questions, calls, heard, judge.settings.repeat)
 
 
 def _result(value: Mapping[str, Any]) -> Completion | str:
-    """The reply in a line, or the reason why there is none."""
     response, error = value.get("response"), value.get("error")
     body = response.get("body") if isinstance(response, dict) else None
     status = response.get("status_code", 200) if isinstance(response, dict) else None
-    if status == 200 and not error:
-        completion = completion_of(body)
-        if completion is not None:
-            return completion
+    if status == 200 and not error and (completion := completion_of(body)):
+        return completion
     complaint = complaint_of(error or body) or "no chat completion in the line"
     shown = shorten(complaint, _REASON_WIDTH)
     return f"the batch failed: {shown}" if status in (200, None) else f"status {status}: {shown}"

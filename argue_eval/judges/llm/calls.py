@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted
-from argue_eval.records import Kind, Question, Reply, ReportRequest, Verdict
+from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted, request_lines
+from argue_eval.records import Kind, Question, Reply, Verdict
 from argue_eval.text.passages import num_tokens, passages
 
 MAX_TEXT_TOKENS = 2000
@@ -99,30 +99,22 @@ def calls_of(
     Args:
         is_single: one question a call.
     """
-    refusals: list[Reply] = []
-    citing: list[int] = []
-    listed: list[int] = []
-    together: list[int] = []
-    for index, question in enumerate(questions):
-        if reason := _why_not(question):
-            refusals.append(Reply(index=index, reason=reason))
-        elif question.kind is Kind.SUPPORT:
-            citing.append(index)
-        else:
-            (listed if question.kind in _LISTS else together).append(index)
-    calls: list[Call] = []
-    if citing:
-        calls += _support_calls(questions, citing, is_single)
-    if listed:
-        calls += _list_calls(questions, listed, is_single)
-    if together:
-        calls += _sentence_calls(questions, together, is_single)
+    reasons = list(map(_why_not, questions))
+    refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
+    kinds = {index: questions[index].kind for index, reason in enumerate(reasons) if not reason}
+    citing = [index for index, kind in kinds.items() if kind is Kind.SUPPORT]
+    listed = [index for index, kind in kinds.items() if kind in _LISTS]
+    together = [index for index, kind in kinds.items() if kind in TOGETHER]
+    calls = [
+        *_support_calls(questions, citing, is_single),
+        *_list_calls(questions, listed, is_single),
+        *_sentence_calls(questions, together, is_single),
+    ]
     order = {task: place for place, task in enumerate(TASKS)}
     return sorted(calls, key=lambda call: (order[call.task], call.shared)), refusals
 
 
 def _why_not(question: Question) -> str:
-    """Why no call can answer a question; empty if one can."""
     kind, document = question.kind, question.document
     if kind not in KINDS:
         return OTHER_KIND
@@ -132,12 +124,11 @@ def _why_not(question: Question) -> str:
         return NO_ANSWER
     if kind in (Kind.ANSWERS, Kind.AGREES) and not (question.nugget_question or "").strip():
         return NO_QUESTION
-    has_request = question.request is not None and kind is not Kind.SUPPORT
     texts = {
         "sentence": question.text,
         "nugget": f"{question.nugget_question or ''} {question.claim}",
         "title of the document": document.title if document else "",
-        "report request": "".join(_request_lines(question.request)) if has_request else "",
+        "report request": "".join(_request_of(question)) if kind is not Kind.SUPPORT else "",
         "longest sentence before it": max(question.earlier, key=len, default=""),
     }
     for what, text in texts.items():
@@ -146,6 +137,10 @@ def _why_not(question: Question) -> str:
         if len(text) > _SURELY_SHORT and (size := num_tokens(quoted(text))) > most:
             return f"the {what} is too long: about {size:,} tokens, more than {most:,}"
     return ""
+
+
+def _request_of(question: Question) -> tuple[str, ...]:
+    return request_lines(question.request) if question.request else ("not given",)
 
 
 def _support_calls(
@@ -174,7 +169,7 @@ def _list_calls(
     groups: dict[tuple[Kind, str, tuple[str, ...], str], list[int]] = {}
     for index in places:
         each = questions[index]
-        key = (each.kind, each.topic_id, _request_lines(each.request), each.text)
+        key = (each.kind, each.topic_id, _request_of(each), each.text)
         groups.setdefault(key, []).append(index)
     for (kind, _, request, sentence), members in groups.items():
         task, name = _LISTS[kind]
@@ -248,7 +243,7 @@ def _chains(
     by_topic: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for index in places:
         each = questions[index]
-        request = _request_lines(each.request)
+        request = _request_of(each)
         if is_single:
             sentences = (*each.earlier, each.text)
             yield _Chain(request, sentences, {len(sentences): [index]})
@@ -301,17 +296,6 @@ def _parts(
         repeated = [each for each in stretch if each[0] in numbers]
         for before in stretches[:place] if firsts else ():
             yield [*before, *repeated], firsts
-
-
-def _request_lines(request: ReportRequest | None) -> tuple[str, ...]:
-    if request is None:
-        return ("not given",)
-    titled = (
-        ("title", request.title),
-        ("problem statement", request.problem_statement),
-        ("background", request.background),
-    )
-    return tuple([f"{name}: {quoted(text)}" for name, text in titled if text.strip()])
 
 
 def _bounded(texts: _Numbered, max_items: int, max_tokens: int) -> Iterator[_Numbered]:

@@ -75,10 +75,8 @@ class LlmJudge:
         calls, refusals = calls_of(questions, self._is_single)
         if self.settings.canary:
             calls = [with_canary(call) for call in calls]
-        if self.settings.repeat > 1:
-            rounds = range(self.settings.repeat)
-            calls = [call._replace(repeat=each) for call in calls for each in rounds]
-        return calls, refusals
+        rounds = range(self.settings.repeat)
+        return [call._replace(repeat=each) for call in calls for each in rounds], refusals
 
     def request(self, call: Call) -> Request:
         """What a model is asked in a call."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten, unknown_name
-from argue_eval.records import Verdict
+from argue_eval.records import ReportRequest, Verdict
 
 FOLDER = Path(__file__).with_name("prompts")
 CODE = "wrong_prompt"
@@ -80,9 +80,12 @@ class Prompts:
     """
 
     def __init__(self, folder: str | None = None) -> None:
-        own = _checked_folder(folder) if folder is not None else None
+        own = FOLDER if folder is None else _checked_folder(folder)
         names = [*_PARTS, *TASKS]
-        files = {name: _file(own, name) for name in names}
+        files = {name: own / f"{name}.txt" for name in names}
+        files = {
+            name: path if path.exists() else FOLDER / path.name for name, path in files.items()
+        }
         texts = {name: _read(path) for name, path in files.items()}
         findings = [
             finding for name in names for finding in _findings(name, texts[name], str(files[name]))
@@ -137,11 +140,6 @@ def _checked_folder(folder: str) -> Path:
         if entry.stem not in (*TASKS, *_PARTS):
             raise unknown_name("prompt", entry.stem, [*TASKS, *_PARTS])
     return path
-
-
-def _file(folder: Path | None, name: str) -> Path:
-    own = folder / f"{name}.txt" if folder is not None else None
-    return own if own is not None and own.exists() else FOLDER / f"{name}.txt"
 
 
 def _read(path: Path) -> str:
@@ -241,7 +239,7 @@ def neutral(text: str) -> str:
     'a‹U+202E›b ⟦INST⟧'
     """
     text = _HIDDEN.sub(_written_out, _NEWLINES.sub("\n", text))
-    while (changed := _SIGNS.sub(_other_brackets, text)) != text:
+    while (changed := _SIGNS.sub(lambda sign: sign[0].translate(_BRACKETS), text)) != text:
         text = changed
     return text
 
@@ -254,8 +252,14 @@ def _written_out(match: re.Match[str]) -> str:
     return f"‹U+{ord(char):04X}›"
 
 
-def _other_brackets(match: re.Match[str]) -> str:
-    return match[0].translate(_BRACKETS)
+def request_lines(request: ReportRequest) -> tuple[str, ...]:
+    """The texts of a request as lines of a prompt; blank ones are left out."""
+    titled = (
+        ("title", request.title),
+        ("problem statement", request.problem_statement),
+        ("background", request.background),
+    )
+    return tuple([f"{name}: {quoted(text)}" for name, text in titled if text.strip()])
 
 
 class Block(NamedTuple):

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
@@ -169,21 +168,13 @@ _RANKS = {
 """Where parts were judged: of two verdicts, the one that counts comes first."""
 
 
-class _Round(NamedTuple):
-    """What the calls of one round say of a question: each sees a part of document or report."""
+class _Said(NamedTuple):
+    """What one call says of a question, of which it may see a part of the document or report."""
 
-    verdicts: list[Verdict]
-    reasons: list[str]
-
-
-@dataclass(slots=True)
-class _Ballot:
-    """What calls say of a question, until all of them are heard."""
-
-    num_left: int
-    rounds: list[_Round]
-    raws: list[str] = field(default_factory=list)
-    num_attempts: int = 0
+    repeat: int
+    verdict: Verdict | None
+    problem: str
+    heard: Heard
 
 
 def replies(
@@ -199,45 +190,40 @@ def replies(
         heard: what calls say, in any order; some may be missing.
         repeat: how often each call is made.
     """
-    num_left = Counter(
+    num_calls = Counter(
         place for call in calls for places in call.asked.values() for place in places
     )
-    ballots: dict[int, _Ballot] = {}
+    waiting: defaultdict[int, list[_Said]] = defaultdict(list)
     for call, said in heard:
         if any(said.verdicts.get(key) != right for key, right in call.known.items()):
             problems = {**dict.fromkeys(said.verdicts, CANARY), **said.problems}
             said = said._replace(verdicts={}, problems=problems)
         for key, places in call.asked.items():
+            verdict, problem = said.verdicts.get(key), said.problems.get(key, "")
             for place in places:
-                if place not in ballots:
-                    rounds = [_Round([], []) for _ in range(repeat)]
-                    ballots[place] = _Ballot(num_left[place], rounds)
-                ballot = ballots[place]
-                if key in said.verdicts:
-                    ballot.rounds[call.repeat].verdicts.append(said.verdicts[key])
-                else:
-                    ballot.rounds[call.repeat].reasons.append(said.problems[key])
-                ballot.raws.extend(said.raws)
-                ballot.num_attempts += said.num_attempts
-                ballot.num_left -= 1
-                if not ballot.num_left:
-                    yield _reply(place, questions[place].kind, ballots.pop(place))
+                waiting[place].append(_Said(call.repeat, verdict, problem, said))
+                if len(waiting[place]) == num_calls[place]:
+                    yield _reply(place, questions[place].kind, waiting.pop(place), repeat)
 
 
-def _reply(place: int, kind: Kind, ballot: _Ballot) -> Reply:
+def _reply(place: int, kind: Kind, parts: Sequence[_Said], num_rounds: int) -> Reply:
     """The verdict of the majority of rounds, or why there is none."""
     ranks = _RANKS.get(kind, _ANY_ORDER)
     votes: Counter[Verdict] = Counter()
     reasons: list[str] = []
-    for verdicts, failed in ballot.rounds:
+    for number in range(num_rounds):
+        own = [part for part in parts if part.repeat == number]
+        verdicts = [part.verdict for part in own if part.verdict]
+        failed = [part.problem for part in own if not part.verdict]
         # A part without a verdict leaves a round open, unless another part decides it anyway.
         if failed and ranks[0] not in verdicts:
             reasons.append(failed[0])
         else:
             votes[min(verdicts, key=ranks.index)] += 1
-    raws, num_rounds = ballot.raws, len(ballot.rounds)
+    raws = [raw for part in parts for raw in part.heard.raws]
     raw = raws[0] if len(raws) == 1 else json.dumps(raws, ensure_ascii=False) if raws else None
-    found = Reply(index=place, raw=raw, num_attempts=ballot.num_attempts)
+    num_attempts = sum(part.heard.num_attempts for part in parts)
+    found = Reply(index=place, raw=raw, num_attempts=num_attempts)
     verdict, number = votes.most_common(1)[0] if votes else (None, 0)
     if number * 2 > num_rounds:
         prob = round(votes[Verdict.YES] / votes.total(), 6) if num_rounds > 1 else None
