@@ -39,9 +39,9 @@ class Counts(NamedTuple):
 
     matched: int
     only_truth: int
-    failed: int
-    only_judge: int
-    incomplete: int
+    failed: int = 0
+    only_judge: int = 0
+    incomplete: int = 0
 
 
 class Cell(NamedTuple):
@@ -141,10 +141,7 @@ class Agreement(NamedTuple):
         Raises:
             KeyError: the kind has no such figure.
         """
-        for each in self.figures:
-            if each.name == name:
-                return each
-        raise KeyError(name)
+        return {each.name: each for each in self.figures}[name]
 
 
 class Comparison(NamedTuple):

@@ -190,15 +190,6 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def many(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> many(1, "error"), many(2000, "error")
-    ('1 error', '2,000 errors')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
 def duration(seconds: float) -> str:
     """Write a length of time for people.
 

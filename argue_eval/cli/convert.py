@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, ascii_controls
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, ascii_controls, count
 
 if TYPE_CHECKING:
     from argue_eval.formats.converting import Conversion, Loss
@@ -84,9 +84,9 @@ def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iter
     else:
         yield from _by_kind(done.additions, "added")
         yield from _by_kind(done.losses, "lost" if done.is_written else "cannot be kept")
-    num_lost = console.many(len(done.losses), "thing") if done.losses else "nothing"
+    num_lost = count(len(done.losses), "thing") if done.losses else "nothing"
     if done.is_written:
-        records = console.many(done.num_records, "report" if done.kind == "runs" else "topic")
+        records = count(done.num_records, "report" if done.kind == "runs" else "topic")
         place = "standard output" if output == "-" else output
         yield f"{source}: {records} written as {done.format_name} to {place}, {num_lost} lost"
     else:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option, with_records
-from argue_eval.errors import Finding, UsageError
-
-if TYPE_CHECKING:
-    from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.results import RunScores
+from argue_eval.errors import UsageError
 
 
 @with_records
@@ -47,6 +43,8 @@ def explain(
             raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
         console.write(_measure_lines(what))
         return
+    from argue_eval.evaluation.pipeline import evaluate
+
     if topic is None or sentence is None:
         raise UsageError("explain outcome needs --topic ID and --sentence N")
     runs, qrels = shared.split_paths(paths or [])
@@ -55,7 +53,8 @@ def explain(
     inputs.check_stdin(*runs, qrels)
     scoring = replace(scoring, measure=["argue"])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
-    console.write([_only_run(job).explain(topic, sentence)])
+    (scores,) = evaluate(job, [], console.Progress())
+    console.write([scores.explain(topic, sentence)])
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:
@@ -86,10 +85,3 @@ def _measure_lines(name: str) -> Iterator[str]:
         ):
             start, indent = f"  {head:<19} ", " " * 22
             yield textwrap.fill(text, 96, initial_indent=start, subsequent_indent=indent) + "\n"
-
-
-def _only_run(job: Job) -> RunScores:
-    from argue_eval.evaluation.pipeline import evaluate
-
-    warnings: list[Finding] = []
-    return next(evaluate(job, warnings, console.Progress()))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity, UsageError, unknown_name
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.validation.ingest import Ingested
@@ -68,12 +68,7 @@ def ingest(
 
 def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -> None:
     """Print what was found: to stderr if the canonical file goes to stdout."""
-    import json
-
-    if as_json:
-        lines = iter([json.dumps(_as_object(taken, output), indent=1) + "\n"])
-    else:
-        lines = _as_text(taken, output, show_all)
+    lines = (_as_json if as_json else _as_text)(taken, output, show_all)
     if output != "-":
         console.write(lines)
         return
@@ -93,10 +88,9 @@ def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[st
     for line in taken.summary:
         yield f"{line}\n"
     num_errors = sum(each.severity is Severity.ERROR for each in taken.findings)
-    errors = console.many(num_errors, "error")
-    warnings = console.many(len(taken.findings) - num_errors, "warning")
+    warnings = count(len(taken.findings) - num_errors, "warning")
     if num_errors:
-        yield f"not ok, {errors}, {warnings}: nothing is written\n"
+        yield f"not ok, {count(num_errors, 'error')}, {warnings}: nothing is written\n"
     elif output is None:
         yield f"ok, {warnings}: only checked; -o FILE writes the canonical file\n"
     else:
@@ -104,13 +98,16 @@ def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[st
         yield f"ok, {warnings}: written to {place}\n"
 
 
-def _as_object(taken: Ingested, output: str | None) -> dict[str, Any]:
+def _as_json(taken: Ingested, output: str | None, show_all: bool) -> Iterator[str]:
+    import json
+
     from argue_eval.report.findings.json import as_json
 
-    return {
+    table = {
         "format": "argue-eval/ingest/1",
         "is_ok": not taken.has_errors,
         "output": None if taken.has_errors else output,
         "summary": {line.key: line.as_json for line in taken.summary},
         "findings": [{"file": each.file, **as_json(each)} for each in taken.findings],
     }
+    yield json.dumps(table, indent=1) + "\n"

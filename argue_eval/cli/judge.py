@@ -111,10 +111,15 @@ def judge(
         read = [*paths, *inputs.files(), models.prices, job.store]
         check_output("--batch-out", mode.batch_out, read)
     prepared = _prepared(job, mode.part())
-    if mode.dry_run:
+    if mode.batch_out is not None:
+        from argue_eval.evaluation.batching import write_batch
+
+        num_calls, num_asks = write_batch(prepared, mode.batch_out)
+        console.note(f"{num_calls:,} calls for {num_asks:,} questions written to {mode.batch_out}")
+        if num_calls:
+            console.note("when the batch is done, run the same command with --batch-in RESULTS")
+    elif mode.dry_run:
         _dry_run(prepared, mode.probe, mode.as_json)
-    elif mode.batch_out is not None:
-        _write_batch(prepared, mode.batch_out)
     else:
         with console.only_results_on_stdout():
             code = _judge(prepared, mode.batch_in or [], mode.as_json)
@@ -132,15 +137,6 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     number, total = len(shard.found.topics), len(prepared.found.topics)
     console.note(f"part {part[0]} of {part[1]}: {number} of {total} topics")
     return shard
-
-
-def _write_batch(prepared: "Prepared", path: str) -> None:
-    from argue_eval.evaluation.batching import write_batch
-
-    num_calls, num_asks = write_batch(prepared, path)
-    console.note(f"{num_calls:,} calls for {num_asks:,} questions written to {path}")
-    if num_calls:
-        console.note("when the batch is done, run the same command with --batch-in RESULTS")
 
 
 def _runs(

@@ -15,7 +15,7 @@ from argue_eval.errors import UsageError
 # fmt: off
 @dataclass(frozen=True, kw_only=True)
 class Sources:
-    """The files that are compared."""
+    """The files that are compared, named as in `argue_eval.analysis.agreement.Job`."""
 
     HEADING: ClassVar = INPUT
 
@@ -27,7 +27,7 @@ class Sources:
         "Repeatable.")] = field(default_factory=list)
     qrels: Annotated[str | None, option(
         "--qrels QRELS", "The nuggets, which Auto-ARGUE's judgments name by their texts.")] = None
-    run: Annotated[list[str], option(
+    runs: Annotated[list[str], option(
         "--run RUN", "A judged run: names the system of each sentence, and its text if judgments "
         "name it by its place. Repeatable.")] = field(default_factory=list)
     scores: Annotated[list[str], option(
@@ -41,22 +41,22 @@ class Sources:
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
-    """What is compared."""
+    """What is compared, named as in `argue_eval.analysis.agreement.Job`."""
 
     HEADING: ClassVar = SCORING
 
-    judge: Annotated[list[str], option(
+    judges: Annotated[list[str], option(
         "--judge NAME", "Only this judge. Repeatable.")] = field(default_factory=list)
-    kind: Annotated[list[str], option(
+    kinds: Annotated[list[str], option(
         "--kind KIND", "Only this kind of question, such as support. "
         "Repeatable.")] = field(default_factory=list)
-    truth_judge: Annotated[list[str], option(
+    truth_judges: Annotated[list[str], option(
         "--truth-judge NAME", "Whose judgments are the truth, if not the assessors'. Repeatable: "
         "the first judge with an answer counts.")] = field(default_factory=list)
-    measure: Annotated[list[str], option(
+    measures: Annotated[list[str], option(
         "-m, --measure NAME[=TRUTH_NAME]", "Only this measure of the score files. "
         "Repeatable.")] = field(default_factory=list)
-    resamples: Annotated[int, option(
+    num_resamples: Annotated[int, option(
         "--resamples N", "How often topics are resampled for the intervals; 0 for none.")] = 1000
     # fmt: on
 
@@ -72,26 +72,12 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
 
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*sources.judgments, *sources.truth}
-    others = (*sources.run, *sources.scores, *sources.truth_scores)
+    others = (*sources.runs, *sources.scores, *sources.truth_scores)
     check_stdin([*paths, sources.qrels, *others])
-    if not 0 <= selection.resamples <= 100_000:
-        raise UsageError(
-            f"--resamples: expected a number from 0 to 100,000, found {selection.resamples}"
-        )
+    number = selection.num_resamples
+    if not 0 <= number <= 100_000:
+        raise UsageError(f"--resamples: expected a number from 0 to 100,000, found {number}")
     render = page.choose(FORMATS)
     with console.following() as (warnings, progress):
-        job = Job(
-            judgments=sources.judgments,
-            truth=sources.truth,
-            qrels=sources.qrels,
-            runs=sources.run,
-            judges=selection.judge,
-            truth_judges=selection.truth_judge,
-            kinds=selection.kind,
-            scores=sources.scores,
-            truth_scores=sources.truth_scores,
-            measures=selection.measure,
-            num_resamples=selection.resamples,
-        )
-        found = compare(job, warnings, progress)
+        found = compare(Job(**vars(sources), **vars(selection)), warnings, progress)
     console.write(render(found), page.output)

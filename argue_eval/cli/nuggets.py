@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped
     from argue_eval.curation.extract import Extracted
     from argue_eval.curation.model import Model
-    from argue_eval.curation.retrieved import Missing
     from argue_eval.judges import Settings, Workload
-    from argue_eval.records import ReportRequest, TopicNuggets
+    from argue_eval.records import TopicNuggets
 
 _Found = TypeVar("_Found")
 
@@ -134,7 +133,10 @@ def extract(
         pairs, run_id = responses_of(asked, reading.run)
     else:
         pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
-        _note_missing(missing)
+        for topic_id, doc_id in missing[:5]:
+            console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
+        if missing:
+            console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
     with _open_step(model, models, work) as step:
         if work.dry_run:
             step.print_workload(extracting.workload(pairs, step.model), reading.rounds)
@@ -169,7 +171,7 @@ def dedupe(
 
     check_stdin([nuggets, requests])
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_topics(requests) if requests else [])
+    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
     if model is None:
         _dedupe_lexically(topics, work)
         return
@@ -205,9 +207,12 @@ def filter_(
     from argue_eval.curation import filter as filtering
 
     check_stdin([nuggets, requests])
-    _check_apart(work.output, left_out)
+    if left_out is not None:
+        if Path(left_out).resolve() == Path(work.output).resolve():
+            raise UsageError("--left-out and -o name the same file: name two")
+        _check_folders(left_out)
     topics = formats.read_nuggets(nuggets)
-    asked = _by_topic(formats.read_topics(requests))
+    asked = {each.topic_id: each for each in formats.read_topics(requests)}
     for topic in topics:
         if topic.topic_id not in asked:
             console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")
@@ -303,14 +308,6 @@ def _check_folders(*paths: str) -> None:
             raise MissingResourceError(f"{path}: there is no such folder")
 
 
-def _check_apart(output: str, left_out: str | None) -> None:
-    if left_out is None:
-        return
-    if Path(left_out).resolve() == Path(output).resolve():
-        raise UsageError("--left-out and -o name the same file: name two")
-    _check_folders(left_out)
-
-
 def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
     from argue_eval.curation import dedupe as deduping
     from argue_eval.judges.lexical import judge as lexical
@@ -322,13 +319,6 @@ def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
     found = deduping.by_judge(topics, lexical.create(texts=claims))
     _write(found.topics, work.output)
     _note_deduped(found)
-
-
-def _note_missing(missing: "Sequence[Missing]") -> None:
-    for topic_id, doc_id in missing[:5]:
-        console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
-    if missing:
-        console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
 
 
 def _note_extracted(found: "Extracted", num_pairs: int) -> None:
@@ -350,10 +340,6 @@ def _note_deduped(found: "Deduped") -> None:
     if found.ungrouped:
         shown = ", ".join(found.ungrouped[:5]) + (", …" if len(found.ungrouped) > 5 else "")
         console.note(f"warning: some claims in {shown} could not be grouped and are unchanged")
-
-
-def _by_topic(requests: "Sequence[ReportRequest]") -> "dict[str, ReportRequest]":
-    return {request.topic_id: request for request in requests}
 
 
 def _write(topics: "Sequence[TopicNuggets]", path: str) -> None:

@@ -12,7 +12,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
 from argue_eval.cli.parameters import INPUT, argument, check_output, only, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Severity
+from argue_eval.errors import EXIT_INPUT, Finding, Severity, count
 
 if TYPE_CHECKING:
     from argue_eval.judgments.verifying import Info
@@ -69,7 +69,7 @@ def export(
 
     console.write(lines(), output)
     console.flush()
-    console.note(f"{path}: {console.many(number, 'judgment')} written")
+    console.note(f"{path}: {count(number, 'judgment')} written")
 
 
 @command(app, "import")
@@ -102,7 +102,7 @@ def import_(
     done = import_judgments(path, judgments, files, warnings)
     console.warn(warnings)
     console.note(
-        f"{path}: {console.many(done.num_added, 'judgment')} added, {done.num_known:,} known, "
+        f"{path}: {count(done.num_added, 'judgment')} added, {done.num_known:,} known, "
         f"{done.num_conflicts:,} with another verdict left out, {sum(done.left_out.values()):,} "
         "without a key left out"
     )
@@ -125,7 +125,7 @@ def merge(
 
     for done in exchange.merge(path, sources):
         console.note(
-            f"{done.source}: {console.many(done.num_added, 'judgment')} added to {path}, "
+            f"{done.source}: {count(done.num_added, 'judgment')} added to {path}, "
             f"{done.num_known:,} known, {done.num_conflicts:,} with another verdict left out"
         )
         for kind, topic_id, kept, left in done.conflicts:
@@ -144,9 +144,8 @@ def verify(path: StoreFile) -> None:
     console.warn(findings)
     if any(each.severity is Severity.ERROR for each in findings):
         raise typer.Exit(EXIT_INPUT)
-    number = console.many(verifying.info(path).num_judgments, "judgment")
+    number = count(verifying.info(path).num_judgments, "judgment")
     console.write([f"{path}: sound; {number}, all keys recomputed\n"])
-    raise typer.Exit(EXIT_OK)
 
 
 def _info_lines(found: Info) -> Iterator[str]:
@@ -155,11 +154,14 @@ def _info_lines(found: Info) -> Iterator[str]:
         yield f"  {kind}\t{judge}\t{verdict}\t{number}\n"
     yield f"failures\t{found.num_failures}\n"
     for kind, judge, reason, number, attempts in found.failures:
-        yield f"  {kind}\t{judge}\t{reason}\t{number}, {console.many(attempts, 'attempt')}\n"
+        yield f"  {kind}\t{judge}\t{reason}\t{number}, {count(attempts, 'attempt')}\n"
     yield f"long texts\t{found.num_texts}\n"
     yield f"size\t{found.num_bytes / 1e6:.1f} MB\n"
     yield f"first\t{_time(found.first) or '-'}\n"
     yield f"last\t{_time(found.last) or '-'}\n"
+
+
+_NUMBERS = ("version", "num_judgments", "num_failures", "num_texts", "num_bytes")
 
 
 def _info_object(found: Info) -> dict[str, Any]:
@@ -167,11 +169,7 @@ def _info_object(found: Info) -> dict[str, Any]:
     return {
         "format": "argue-eval/store-info/1",
         "store": found.path,
-        "version": found.version,
-        "num_judgments": found.num_judgments,
-        "num_failures": found.num_failures,
-        "num_texts": found.num_texts,
-        "num_bytes": found.num_bytes,
+        **{name: getattr(found, name) for name in _NUMBERS},
         "first": _time(found.first),
         "last": _time(found.last),
         "judgments": [dict(zip((*judged, "number"), row, strict=True)) for row in found.judgments],

@@ -9,16 +9,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from argue_eval.analysis.results import (
-    Agreement,
-    Bin,
-    Comparison,
-    Figure,
-    Ranking,
-    SystemBias,
-)
+from argue_eval.analysis.results import Agreement, Comparison, Figure, Ranking
 from argue_eval.records import GRADED_KINDS
-from argue_eval.report.table_text import MarkdownPage, Page, Row, TextPage
+from argue_eval.report.table_text import MarkdownPage, Page, TextPage
 
 _GRADED_SUMMARY = (
     "pearson", "linking", "accuracy", "macro_f1", "kappa", "alpha_ordinal", "roc_auc", "system_bias"
@@ -47,8 +40,8 @@ def as_json(comparison: Comparison) -> Iterator[str]:
         "truth": list(comparison.truth),
         "num_resamples": comparison.num_resamples,
         "notes": list(comparison.notes),
-        "agreements": [_agreement_object(each) for each in comparison.agreements],
-        "rankings": [_ranking_object(each) for each in comparison.rankings],
+        "agreements": [_as_object(each) for each in comparison.agreements],
+        "rankings": [_as_object(each) for each in comparison.rankings],
     }
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
@@ -124,11 +117,28 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
     yield from _figures(page, each.figures)
     yield from _confusion(page, each)
     if each.reliability:
-        names = ("probability of yes", "n", "mean", "truth says yes")
-        yield from page.table(names, [*map(_bin, each.reliability)])
+        bins = [
+            (
+                f"{'[' if row.lower == 0 else '('}{row.lower:.1f}, {row.upper:.1f}]",
+                f"{row.num:,}",
+                _number(row.mean_prob),
+                _number(row.share_yes),
+            )
+            for row in each.reliability
+        ]
+        yield from page.table(("probability of yes", "n", "mean", "truth says yes"), bins)
     if each.systems:
+        systems = [
+            (
+                row.system,
+                f"{row.num_reports:,}",
+                *map(_number, (row.truth, row.judge, row.bias.value)),
+                _interval(row.bias),
+            )
+            for row in each.systems
+        ]
         head = ("system", "reports", "truth", "judge", "bias", "interval")
-        yield from page.table(head, [*map(_system, each.systems)])
+        yield from page.table(head, systems)
     if each.ranking:
         yield page.line(
             f"{each.ranking.num_systems} systems by their {each.ranking.measure} over "
@@ -158,16 +168,6 @@ def _confusion(page: Page, each: Agreement) -> Iterator[str]:
         for truth in verdicts
     ]
     yield from page.table(head, rows)
-
-
-def _bin(each: Bin) -> Row:
-    bounds = f"{'[' if each.lower == 0 else '('}{each.lower:.1f}, {each.upper:.1f}]"
-    return bounds, f"{each.num:,}", _number(each.mean_prob), _number(each.share_yes)
-
-
-def _system(each: SystemBias) -> Row:
-    means = _number(each.truth), _number(each.judge), _number(each.bias.value)
-    return each.system, f"{each.num_reports:,}", *means, _interval(each.bias)
 
 
 def _rankings(page: Page, rankings: Sequence[Ranking]) -> Iterator[str]:
@@ -214,44 +214,15 @@ def _interval(figure: Figure) -> str:
     return f"[{_number(figure.lower)}, {_number(figure.upper)}]"
 
 
-def _agreement_object(each: Agreement) -> dict[str, Any]:
-    return {
-        "kind": each.kind.value,
-        "judge": each.judge,
-        "by_report": each.by_report,
-        "num_topics": each.num_topics,
-        "counts": each.counts._asdict(),
-        "figures": _figure_objects(each.figures),
-        "confusion": [
-            {"truth": cell.truth.value, "judge": cell.judge.value, "num": cell.num}
-            for cell in each.confusion
-        ],
-        "reliability": [row._asdict() for row in each.reliability],
-        "systems": [row._asdict() | {"bias": _figure_object(row.bias)} for row in each.systems],
-        "ranking": None if each.ranking is None else _ranking_object(each.ranking),
-    }
-
-
-def _ranking_object(each: Ranking) -> dict[str, Any]:
-    return {
-        "measure": each.measure,
-        "num_systems": each.num_systems,
-        "num_topics": each.num_topics,
-        "figures": _figure_objects(each.figures),
-        "pairs": None if each.pairs is None else each.pairs._asdict(),
-    }
-
-
-def _figure_objects(figures: tuple[Figure, ...]) -> dict[str, Any]:
-    return {each.name: _figure_object(each) for each in figures}
-
-
-def _figure_object(each: Figure) -> dict[str, Any]:
-    return {
-        "value": each.value,
-        "lower": each.lower,
-        "upper": each.upper,
-        "num": each.num,
-        "num_resamples": each.num_resamples,
-        **({"reason": each.reason} if each.value is None else {}),
-    }
+def _as_object(value: Any) -> Any:
+    """Turn records into objects: figures by name, each with a reason only if it is undefined."""
+    if isinstance(value, Figure):
+        has_value = value.value is not None
+        left_out = ("name", "reason") if has_value else ("name",)
+        return {key: each for key, each in value._asdict().items() if key not in left_out}
+    if hasattr(value, "_asdict"):
+        table = {key: _as_object(each) for key, each in value._asdict().items()}
+        if "figures" in table:
+            table["figures"] = {each.name: _as_object(each) for each in value.figures}
+        return table
+    return [_as_object(each) for each in value] if isinstance(value, tuple) else value

@@ -119,23 +119,22 @@ def file_stem(run_id: str) -> str:
 
 def judgment_object(judgment: Judgment) -> dict[str, Any]:
     """Write a judgment as one line of a canonical judgments file."""
-    keys: dict[str, Any] = {"topic_id": judgment.topic_id, "kind": judgment.kind.value}
-    if judgment.sentence is not None:
-        keys["sentence"] = judgment.sentence
-    elif judgment.run_id:
-        keys["run_id"] = judgment.run_id
-        if judgment.sentence_index is not None:
-            keys["sentence_index"] = judgment.sentence_index
-    for name in ("doc_id", "nugget_id", "answer"):
-        if getattr(judgment, name):
-            keys[name] = getattr(judgment, name)
-    keys["verdict"] = judgment.verdict.value
-    keys["judge"] = judgment.judge
-    if judgment.prob is not None:
-        keys["prob"] = judgment.prob
-    if judgment.rationale:
-        keys["rationale"] = judgment.rationale
-    return keys
+    has_place = judgment.sentence is None and judgment.run_id
+    keys = {
+        "topic_id": judgment.topic_id,
+        "kind": judgment.kind.value,
+        "sentence": judgment.sentence,
+        "run_id": judgment.run_id if has_place else None,
+        "sentence_index": judgment.sentence_index if has_place else None,
+        "doc_id": judgment.doc_id or None,
+        "nugget_id": judgment.nugget_id or None,
+        "answer": judgment.answer or None,
+        "verdict": judgment.verdict.value,
+        "judge": judgment.judge,
+        "prob": judgment.prob,
+        "rationale": judgment.rationale or None,
+    }
+    return {name: value for name, value in keys.items() if value is not None}
 
 
 def _score(row: MeasureValue) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Protocol
 
 from argue_eval.errors import ascii_controls
 
@@ -54,21 +53,8 @@ def plain(text: str) -> str:
     return text if text.isprintable() else ascii_controls(text)[1:-1]
 
 
-class Page(Protocol):
-    """A page of headings, lines and tables."""
-
-    def heading(self, level: int, text: str) -> str:
-        """Write a heading; level 1 is the highest."""
-
-    def line(self, text: str) -> str:
-        """Write a line."""
-
-    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
-        """Write a table."""
-
-
 class TextPage:
-    """A page for a terminal."""
+    """A page for a terminal. The highest level of a heading is 1."""
 
     def __init__(self) -> None:
         self._is_after_table = False
@@ -107,3 +93,6 @@ class MarkdownPage:
         """Leave a blank line after it."""
         yield from markdown(head, rows)
         yield "\n"
+
+
+Page = TextPage | MarkdownPage

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence, Set
+from functools import partial
 from itertools import chain
 from math import ceil
 
@@ -118,7 +119,7 @@ def _check_near(findings: Findings, topic_id: str, nuggets: Sequence[Nugget]) ->
     """Warns of every question that is nearly an earlier one; once for each question."""
     sets = [frozenset(words(_text_of(nugget))) - FILLERS for nugget in nuggets]
     reported: set[int] = set()
-    pairs = _Pairs(sets)
+    pairs, is_cut = _near_pairs(sets)
     for earlier, later in pairs:
         if later in reported:
             continue
@@ -132,44 +133,39 @@ def _check_near(findings: Findings, topic_id: str, nuggets: Sequence[Nugget]) ->
         )
         hint = "if they ask the same, keep one: recall counts every nugget"
         findings.warn("near_duplicate_question", message, hint, topic_id=topic_id)
-    if pairs.is_cut:
+    if is_cut:
         message = f"{count(len(nuggets), 'question')} of a topic are too alike to compare them all"
         hint = "look for duplicates among them yourself"
         findings.warn("questions_not_compared", message, hint, topic_id=topic_id)
 
 
-class _Pairs:
+def _near_pairs(sets: Sequence[frozenset[str]]) -> tuple[list[tuple[int, int]], bool]:
     """Pairs of sets of words that are nearly the same, as indexes, the smaller one first.
 
     Sets that are nearly the same must share one of their rarest words, so only those that do are
-    compared.
+    compared. The second value is True if there are too many to compare them all.
     """
-
-    def __init__(self, sets: Sequence[frozenset[str]]) -> None:
-        self._sets = sets
-        self.is_cut = False
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        frequency = Counter(word for each in self._sets for word in each)
-        with_word: dict[str, list[int]] = defaultdict(list)
-        num_compared = 0
-        for index, each in enumerate(self._sets):
-            size = len(each)
-            if size < _FEWEST:
-                continue
-            by_rarity = sorted(each, key=lambda word: (frequency[word], word))
-            least_common = min(ceil(_OVERLAP * size), size - 1)
-            seen: set[int] = set()
-            for word in by_rarity[: size - least_common + 1]:
-                for other in with_word[word]:
-                    num_compared += 1
-                    if num_compared > _MAX_COMPARED:
-                        self.is_cut = True
-                        return
-                    if other not in seen and _are_near(each, self._sets[other]):
-                        yield other, index
-                    seen.add(other)
-                with_word[word].append(index)
+    frequency = Counter(word for each in sets for word in each)
+    with_word: dict[str, list[int]] = defaultdict(list)
+    pairs: list[tuple[int, int]] = []
+    num_compared = 0
+    for index, each in enumerate(sets):
+        size = len(each)
+        if size < _FEWEST:
+            continue
+        by_rarity = sorted(each, key=lambda word: (frequency[word], word))
+        least_common = min(ceil(_OVERLAP * size), size - 1)
+        seen: set[int] = set()
+        for word in by_rarity[: size - least_common + 1]:
+            for other in with_word[word]:
+                num_compared += 1
+                if num_compared > _MAX_COMPARED:
+                    return pairs, True
+                if other not in seen and _are_near(each, sets[other]):
+                    pairs.append((other, index))
+                seen.add(other)
+            with_word[word].append(index)
+    return pairs, False
 
 
 def _are_near(first: frozenset[str], second: frozenset[str]) -> bool:
@@ -229,8 +225,7 @@ class _AnswerChecks:
     """Compares the answers of one nugget with each other and with its question."""
 
     def __init__(self, findings: Findings, topic_id: str, nugget: Nugget) -> None:
-        self._findings = findings
-        self._topic_id = topic_id
+        self._warn = partial(findings.warn, topic_id=topic_id)
         self._nugget = nugget
         self._name = _named(nugget)
         self._answers = nugget.answers
@@ -240,9 +235,8 @@ class _AnswerChecks:
         nugget = self._nugget
         if nugget.aggregator is Aggregator.AND and len(self._texts) == 1 and not nugget.is_claim:
             message = f"{self._name} requires all answers (AND) but has only one"
-            self._warn(
-                "and_with_one_answer", message, "write OR, or add the answers that are missing"
-            )
+            hint = "write OR, or add the answers that are missing"
+            self._warn("and_with_one_answer", message, hint)
         if len(self._texts) > 1:
             self._check_same()
             self._check_parts()
@@ -250,9 +244,6 @@ class _AnswerChecks:
             self._check_one(answer.answer, text)
         if nugget.question:
             self._check_question(nugget.question)
-
-    def _warn(self, code: str, message: str, hint: str) -> None:
-        self._findings.warn(code, message, hint, topic_id=self._topic_id)
 
     def _check_one(self, answer: str, text: Words) -> None:
         has_sentences = len(text) >= _LONG_SENTENCES and _SENTENCES.search(answer) is not None
@@ -366,8 +357,24 @@ def check_documents(
             compared with a collection.
     """
     _check_named(findings, topics, existing)
-    if collections:
-        _check_unknown(findings, topics, existing, collections)
+    if not collections:
+        return
+    unknown = {
+        topic.topic_id: [each for each in doc_ids([topic]) if each not in existing]
+        for topic in topics
+    }
+    distinct = list(dict.fromkeys(chain(*unknown.values())))
+    meant = collection.nearest(distinct, collections)
+    for topic_id, missing in unknown.items():
+        for doc_id in missing:
+            near = meant.get(doc_id)
+            guess = f"is {near} meant? " if near else ""
+            message = f"no document of the collection has the id {shorten(doc_id)}"
+            hint = f"{guess}{'A' if guess else 'a'}n answer counts only if its document is cited"
+            findings.warn("unknown_document", message, hint, topic_id=topic_id)
+    if distinct and not existing:
+        message = f"none of the {count(len(distinct), 'document id')} is in the collection"
+        findings.warn("other_collection", message, "check that it is the track's own collection")
 
 
 def _check_named(findings: Findings, topics: Sequence[TopicNuggets], existing: Set[str]) -> None:
@@ -404,27 +411,3 @@ def _placeholders(doc_ids: Collection[str], existing: Set[str]) -> list[str]:
     return [
         each for each in unknown if each.strip().casefold() in _PLACEHOLDERS or each in numbered
     ]
-
-
-def _check_unknown(
-    findings: Findings,
-    topics: Sequence[TopicNuggets],
-    existing: Set[str],
-    collections: Sequence[collection.Collection],
-) -> None:
-    unknown = {
-        topic.topic_id: [each for each in doc_ids([topic]) if each not in existing]
-        for topic in topics
-    }
-    distinct = list(dict.fromkeys(chain(*unknown.values())))
-    meant = collection.nearest(distinct, collections)
-    for topic_id, missing in unknown.items():
-        for doc_id in missing:
-            near = meant.get(doc_id)
-            guess = f"is {near} meant? " if near else ""
-            message = f"no document of the collection has the id {shorten(doc_id)}"
-            hint = f"{guess}{'A' if guess else 'a'}n answer counts only if its document is cited"
-            findings.warn("unknown_document", message, hint, topic_id=topic_id)
-    if distinct and not existing:
-        message = f"none of the {count(len(distinct), 'document id')} is in the collection"
-        findings.warn("other_collection", message, "check that it is the track's own collection")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -35,30 +35,24 @@ class Means(NamedTuple):
 
 def report_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
     """The mean scores of each report over its questions."""
-    return _means(matched.pairs, topic_ids, lambda pair: pair.reports)
+    return _means(((name, pair) for pair in matched.pairs for name in pair.reports), topic_ids)
 
 
 def sentence_means(matched: Matched, topic_ids: Mapping[str, int]) -> Means:
     """The mean scores of each sentence whose text is known."""
-    return _means(
-        matched.pairs,
-        topic_ids,
-        lambda pair: [] if pair.text is None else [(pair.topic_id, pair.text)],
+    of_sentences = (
+        ((pair.topic_id, pair.text), pair) for pair in matched.pairs if pair.text is not None
     )
+    return _means(of_sentences, topic_ids)
 
 
-def _means(
-    pairs: Sequence[Pair],
-    topic_ids: Mapping[str, int],
-    subjects: Callable[[Pair], Iterable[tuple[str, str]]],
-) -> Means:
+def _means(pairs: Iterable[tuple[tuple[str, str], Pair]], topic_ids: Mapping[str, int]) -> Means:
     sums: dict[tuple[str, str], list[float]] = {}
-    for pair in pairs:
-        for subject in subjects(pair):
-            row = sums.setdefault(subject, [0.0, 0.0, 0.0])
-            row[0] += 1
-            row[1] += SCORES[pair.truth]
-            row[2] += SCORES[pair.judge]
+    for name, pair in pairs:
+        row = sums.setdefault(name, [0.0, 0.0, 0.0])
+        row[0] += 1
+        row[1] += SCORES[pair.truth]
+        row[2] += SCORES[pair.judge]
     names = tuple(sorted(sums))
     table = np.array([sums[name] for name in names]).reshape(-1, 3)
     topics = np.array([topic_ids[topic_id] for topic_id, _ in names], dtype=np.int64)

@@ -39,19 +39,21 @@ def agreement(
     is_graded = kind in GRADED_KINDS
     verdicts = [Verdict.NO, *([Verdict.PARTIAL] if is_graded else []), Verdict.YES]
     counts = _counts(matched, topics, drawn, verdicts)
+    confusion = tuple(
+        Cell(truth, judge, num=int(counts[0, row, column]))
+        for row, truth in enumerate(verdicts)
+        for column, judge in enumerate(verdicts)
+    )
     figures = [
         figure(name, compute(counts), topics, reason)
-        for name, compute, reason in (
-            *_FIGURES,
-            *(_GRADED_FIGURES if is_graded else ()),
-            *_CHANCE_FIGURES,
-            *(_GRADED_CHANCE_FIGURES if is_graded else ()),
-        )
+        for name, compute, reason in _FIGURES
+        if is_graded or name not in _GRADED_FIGURES
     ]
     if kind is Kind.COVERS:
         figures.append(_linking(matched, topics, drawn))
     probs, bins = _probability_figures(matched, topics, drawn, tick)
-    figures += [*probs, _bias_overall(matched, topics, drawn)]
+    apart = np.array([bias.SCORES[pair.judge] - bias.SCORES[pair.truth] for pair in pairs])
+    figures += [*probs, figure("bias", _weighted_mean(apart, topics, drawn), topics)]
     by_run = bias.report_means(matched, topic_ids)
     systems = bias.systems_of(by_run, reports)
     mean, biases = bias.by_system(by_run, systems, drawn)
@@ -68,7 +70,7 @@ def agreement(
         num_topics=len(topic_ids),
         counts=matched.counts,
         figures=tuple(figures),
-        confusion=_confusion(counts[0], verdicts),
+        confusion=confusion,
         reliability=bins,
         systems=biases,
         ranking=ranking,
@@ -85,14 +87,6 @@ def _counts(matched: Matched, topics: Floats, drawn: Draws, verdicts: Sequence[V
     return drawn.sums(by_cell.reshape(num_topics, size**2)).reshape(-1, size, size)
 
 
-def _confusion(counts: Floats, verdicts: Sequence[Verdict]) -> tuple[Cell, ...]:
-    return tuple(
-        Cell(truth, judge, num=int(counts[row, column]))
-        for row, truth in enumerate(verdicts)
-        for column, judge in enumerate(verdicts)
-    )
-
-
 def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
     """How often both name the same bullet, where both cover and each names exactly one."""
     linked = np.array([None not in pair.links for pair in matched.pairs])
@@ -102,12 +96,6 @@ def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
     if not matched.by_report:
         reason = "sentences were judged one by one, so none is selected"
     return figure("linking", ratio(sums[:, 0], sums[:, 1]), topics[linked], reason)
-
-
-def _bias_overall(matched: Matched, topics: Floats, drawn: Draws) -> Figure:
-    """The mean, over all questions, of the judge's score minus the truth's."""
-    apart = np.array([bias.SCORES[pair.judge] - bias.SCORES[pair.truth] for pair in matched.pairs])
-    return figure("bias", _weighted_mean(apart, topics, drawn), topics)
 
 
 def _weighted_mean(values: Floats, topics: Floats, drawn: Draws) -> Floats:
@@ -199,14 +187,15 @@ _FIGURES = (
     ("precision", precision, "the judge never says yes"),
     ("recall", recall, "the truth never says yes"),
     ("f1", f1, "neither side says yes"),
-)
-_GRADED_FIGURES = (("macro_f1", macro_f1, ""),)
-_CHANCE_FIGURES = (("kappa", kappa, _ONE_VERDICT), ("alpha", alpha, _ONE_VERDICT))
-_GRADED_CHANCE_FIGURES = (
+    ("macro_f1", macro_f1, ""),
+    ("kappa", kappa, _ONE_VERDICT),
+    ("alpha", alpha, _ONE_VERDICT),
     ("kappa_linear", kappa_linear, _ONE_VERDICT),
     ("alpha_ordinal", alpha_ordinal, _ONE_VERDICT),
     ("pearson", pearson, "one side gives one verdict throughout"),
 )
+_GRADED_FIGURES = ("macro_f1", "kappa_linear", "alpha_ordinal", "pearson")
+"""They need more than two verdicts, or say with two what another figure says."""
 
 
 def _diagonal(counts: Floats) -> Floats:

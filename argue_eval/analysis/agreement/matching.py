@@ -56,24 +56,16 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     verdicts on the sentences.
     """
     said = truth.answers.get(kind, {}), judge.answers.get(kind, {})
-    if kind is Kind.COVERS and any(_is_whole(key) for answers in said for key in answers):
+    places = (place for answers in said for _, place, _ in answers)
+    if kind is Kind.COVERS and any(type(each) is tuple and each[1] is None for each in places):
         return _by_report(kind, truth, judge, reports)
     right, found = (_by_text(kind, answers, reports) for answers in said)
     pairs = [
         _pair(key, answer, found[key], reports) for key, answer in right.items() if key in found
     ]
-    counts = Counts(
-        matched=len(pairs),
-        only_truth=len(right) - len(pairs),
-        failed=0,
-        only_judge=len(found) - len(pairs),
-        incomplete=0,
-    )
+    num = len(pairs)
+    counts = Counts(num, only_truth=len(right) - num, only_judge=len(found) - num)
     return Matched(kind, judge.name, by_report=False, pairs=tuple(pairs), counts=counts)
-
-
-def _is_whole(key: Key) -> bool:
-    return type(key[1]) is tuple and key[1][1] is None
 
 
 def _by_text(kind: Kind, answers: Mapping[Key, Said], reports: Reports) -> dict[Key, Said]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
 from argue_eval import _registry
-from argue_eval.errors import Severity
+from argue_eval.errors import Severity, count
 from argue_eval.validation import Checked
 
 
@@ -32,15 +32,6 @@ def load(name: str) -> FindingsView:
         UsageError: there is no view of this name.
     """
     return cast(FindingsView, _registry.load("outputs.findings", name, "--format"))
-
-
-def count(number: int, noun: str) -> str:
-    """Write a number with its noun.
-
-    >>> count(1, "error"), count(2, "error")
-    ('1 error', '2 errors')
-    """
-    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def verdict(run: Checked) -> str:
