@@ -1,9 +1,8 @@
-"""Judging by batch files: what a language model is to be asked goes into a file, and replies come
-from one, so that a cluster without a server, or a service at half the price, can do the work.
+"""Judging by batch files: questions for a language model go into a file, and replies come from one.
 
-A file has what is to be asked now. Its replies may lead to more questions: write the next file,
-until one is empty. Judges that are neither slow nor dear answer at once, as the questions for a
-model may depend on what they say.
+So a cluster without a server, or a service at half the price, can do the work. A file has what must
+be asked now. Its replies may lead to more questions: write the next file, until one is empty. Cheap
+judges answer at once, as the questions for a model may depend on their answers.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ NO_JUDGE = "batch files are for judges llm:MODEL, where a server has the model; 
 
 
 def write_batch(prepared: Prepared, path: str) -> tuple[int, int]:
-    """Returns how many calls were written to a file, and how many asks they are to answer.
+    """Writes a batch file; returns the number of calls, and of the questions that they answer.
 
     Raises:
         MissingResourceError: the file cannot be written.
@@ -47,12 +46,12 @@ def write_batch(prepared: Prepared, path: str) -> tuple[int, int]:
 def read_batches(
     prepared: Prepared, paths: Sequence[str], warnings: list[Finding]
 ) -> Iterator[Judged]:
-    """Yields what became of the asks to which files have the replies.
+    """Yields what became of the questions to which files have the replies.
 
-    Asks without a reply there are skipped; no model is asked anything.
+    Questions without a reply there are skipped; no model is asked anything.
 
     Args:
-        warnings: lines that are of no use are added to this list.
+        warnings: unusable lines are added to this list.
 
     Raises:
         InputError: a file is not JSON lines.
@@ -109,7 +108,7 @@ class _Answering:
 
 
 def _at_once(prepared: Prepared) -> frozenset[str]:
-    """Returns the signatures of the judges whose answers are neither slow nor dear."""
+    """The signatures of the judges whose answers are neither slow nor paid."""
     names = prepared.job.judges.by_kind()
     return frozenset(
         judge.signature
@@ -119,7 +118,7 @@ def _at_once(prepared: Prepared) -> frozenset[str]:
 
 
 def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
-    """Returns what has to be asked now, whatever the verdicts are, of every judge with a server."""
+    """What must be asked now, whatever the verdicts are, of every judge with a server."""
     judges: dict[str, Any] = {each.signature: each for each in prepared.found.judges.values()}
     batched = {
         signature: each

@@ -1,7 +1,7 @@
 """Compares the input files with each other: topics, document ids, attestation.
 
-What no single file shows is found here: a run of another track, a mistyped document id, nuggets
-that name no documents. Warnings are added to the list that is given; errors are raised.
+These checks need several files: they find a run of another track, a mistyped document id, nuggets
+that name no documents. Warnings are collected; errors are raised.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLACEHOLDER_ANSWERS = 10
 def topics_to_score(
     qrels: str, requested: Sequence[str], nuggets: Sequence[TopicNuggets], findings: Findings
 ) -> dict[str, tuple[Nugget, ...]]:
-    """Returns the topics of the request file with their nuggets; all that have nuggets without it.
+    """The topics of the request file with their nuggets; without requests, all that have nuggets.
 
     Raises:
         InputError: the two files have no topic in common.
@@ -61,7 +61,7 @@ def topics_to_score(
 def check_run_topics(
     run: str, found: Sequence[str], topics: Collection[str], findings: Findings
 ) -> list[Finding]:
-    """Returns an error if a run has no topic that is scored; warns of missing and extra ones."""
+    """Warns of missing and extra topics; gives an error if none of a run's topics is scored."""
     extra = [topic_id for topic_id in found if topic_id not in topics]
     missing = [topic_id for topic_id in topics if topic_id not in set(found)]
     if extra and len(extra) == len(found):
@@ -108,7 +108,7 @@ def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], findings: Findings
 
 
 def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:
-    """Returns the ids of all documents that attest some answer."""
+    """The ids of all documents that attest an answer."""
     return {
         doc_id
         for topic in nuggets

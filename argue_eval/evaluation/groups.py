@@ -20,7 +20,7 @@ def groups_of(
     requests: Iterable[ReportRequest],
     nuggets: Iterable[TopicNuggets],
 ) -> Groups:
-    """Returns the topics to average over by every value of the keys, in the order of the labels.
+    """Groups the topics by every value of the keys, in the order of the labels.
 
     A key is one of a request, or failing that of a topic's nuggets. A topic without it is in the
     group ``none``; one with a list of values is in several.
@@ -74,6 +74,6 @@ def _values(key: str, values: Mapping[str, Any], topic_id: str) -> Iterator[str]
 
 
 def _plain(text: str) -> str:
-    """Returns a text that can stand in a measure's name: space and the like become ``_``."""
+    """The text as it can be part of a measure's name: spaces and the like become ``_``."""
     joined = "_".join(text.split())
     return "".join(char if char.isprintable() and char not in "[]=" else "_" for char in joined)

@@ -23,7 +23,7 @@ class ResponsePoints(NamedTuple):
 def read_response_points(
     paths: Sequence[str], run_ids: Collection[str], topic_ids: Collection[str], findings: Findings
 ) -> ResponsePoints:
-    """Returns the key points of the runs at hand: none for a topic that a run's file lacks.
+    """Reads the key points of the runs; a topic that a run's file lacks has none.
 
     Raises:
         InputError: a file has errors, or does not say whose responses it is about.

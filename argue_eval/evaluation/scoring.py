@@ -20,7 +20,7 @@ def score(
     families: Sequence[Family],
     groups: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> ScoreTable:
-    """Returns the scores of one run.
+    """Scores one run.
 
     Args:
         topics: one per topic to average over, in the order of the output. A topic without a
@@ -90,7 +90,7 @@ def _of_group(
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:
-    """Returns how many sentences and claim nuggets have a question that nobody answered."""
+    """How many sentences and claim nuggets have an open question."""
     return len(
         {
             question.nugget_id

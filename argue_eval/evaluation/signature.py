@@ -25,7 +25,7 @@ _SEPARATOR = "|"
 
 
 class Digest:
-    """A running hash over records. Equal content gives an equal digest, whatever the file form."""
+    """A running hash over records: equal content gives an equal digest, whatever the format."""
 
     def __init__(self) -> None:
         self._hash = sha256()
@@ -42,7 +42,7 @@ class Digest:
 
 
 def of_nuggets(nuggets: Iterable[TopicNuggets]) -> str:
-    """Returns the digest of a set of nuggets: their ids, texts, documents and importance."""
+    """The digest of nuggets: their ids, texts, documents and importance."""
     digest = Digest()
     for topic in nuggets:
         digest.add("topic", topic.topic_id)
@@ -55,7 +55,7 @@ def of_nuggets(nuggets: Iterable[TopicNuggets]) -> str:
 
 
 def of_requests(requests: Iterable[ReportRequest]) -> str:
-    """Returns the digest of what judges see of the requests; ``none`` if there are none."""
+    """The digest of what judges see of the requests; ``none`` if there are none."""
     digest, is_empty = Digest(), True
     for request in requests:
         is_empty = False
@@ -132,12 +132,12 @@ class Signature:
 
 
 def _shortest(value: float) -> str:
-    """Returns a number without loss, whole ones without a point."""
+    """A number without loss, whole ones without a point."""
     return str(int(value)) if value == int(value) else repr(value)
 
 
 def of_topics(topic_ids: Sequence[str]) -> str:
-    """Returns the number of topics and a digest of their ids."""
+    """The number of topics and a digest of their ids."""
     digest = Digest()
     digest.add(*topic_ids)
     return f"{len(topic_ids)}/{digest}"
