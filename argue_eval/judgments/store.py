@@ -67,30 +67,21 @@ class JudgmentStore:
         """
         contents = [content_of(question, judge) for question in questions]
         with self._lock, file.reporting_errors(self.path, self._busy_seconds):
-            found = {}
-            keys = []
-            for content in contents:
-                row = self._waiting.get(content.key)
-                if row is None:
-                    keys.append(content.key)
-                else:
-                    found[content.key] = row
-            for row in _rows(self._connection, _FIND, keys):
-                found[row[0]] = row
+            keys = [each.key for each in contents if each.key not in self._waiting]
+            stored = {row[0]: row for row in _rows(self._connection, _FIND, keys)}
             answers: list[Stored | None] = []
             others: list[Content] = []
             for content in contents:
-                row = found.get(content.key)
+                row = self._waiting.get(content.key) or stored.get(content.key)
                 if row is None:
                     answers.append(None)
                     continue
                 _, verdict, prob, rationale, place = row
                 if verdict not in _VERDICTS:
                     raise file.damaged(self.path, f"there is no verdict {verdict!r}")
-                stored = Stored(
-                    verdict=_VERDICTS[verdict], judge=judge, prob=prob, rationale=rationale
+                answers.append(
+                    Stored(verdict=_VERDICTS[verdict], judge=judge, prob=prob, rationale=rationale)
                 )
-                answers.append(stored)
                 if place != content.place:
                     others.append(content)
             if others and notes_places:

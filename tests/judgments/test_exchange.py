@@ -81,7 +81,7 @@ def test_places_of_equal_texts_are_merged(tmp_path: Path) -> None:
     assert sorted(each.doc_id for each in exchange.judgments(one)) == ["d1", "d2", "d3"]
 
 
-def test_store_is_not_merged_with_itself_or_with_what_is_nofill(tmp_path: Path) -> None:
+def test_store_is_not_merged_with_itself_or_with_what_is_no_store(tmp_path: Path) -> None:
     one = fill(tmp_path / "1", (numbered(1), replied()))
     (tmp_path / "x").write_text("x")
     with pytest.raises(UsageError):

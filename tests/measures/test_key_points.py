@@ -49,45 +49,47 @@ def by_hand(points: list[tuple[bool, bool]]) -> dict[str, float]:
     }
 
 
-def test_the_worked_example() -> None:
-    points = ((True, True), (True, True), (True, False), (False, None))
-    assert {name: values(found(*points))[name] for name in RATIOS} == {
-        "kpr": (0.75, 0.75, 0.75),
-        "kpp": (2 / 3, 2 / 3, 2 / 3),
-        "kpf": (pytest.approx(12 / 17), pytest.approx(12 / 17), pytest.approx(12 / 17)),
-    }
+Known = tuple[bool | None, bool | None]
+Row = tuple[float | None, float, float]
 
-
-def test_nothing_covered_leaves_precision_undefined_and_recall_zero() -> None:
-    rows = values(found((False, None), (False, True)))
-    assert rows["kpr"] == (0.0, 0.0, 0.0)
-    assert rows["kpp"] == rows["kpf"] == (None, 0.0, 0.0)
-
-
-def test_an_unjudged_key_point_is_left_out_of_the_value_and_opens_the_bounds() -> None:
-    rows = values(found((True, True), (None, None)))
-    assert rows["kpr"] == (1.0, 0.5, 1.0)
-    assert rows["kpp"] == (1.0, 0.5, 1.0)
-
-
-def test_where_no_key_point_is_judged_there_is_no_value() -> None:
-    rows = values(found((None, None), (None, None)))
-    assert [rows[name] for name in RATIOS] == [(None, 0.0, 1.0)] * 3
-
-
-def test_what_no_document_entails_is_in_the_bounds_though_it_may_not_be_said() -> None:
-    rows = values(found((None, True), (None, False)))
-    assert rows["kpp"] == (None, 0.0, 1.0)
-    value, *bounds = rows["kpf"]
-    assert value is None
-    assert bounds == pytest.approx(
-        [0.0, 2 / 3]
-    )  # not 1: recall and precision are 1/2 and 1, or 1 and 1/2
-
-
-def test_where_all_ways_lead_to_the_same_value_it_is_the_value() -> None:
+CASES: dict[str, tuple[tuple[Known, ...], dict[str, Row]]] = {
+    "the worked example": (
+        ((True, True), (True, True), (True, False), (False, None)),
+        {"kpr": (0.75,) * 3, "kpp": (2 / 3,) * 3, "kpf": (12 / 17,) * 3},
+    ),
+    "nothing covered leaves precision undefined and recall 0": (
+        ((False, None), (False, True)),
+        {"kpr": (0.0, 0.0, 0.0), "kpp": (None, 0.0, 0.0), "kpf": (None, 0.0, 0.0)},
+    ),
+    "an unjudged key point is left out of the value and opens the bounds": (
+        ((True, True), (None, None)),
+        {"kpr": (1.0, 0.5, 1.0), "kpp": (1.0, 0.5, 1.0)},
+    ),
+    "where no key point is judged there is no value": (
+        ((None, None), (None, None)),
+        dict.fromkeys(RATIOS, (None, 0.0, 1.0)),
+    ),
+    # The F1 cannot be 1: recall and precision are 1/2 and 1, or 1 and 1/2.
+    "what no document entails is in the bounds though it may not be said": (
+        ((None, True), (None, False)),
+        {"kpp": (None, 0.0, 1.0), "kpf": (None, 0.0, 2 / 3)},
+    ),
     # Not covered, so that it is undefined and counts 0, or covered and not entailed.
-    assert values(found((None, False)))["kpp"] == (0.0, 0.0, 0.0)
+    "where all ways lead to the same value it is the value": (
+        ((None, False),),
+        {"kpp": (0.0, 0.0, 0.0)},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_and_bounds(case: str) -> None:
+    points, expected = CASES[case]
+    rows = values(found(*points))
+    assert {name: rows[name] for name in expected} == {
+        name: pytest.approx(row) if None not in row else (None, *map(pytest.approx, row[1:]))
+        for name, row in expected.items()
+    }
 
 
 known = st.sampled_from([True, False, None])

@@ -51,8 +51,9 @@ def tally(evidence: TopicEvidence) -> Bounds:
     def stats(case: Case) -> Stats:
         if case == "judged":
             return _judged(points, found, words)
-        end = _worst(points, words) if case == "worst" else _best(points, words)
-        return end if own is None else _of_own(end, own, is_best=case == "best")
+        is_best = case == "best"
+        end = _end(points, words, is_best=is_best)
+        return end if own is None else _of_own(end, own, is_best=is_best)
 
     return bounds_of(
         stats,
@@ -97,38 +98,29 @@ def _with_f1(stats: Stats) -> Stats:
     return stats._replace(kpf=harmonic_mean(kpr(stats), kpp(stats)))
 
 
-def _worst(points: Sequence[KeyPointOutcome], words: int) -> Stats:
-    """The counts for the least value of every measure."""
-    sure = [point for point in points if point.is_covered]
-    entailed = sum(point.is_entailed is True for point in sure)
-    # To say what no document entails lowers the precision, and adds nothing entailed.
-    found = len(sure) + sum(point.is_covered is None and not point.is_entailed for point in points)
+def _end(points: Sequence[KeyPointOutcome], words: int, *, is_best: bool) -> Stats:
+    """The counts for the least or the greatest value of every measure."""
+    if is_best:
+        covered = [point for point in points if point.is_covered is not False]
+        entailed = sum(point.is_entailed is not False for point in covered)
+        # To say what no document entails adds to the recall alone.
+        found = sum(bool(point.is_covered) or point.is_entailed is not False for point in covered)
+    else:
+        covered = [point for point in points if point.is_covered]
+        entailed = sum(point.is_entailed is True for point in covered)
+        # To say what no document entails lowers the precision, and adds nothing entailed.
+        found = len(covered) + sum(
+            point.is_covered is None and not point.is_entailed for point in points
+        )
+    first, last = sorted((len(covered), found))
     # The F1 may rise with the first of these, for their recall, and fall with the rest.
-    kpf = min(_f1(len(points), number, entailed) for number in range(len(sure), found + 1))
-    return Stats(
-        key_points=len(points),
-        covered=len(sure),
-        found=found,
-        entailed=entailed,
-        kpf=kpf,
-        response_words=words,
-    )
-
-
-def _best(points: Sequence[KeyPointOutcome], words: int) -> Stats:
-    """The counts for the greatest value of every measure."""
-    covered = [point for point in points if point.is_covered is not False]
-    entailed = sum(point.is_entailed is not False for point in covered)
-    # To say what no document entails adds to the recall alone.
-    found = sum(bool(point.is_covered) or point.is_entailed is not False for point in covered)
-    # The F1 may rise with the first of these, for their recall, and fall with the rest.
-    kpf = max(_f1(len(points), number, entailed) for number in range(found, len(covered) + 1))
+    f1s = [_f1(len(points), number, entailed) for number in range(first, last + 1)]
     return Stats(
         key_points=len(points),
         covered=len(covered),
         found=found,
         entailed=entailed,
-        kpf=kpf,
+        kpf=max(f1s) if is_best else min(f1s),
         response_words=words,
     )
 

@@ -86,9 +86,9 @@ def tally(evidence: TopicEvidence) -> Bounds:
     decided = [each for each in cited if len({way[1:] for way in each.ways}) == 1]
 
     def stats(case: Case) -> Stats:
-        credits, joints, covered = (
-            (insights,) * 3 if case != "judged" else (graded, joined, decided)
-        )
+        credits, joints, covered = insights, insights, insights
+        if case == "judged":
+            credits, joints, covered = graded, joined, decided
         is_best = case != "worst"  # of what is judged, the best is also the worst
         pick = max if is_best else min
         precision, recall, f1 = [
@@ -144,7 +144,7 @@ def _insights(evidence: TopicEvidence) -> list[Insight]:
     return insights
 
 
-def _joined(insights: Sequence[Insight]) -> Sequence[Insight]:
+def _joined(insights: list[Insight]) -> list[Insight]:
     """The insights of which it is judged how well they are covered and cited.
 
     One that is worth nothing whatever is judged, say since no bullet cites a document that has it,
