@@ -19,7 +19,7 @@ def explain(
         "MEASURE|outcome|track", "A measure, a family of measures, outcome or track.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge")],
-    scoring: Annotated[shared.Scoring, only("reading", "citations", "attestation")],
+    scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
     paths: Annotated[list[str] | None, argument(
         "[RUN QRELS|NAME]", "With outcome: the files. With track: its name.", ARGUMENTS)] = None,
     topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
@@ -51,7 +51,8 @@ def explain(
     if len(runs) > 1:
         raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
     inputs.check_stdin(*runs, qrels)
-    scoring = replace(scoring, measure=["argue"])
+    # The other default family of the protocol argue asks more, and explains no more.
+    scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
     (scores,) = evaluate(job, [], console.Progress())
     console.write([scores.explain(topic, sentence)])

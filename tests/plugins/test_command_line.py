@@ -48,6 +48,15 @@ def test_a_measure_is_explained_by_its_name_and_by_that_of_its_family(
     assert lines[3].split() == ["denominator", "clauses", "of", "the", "report"]
 
 
+def test_a_sentence_is_explained_by_the_outcomes_of_its_protocol(argue_eval: Python) -> None:
+    line = "explain outcome ann.jsonl checklists.jsonl --judgments marks.jsonl --judge none"
+    ran = argue_eval(f"{line} --protocol clauses --topic mill --sentence 0")
+    assert [each for each in ran.stdout.splitlines() if "is_supported" in each] == [
+        "  is_supported: true",
+        "  is_supported: null",
+    ]
+
+
 def test_a_protocol_is_scored_from_marks_and_by_a_judge(argue_eval: Python) -> None:
     ran = argue_eval(f"{SCORE} --judgments marks.jsonl --judge words -q")
     values = [line.split() for line in ran.stdout.splitlines() if line.startswith("clause")]

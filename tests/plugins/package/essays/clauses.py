@@ -36,7 +36,12 @@ class Clauses(ReportProtocol[Clause, ClauseOutcome]):
         """The clauses of every sentence."""
         asking = Asking(self.topic, report)
         return [
-            Clause(part.strip(), index, tuple([each.doc_id for each in sentence.citations]), asking)
+            Clause(
+                text=part.strip(),
+                sentence_index=index,
+                doc_ids=tuple([each.doc_id for each in sentence.citations]),
+                asking=asking,
+            )
             for index, sentence in enumerate(report.sentences)
             for part in sentence.text.split(";")
             if part.strip()
@@ -47,7 +52,7 @@ class Clauses(ReportProtocol[Clause, ClauseOutcome]):
         view = known.text(unit.text)
         verdicts = {each: verdict_of(view, Kind.SUPPORT, each) for each in unit.doc_ids}
         if Verdict.YES in verdicts.values():
-            return ClauseOutcome(unit, True)
+            return ClauseOutcome(clause=unit, is_supported=True)
         needs = tuple(
             [
                 unit.asking.question(Kind.SUPPORT, doc_id=doc_id, answer=unit.text)
@@ -55,7 +60,7 @@ class Clauses(ReportProtocol[Clause, ClauseOutcome]):
                 if verdict is None
             ]
         )
-        return ClauseOutcome(unit, None if needs else False, needs)
+        return ClauseOutcome(clause=unit, is_supported=None if needs else False, needs=needs)
 
     def records(
         self, report: Report, concluded: Sequence[ClauseOutcome], known: Known
