@@ -1,4 +1,4 @@
-"""Start-up: short commands beside a bare Typer program and beside Python itself."""
+"""Start-up: short commands beside a bare Typer program, and the import beside Python itself."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from benchmarks.measuring import (
 
 ROUNDS = 15
 TARGET, AIM = 1.2, 0.5
+IMPORT_ROUNDS, IMPORT_TARGET = 100, 1.3
 COMMANDS = (("--help",), ("list", "measures"), ("list", "judges"))
 HEAVY = ("torch", "transformers", "spacy", "openai", "numpy", "ir_measures", "ir_datasets", "rich")
 
@@ -65,8 +66,25 @@ def main() -> None:
         rows.append([name, f"{1000 * seconds:.0f}", *ratios, *(ends if is_ours else ["", "", ""])])
     head = ["command", "ms", "/ hello --help", "/ hello", f"<= {TARGET}", f"<= {AIM}"]
     print_table([*head, f"<= {TARGET} hello"], rows)
+    _import()
     loaded = {name for args in COMMANDS for name in _heavy_modules(args)}
     print(f"\nmust not be loaded: {', '.join(HEAVY)}; loaded: {', '.join(loaded) or 'none'}")
+
+
+def _import() -> None:
+    """Measures the import of the package, which takes so little that many runs are needed."""
+    names = ("import typing", "import argue_eval")
+    measured: dict[str, Callable[[], float]] = {
+        name: partial(_seconds, [sys.executable, "-c", name]) for name in names
+    }
+    found = in_turns(measured, IMPORT_ROUNDS)
+    of_typing = found["import typing"]
+    rows = []
+    for name, seconds in found.items():
+        end = verdict(seconds / of_typing <= IMPORT_TARGET) if name != "import typing" else ""
+        rows.append([name, f"{1000 * seconds:.1f}", f"{seconds / of_typing:.2f}", end])
+    print()
+    print_table(["python -c", "ms", "/ import typing", f"<= {IMPORT_TARGET}"], rows)
 
 
 def _seconds(command: list[str]) -> float:
