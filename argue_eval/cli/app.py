@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli.help import BriefCommand, Command
-from argue_eval.errors import EXIT_MISSING, EXIT_USAGE, ArgueEvalError
+from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError
 
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
@@ -90,20 +90,16 @@ def make_app(called: str | None) -> typer.Typer:
     app.callback()(_main)
     for commands in COMMANDS.values():
         for name, (place, _) in commands.items():
-            command = _load(place) if name == called else _not_called
+            command: Callable[..., None] | typer.Typer = _not_called
+            if name == called:
+                module, _, function = place.partition(":")
+                command = getattr(import_module(f"argue_eval.cli.{module}"), function)
             if isinstance(command, typer.Typer):
                 app.add_typer(command, name=name, no_args_is_help=True)
             else:
                 kind = BriefCommand if name in ("score", "judge") else Command
                 app.command(name, cls=kind, no_args_is_help=True)(command)
     return app
-
-
-def _load(place: str) -> Callable[..., None] | typer.Typer:
-    module, name = place.split(":")
-    found: Callable[..., None] | typer.Typer
-    found = getattr(import_module(f"argue_eval.cli.{module}"), name)
-    return found
 
 
 def _not_called() -> None:
@@ -117,8 +113,13 @@ def run(args: Sequence[str]) -> int:
     if sys.stdout is None:  # >&-
         sys.stderr.write("argue-eval: stdout is closed; use >/dev/null to discard the output\n")
         return EXIT_MISSING
+    called = next((arg for arg in args if not arg.startswith("-")), None)
+    code: int | str | None = EXIT_OK
     try:
-        code = _run(args)
+        try:
+            make_app(called)(list(args), prog_name="argue-eval")
+        except SystemExit as exc:
+            code = exc.code
         console.flush()
     except ArgueEvalError as exc:
         sys.stderr.write(f"argue-eval: {exc}\n")
@@ -132,13 +133,4 @@ def run(args: Sequence[str]) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("argue-eval: interrupted\n")
         return EXIT_INTERRUPTED
-    return code
-
-
-def _run(args: Sequence[str]) -> int:
-    called = next((arg for arg in args if not arg.startswith("-")), None)
-    try:
-        make_app(called)(list(args), prog_name="argue-eval")
-    except SystemExit as exc:
-        return exc.code if isinstance(exc.code, int) else EXIT_USAGE
-    return 0
+    return code if isinstance(code, int) else EXIT_USAGE

@@ -8,8 +8,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
@@ -37,7 +38,10 @@ def write(lines: Iterable[str], path: str = "-") -> None:
             stream.writelines(lines)
         return
     for line in lines:
-        _to_stdout(sys.stdout.write, line)
+        try:
+            sys.stdout.write(line)
+        except OSError as exc:
+            raise _lost(exc) from None
 
 
 @contextmanager
@@ -55,32 +59,28 @@ def open_output(path: str) -> Iterator[IO[str]]:
     flush()
 
 
+@dataclass
 class Results:
     """Result lines on stdout.
 
-    Args:
+    Attributes:
         keep_on: do the work to its end, for the files that it writes, even if nobody reads stdout.
+        is_closed: somebody stopped reading; raise an `OutputClosedError` when the work is done.
     """
 
-    def __init__(self, keep_on: bool) -> None:
-        self._keep_on = keep_on
-        self._is_closed = False
+    keep_on: bool
+    is_closed: bool = False
 
     def write(self, lines: Iterable[str]) -> None:
         """Write lines, as long as somebody reads them."""
-        if self._is_closed:
+        if self.is_closed:
             return
         try:
             write(lines)
         except OutputClosedError:
-            if not self._keep_on:
+            if not self.keep_on:
                 raise
-            self._is_closed = True
-
-    def finish(self) -> None:
-        """Raise an OutputClosedError if lines were not read, now that the work is done."""
-        if self._is_closed:
-            raise OutputClosedError
+            self.is_closed = True
 
 
 def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
@@ -113,18 +113,18 @@ def only_results_on_stdout() -> Iterator[None]:
 
 def flush() -> None:
     """Write what is still buffered; raises as `write` does."""
-    _to_stdout(sys.stdout.flush)
-
-
-def _to_stdout(call: Callable[..., object], *args: str) -> None:
     try:
-        call(*args)
-    except BrokenPipeError:
-        discard_stdout()
-        raise OutputClosedError from None
+        sys.stdout.flush()
     except OSError as exc:
-        discard_stdout()
-        raise MissingResourceError(f"stdout: cannot be written: {exc.strerror}") from exc
+        raise _lost(exc) from None
+
+
+def _lost(exc: OSError) -> Exception:
+    """The error for output that stdout does not take."""
+    discard_stdout()
+    if isinstance(exc, BrokenPipeError):
+        return OutputClosedError()
+    return MissingResourceError(f"stdout: cannot be written: {exc.strerror}")
 
 
 def discard_stdout() -> None:

@@ -9,7 +9,15 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option, with_records
+from argue_eval.cli.parameters import (
+    ARGUMENTS,
+    SCORING,
+    argument,
+    check_stdin,
+    only,
+    option,
+    with_records,
+)
 from argue_eval.errors import UsageError
 
 
@@ -50,7 +58,7 @@ def explain(
     runs, qrels = shared.split_paths(paths or [])
     if len(runs) > 1:
         raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
-    inputs.check_stdin(*runs, qrels)
+    check_stdin([*runs, qrels, *inputs.files()])
     # The other default family of the protocol argue asks more, and explains no more.
     scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)

@@ -12,7 +12,15 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, check_output, option, with_records, without
+from argue_eval.cli.parameters import (
+    INPUT,
+    OUTPUT,
+    check_output,
+    check_stdin,
+    option,
+    with_records,
+    without,
+)
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 from argue_eval.report.table_text import aligned
 
@@ -105,7 +113,7 @@ def judge(
     """
     mode.check(models)
     runs, qrels = shared.split_paths(paths)
-    inputs.check_stdin(*paths, *(mode.batch_in or []))
+    check_stdin([*paths, *inputs.files(), *(mode.batch_in or [])])
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
     if mode.batch_out is not None:
         read = [*paths, *inputs.files(), models.prices, job.store]

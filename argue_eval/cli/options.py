@@ -6,6 +6,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli.parameters import (
@@ -15,14 +16,13 @@ from argue_eval.cli.parameters import (
     OUTPUT,
     SCORING,
     argument,
-    check_stdin,
     finite,
     option,
 )
 from argue_eval.errors import UsageError, unknown_name
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.inputs import Job, JudgeNames
+    from argue_eval.evaluation.inputs import Job
     from argue_eval.judges import Settings
     from argue_eval.records import ScoringOptions
 
@@ -60,10 +60,6 @@ class Inputs:
     def files(self) -> list[str | None]:
         """The files that these options name."""
         return [self.requests, *self.collection, *self.judgments]
-
-    def check_stdin(self, *others: str | None) -> None:
-        """Check that at most one of these files and of others is standard input."""
-        check_stdin([*others, *self.files()])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,14 +198,18 @@ def make_job(
         InputError: the file of prices has errors.
         UsageError: an option has an unknown value, or two contradict each other.
     """
-    from argue_eval.evaluation.inputs import Job, JudgeNames
+    from argue_eval.evaluation.inputs import Job, JudgeNames, is_costly
 
     names = JudgeNames(
         support=judging.support_judge or judging.judge,
         nugget=judging.nugget_judge or judging.judge,
         sentence=judging.sentence_judge or judging.judge,
     )
-    _check_llm_settings(names, models or Models())
+    store = judging.store or store
+    if models is None:
+        store = None
+    elif store is None and is_costly(names):
+        store = str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
     return Job(
         runs=runs,
         nuggets=qrels,
@@ -220,15 +220,19 @@ def make_job(
         measures=scoring.measure,
         options=_scoring_options(scoring),
         protocol=scoring.protocol,
-        store=(judging.store or store or _default_store(names, folder)) if models else None,
-        settings=make_settings(models or Models()),
+        store=store,
+        settings=make_settings(models or Models(), names.by_kind().values()),
         by=scoring.by,
         response_points=inputs.response_points,
     )
 
 
-def make_settings(models: Models) -> "Settings":
+def make_settings(models: Models, judges: Iterable[str] = ("llm",)) -> "Settings":
     """Turn what the user said into checked settings of judges.
+
+    Args:
+        judges: the names of those that are asked. If none of them can use a setting of language
+            models, there must be none; a plug-in may use any.
 
     Raises:
         InputError: the file of prices has errors.
@@ -244,6 +248,10 @@ def make_settings(models: Models) -> "Settings":
         raise UsageError("--max-cost needs --prices FILE, the prices of the models")
     if models.executor == "ray" and models.is_limited:
         raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
+    if {name.partition(":")[0] for name in judges} <= {"lexical", "nli"}:
+        for name in ("prompting", "repeat", "prompts", "canary"):
+            if getattr(models, name) != getattr(Models, name):
+                raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
     return Settings(
         device=models.device,
         prompting=models.prompting,
@@ -261,25 +269,6 @@ def make_settings(models: Models) -> "Settings":
 def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
     if value not in choices:
         raise unknown_name(name, value, choices)
-
-
-def _check_llm_settings(names: "JudgeNames", models: Models) -> None:
-    """Refuse settings of language models if no judge can use them; a plug-in may use any."""
-    if not {name.partition(":")[0] for name in names.by_kind().values()} <= {"lexical", "nli"}:
-        return
-    for name in ("prompting", "repeat", "prompts", "canary"):
-        if getattr(models, name) != getattr(Models, name):
-            raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
-
-
-def _default_store(names: "JudgeNames", folder: str | None) -> str | None:
-    from pathlib import Path
-
-    from argue_eval.evaluation.inputs import is_costly
-
-    if not is_costly(names):
-        return None
-    return str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
 
 
 def _scoring_options(scoring: Scoring) -> "ScoringOptions":

@@ -60,18 +60,18 @@ def without(*names: str) -> IsWanted:
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """Expand the records among a command's parameters into one parameter for each field."""
-    from dataclasses import fields
+    from dataclasses import fields, is_dataclass
 
     hints = get_type_hints(command, include_extras=True)
-    records: dict[str, tuple[type, list[str]]] = {}
+    records: dict[str, tuple[Any, list[str]]] = {}
     parameters: list[Parameter] = []
     for name, parameter in signature(command).parameters.items():
-        kind, is_wanted = _record_of(hints[name])
-        if kind is None:
-            single = parameter.replace(annotation=hints[name], kind=Parameter.KEYWORD_ONLY)
-            parameters.append(single)
+        hint = hints[name]
+        kind, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        if not is_dataclass(kind):
+            parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
-        wanted = [field for field in fields(kind) if is_wanted(field.name)]
+        wanted = [each for each in fields(kind) if all(met(each.name) for met in conditions)]
         records[name] = kind, [field.name for field in wanted]
         heading = getattr(kind, "HEADING", None)
         parameters.extend(_parameter(field, heading) for field in wanted)
@@ -85,13 +85,6 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
     return call
-
-
-def _record_of(hint: Any) -> tuple[Any, IsWanted]:
-    kind, *more = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    if not hasattr(kind, "__dataclass_fields__"):
-        return None, without()
-    return kind, more[0] if more else without()
 
 
 def _parameter(field: "Field[Any]", heading: str | None) -> Parameter:

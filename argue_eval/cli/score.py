@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import OUTPUT, option, with_records
+from argue_eval.cli.parameters import OUTPUT, check_stdin, option, with_records
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
 
 if TYPE_CHECKING:
@@ -47,9 +48,9 @@ def score(
     --collection collection/example.jsonl -q -o scores
     """
     runs, qrels = shared.split_paths(paths)
-    inputs.check_stdin(*paths)
+    check_stdin([*paths, *inputs.files()])
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
-    with console.only_results_on_stdout():
+    with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
         has_unjudged = _score(job, format_, per_topic, output)
     raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
 
@@ -100,7 +101,8 @@ def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
         folder.write_leaderboard(tables)
         folder.write_qrels([prepared.found.topics[topic_id].topic for topic_id in topic_ids])
     results.write([view.FOOTER])
-    results.finish()
+    if results.is_closed:
+        raise console.OutputClosedError
     if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval":
         _print_table_over_runs(tables)
     console.flush()

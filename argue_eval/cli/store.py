@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, argument, check_output, only, option
+from argue_eval.cli.parameters import INPUT, argument, check_output, check_stdin, only, option
 from argue_eval.errors import EXIT_INPUT, Finding, Severity, count
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def import_(
     from argue_eval.judgments.exchange import TextFiles, import_judgments
 
     runs = run or []
-    inputs.check_stdin(*judgments, qrels, *runs)
+    check_stdin([*judgments, qrels, *runs, *inputs.files()])
     warnings: list[Finding] = []
     files = TextFiles(
         nuggets=qrels, requests=inputs.requests, collections=inputs.collection, runs=runs

@@ -101,7 +101,7 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
             tables = [scores.table for scores in evaluate(job, warnings, progress)]
         first, *others = dict.fromkeys(each.signature for each in tables)
         more = f" (and {len(others)} others, which differ in the topics)" if others else ""
-        console.note(f"signature of {job.nuggets_name}: {first}{more}")
+        console.note(f"signature of {job.nuggets}: {first}{more}")
         files.append(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for tables in files for table in tables)
     is_partial = jobs[0].options.only_answered

@@ -139,12 +139,14 @@ class RunWalk:
 
     Attributes:
         reports: the run's reports by topic.
+        knowledge: where judgments about them are looked up.
     """
 
     def __init__(
         self, topics: Sequence[TopicPlan], reports: Mapping[str, Report], knowledge: Knowledge
     ) -> None:
         self.reports = reports
+        self.knowledge = knowledge
         self._topics = topics
         self._walks: list[dict[str, Walk]] = []
         for topic in topics:
@@ -163,21 +165,23 @@ class RunWalk:
 
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
-        return tuple(
-            [
-                _evidence(topic, self.reports.get(topic.topic.topic_id), walks)
-                for topic, walks in zip(self._topics, self._walks, strict=True)
-            ]
-        )
-
-
-def _evidence(plan: TopicPlan, report: Report | None, walks: Mapping[str, Walk]) -> TopicEvidence:
-    outcomes = {
-        name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
-        for name, protocol in plan.protocols.items()
-    }
-    all_outcomes = [outcome for walk in walks.values() for outcome in walk.outcomes]
-    return TopicEvidence(plan.topic, report, plan.options, outcomes, tuple(_needs(all_outcomes)))
+        evidence = []
+        for plan, walks in zip(self._topics, self._walks, strict=True):
+            report = self.reports.get(plan.topic.topic_id)
+            outcomes = {
+                name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
+                for name, protocol in plan.protocols.items()
+            }
+            needs = _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
+            found = TopicEvidence(
+                topic=plan.topic,
+                report=report,
+                options=plan.options,
+                outcomes=outcomes,
+                needs=tuple(needs),
+            )
+            evidence.append(found)
+        return tuple(evidence)
 
 
 def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], None]) -> None:
@@ -267,10 +271,6 @@ class Engine:
         self._store = store
         self._limits = limits or Limits()
         self._progress = progress
-        self.forget()
-
-    def forget(self) -> None:
-        """Starts anew, to keep memory bounded over many runs."""
         self.judged = JudgmentIndex()
         self.num_asks = NumAsks()
         self._reasons: dict[_Ids, tuple[str, str, str]] = {}

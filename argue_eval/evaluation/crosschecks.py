@@ -59,21 +59,30 @@ def topics_to_score(
 
 
 def check_run_topics(
-    run: str, found: Sequence[str], topics: Collection[str], findings: Findings
+    file: str, runs: Sequence[Sequence[str]], topics: Collection[str], findings: Findings
 ) -> list[Finding]:
-    """Warns of missing and extra topics; gives an error if none of a run's topics is scored."""
+    """Warns of missing and extra topics; gives an error if no topic of a file is scored.
+
+    Args:
+        runs: the topics of each run in the file.
+    """
+    found = dict.fromkeys(topic_id for each in runs for topic_id in each)
     extra = [topic_id for topic_id in found if topic_id not in topics]
-    missing = [topic_id for topic_id in topics if topic_id not in set(found)]
+    missing = [topic_id for topic_id in topics if topic_id not in found]
     if extra and len(extra) == len(found):
         message = f"no topic of the run ({some(extra)}) is to be scored ({some(list(topics))})"
         hint = "use the nuggets (and requests) of the run's own track"
-        return [Finding("no_common_topic", message, hint, run)]
+        return [Finding("no_common_topic", message, hint, file)]
     if extra:
         message = f"{count(len(extra), 'topic')} that are not scored: {some(extra)}"
-        findings.warn("extra_topics", message, "check the topic ids", file=run)
+        findings.warn("extra_topics", message, "check the topic ids", file=file)
     if missing:
         message = f"no report for {count(len(missing), 'topic')}: {some(missing)}"
-        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=run)
+        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=file)
+    partial = [each for each in runs if not found.keys() <= set(each)]
+    if partial:
+        message = f"{len(partial)} of {count(len(runs), 'run')} lack reports that others have"
+        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=file)
     return []
 
 

@@ -28,8 +28,6 @@ def groups_of(
     Raises:
         UsageError: no topic has a key, or its value is neither text nor a number.
     """
-    if not keys:
-        return {}
     said: dict[str, dict[str, Any]] = {topic_id: {} for topic_id in topic_ids}
     for topic in nuggets:
         if topic.topic_id in said:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from argue_eval import _registry, formats, measures
+from argue_eval import _registry
 from argue_eval.errors import Finding, Findings, UsageError, unknown_name
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Plan, Progress, TopicPlan, load_protocol
@@ -19,7 +19,7 @@ from argue_eval.evaluation.crosschecks import (
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, groups_of
-from argue_eval.evaluation.response_points import read_response_points
+from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     Reports,
     RunOfFile,
@@ -28,8 +28,17 @@ from argue_eval.evaluation.runs import (
 )
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.reading import (
+    holding,
+    iter_documents,
+    iter_judgments,
+    read_nuggets,
+    read_run,
+    read_topics,
+)
 from argue_eval.judges import Judge, JudgePlugin, Settings
 from argue_eval.judgments.index import JudgmentIndex
+from argue_eval.measures import Family
 from argue_eval.records import (
     NUGGET_KINDS,
     SENTENCE_KINDS,
@@ -96,11 +105,6 @@ class Job:
     by: Sequence[str] = ()
     response_points: Sequence[str] = ()
 
-    @property
-    def nuggets_name(self) -> str:
-        """How messages call the nuggets."""
-        return self.nuggets if isinstance(self.nuggets, str) else "nuggets"
-
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -155,7 +159,7 @@ class Inputs:
             return self.kept[run]
         return {
             report.topic_id: report
-            for report in formats.read_run(run.source)
+            for report in read_run(run.source)
             if report.run_id == run.run_id and report.topic_id in self.topics
         }
 
@@ -171,24 +175,25 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     for name in set(job.judges.by_kind().values()):
         job.judges.plugin(name)  # a mistyped name is reported before anything long begins
     protocols = plan.protocols.values()
+    qrels = _name_of(job.nuggets, "nuggets")
     nuggets = (
-        formats.read_nuggets(job.nuggets, warnings=warnings)
+        read_nuggets(job.nuggets, warnings=warnings)
         if isinstance(job.nuggets, str)
         else list(job.nuggets)
     )
     requests = (
-        formats.read_topics(job.topics, warnings=warnings)
+        read_topics(job.topics, warnings=warnings)
         if isinstance(job.topics, str)
         else list(job.topics or ())
     )
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
     if needs_attestation and job.options.attestation == "cited-document":
-        check_attestation(job.nuggets_name, nuggets, findings)
+        check_attestation(qrels, nuggets, findings)
     if any(each.grades_claims for each in protocols):
-        check_claims(job.nuggets_name, nuggets, findings)
+        check_claims(qrels, nuggets, findings)
     requested = [request.topic_id for request in requests]
-    topics = topics_to_score(job.nuggets_name, requested, nuggets, findings)
-    groups = groups_of(job.by, topics, requests, nuggets)
+    topics = topics_to_score(qrels, requested, nuggets, findings)
+    groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
     runs = check_runs(
         [Source(run) if isinstance(run, str) else run for run in job.runs],
         topics,
@@ -206,11 +211,13 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if job.collections:
         if not runs.has_documents:
             check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
-        check_attesting(job.nuggets_name, nuggets, runs.cited, documents, findings)
+        check_attesting(qrels, nuggets, runs.cited, documents, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
     index, judgments_digest = _judgments(job, nuggets, findings, reads_held)
     run_ids = {run.run_id for run in runs.found}
-    points = read_response_points(job.response_points, run_ids, topics, findings)
+    points = ResponsePoints({}, "")
+    if job.response_points:
+        points = read_response_points(job.response_points, run_ids, topics, findings)
     request_of = {request.topic_id: request for request in requests}
     return Inputs(
         tuple(runs.found),
@@ -259,7 +266,7 @@ def _texts(
     for given in collections:
         is_data_set = isinstance(given, str) and given.startswith("irds:")
         found: Iterable[Document] = (
-            formats.iter_documents(given, wanted if is_data_set else None)
+            iter_documents(given, wanted if is_data_set else None)
             if isinstance(given, str)
             else given
         )
@@ -267,7 +274,7 @@ def _texts(
             if document.doc_id in wanted:
                 documents[document.doc_id] = document
             if not is_data_set:
-                signature.add_document(digest, document)
+                digest.add(document.doc_id, document.title, document.text)
                 yield f"{document.title}\n{document.text}"
     for topic in nuggets:
         for nugget in topic.nuggets:
@@ -321,7 +328,7 @@ def is_costly(names: JudgeNames) -> bool:
     return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)
 
 
-def plan_of(job: Job, families: Sequence[measures.Family]) -> Plan:
+def plan_of(job: Job, families: Sequence[Family]) -> Plan:
     """The plan of a job. What claims are sought in is chosen, unless the user did.
 
     A judge that says so reads the report as a whole, others a sentence at a time.
@@ -376,16 +383,18 @@ def _judgments(
     reads_held = reads_held and len(named) == len(job.judgments)
     others = [each for each in (*job.runs, job.nuggets) if isinstance(each, str)]
     others = [each for each in others if each not in paths]
-    held = formats.holding("judgments", others) if reads_held else []
+    held = holding("judgments", others) if reads_held else []
     for given in [*named, *held]:
         if not isinstance(given, str):
-            digests.append(signature.of_judgments(given))
+            digest = Digest()
             for judgment in given:
+                digest.add(*judgment)
                 index.add(judgment)
+            digests.append(str(digest))
             continue
         source = Source(given)
         judges = set()
-        for judgment in formats.iter_judgments(source, nuggets, warnings=findings.listed):
+        for judgment in iter_judgments(source, nuggets, warnings=findings.listed):
             judges.add(judgment.judge)
             index.add(judgment)
         if given in paths or judges:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from argue_eval import measures
 from argue_eval.errors import Finding, UsageError
 from argue_eval.evaluation import asking, inputs, scoring, signature
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Plan, Progress, RunWalk
@@ -18,7 +17,8 @@ from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
 from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judgments.file import check as check_store
 from argue_eval.judgments.index import Knowledge
-from argue_eval.judgments.store import JudgmentStore, opened
+from argue_eval.judgments.store import opened
+from argue_eval.measures import Family, select
 
 _Finished = TypeVar("_Finished")
 
@@ -37,7 +37,7 @@ class Prepared:
     """A job whose input is read and checked."""
 
     job: Job
-    families: Sequence[measures.Family]
+    families: Sequence[Family]
     plan: Plan
     found: Inputs
 
@@ -54,7 +54,7 @@ def prepare(job: Job, warnings: list[Finding], progress: Progress | None = None)
         check_store(job.store)  # reported before anything long begins
         if not job.judges.by_kind():
             raise UsageError(NO_JUDGE)
-    families = measures.select(job.measures, job.protocol)
+    families = select(job.measures, job.protocol)
     plan = inputs.plan_of(job, families)
     return Prepared(job, families, plan, inputs.read(job, plan, warnings, progress))
 
@@ -102,11 +102,11 @@ def each_run(
     if found.is_costly or has_store or is_small:
         yield from _one_by_one(prepared, finish, progress, counts)
         return
-    engine = Engine(found.judges)
 
     def work(number: int) -> _Finished:
         gc.disable()  # the process is short-lived
         run = found.runs[number]
+        engine = Engine(found.judges)
         (walk,) = _walk([run], prepared, engine)
         return finish(number, _scores(run, walk, prepared, engine))
 
@@ -128,10 +128,11 @@ def _one_by_one(
     counts: NumAsks | None = None,
 ) -> Iterator[_Finished]:
     found, limits = prepared.found, prepared.job.settings.limits
-    with _store(prepared.job) as store:
-        engine = Engine(found.judges, store, limits, progress)
+    path = prepared.job.store
+    with opened(path) if path is not None else nullcontext() as store:
         number = 0
         for runs in found.judged_together():
+            engine = Engine(found.judges, store, limits, progress)
             walks = _walk(runs, prepared, engine)
             if counts is not None:
                 counts.update(engine.num_asks)
@@ -160,9 +161,9 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
     All that is judged goes into the store.
     """
     found, job = prepared.found, prepared.job
-    with _store(job) as store:
-        engine = Engine(found.judges, store, job.settings.limits, progress)
+    with opened(job.store) if job.store is not None else nullcontext() as store:
         for runs in found.judged_together():
+            engine = Engine(found.judges, store, job.settings.limits, progress)
             _walk(runs, prepared, engine)
             yield Judged(engine.num_asks, engine.all_open_reasons())
 
@@ -197,20 +198,12 @@ def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, knowledge: Knowledge
 def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list[RunWalk]:
     """The ways through some runs, after their questions were asked."""
     found = prepared.found
-    engine.forget()
     with nullcontext() if found.judges else without_garbage_collection():
-        walks = walks_of(runs, prepared, _knowledge(found, engine))
+        judged = (engine.judged,) if found.judges else ()
+        walks = walks_of(runs, prepared, Knowledge(found.judgments, *judged))
         if found.judges:
             asking.ask(walks, engine.answer)
     return walks
-
-
-def _knowledge(found: Inputs, engine: Engine) -> Knowledge:
-    return Knowledge(found.judgments, *([engine.judged] if found.judges else ()))
-
-
-def _store(job: Job) -> AbstractContextManager[JudgmentStore | None]:
-    return opened(job.store) if job.store is not None else nullcontext()
 
 
 def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -> RunScores:
@@ -228,7 +221,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         protocol=job.protocol,
         options=prepared.plan.wanted.options,
         nuggets=found.nuggets_digest,
-        topics=signature.of_topics([each.topic_id for each in evidence]),
+        topics=[each.topic_id for each in evidence],
         judges=judges,
         judgments=found.judgments_digest,
         documents=found.documents_name,
@@ -250,5 +243,5 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         {kind.value: name for kind, name in judges.items()},
         open_reasons,
         found.topics,
-        _knowledge(found, engine),
+        walk.knowledge,
     )

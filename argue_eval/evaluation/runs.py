@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval import formats
-from argue_eval.errors import Finding, Findings, InputError, count
+from argue_eval.errors import Finding, Findings, InputError
 from argue_eval.evaluation.crosschecks import check_run_topics
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.reading import read_run
 from argue_eval.records import Report, Run
 
 Progress = Callable[[str, int, int], None]
@@ -55,20 +55,17 @@ class Runs:
     found: list[RunOfFile] = field(default_factory=list)
     num_sentences: int = 0
 
-    def add(self, run: Run) -> dict[str, list[str]]:
-        """Adds a run that was read before; returns its topics by its id, as `read` does."""
-        source = Source(run.source or f"run {run.run_id}")
-        return self._add(source, run.reports, is_kept=True)
-
-    def read(self, source: Source, warnings: list[Finding]) -> dict[str, list[str]]:
-        """Reads a file; returns the topics of each run in it, by the run's id."""
-        return self._add(source, formats.read_run(source, warnings=warnings))
-
-    def _add(
+    def add(
         self, source: Source, found: Iterable[Report], *, is_kept: bool = False
     ) -> dict[str, list[str]]:
+        """Adds the reports of a source; returns the topics of each run in it, by the run's id.
+
+        Args:
+            is_kept: they cannot be read again.
+        """
         topic_ids: dict[str, list[str]] = {}
         reports: dict[str, Reports] = {}
+        has_room = True
         for report in found:
             topic_ids.setdefault(report.run_id, []).append(report.topic_id)
             self.has_documents = self.has_documents or bool(report.documents)
@@ -77,17 +74,15 @@ class Runs:
                 self.listed.update(report.references or ())
             for sentence in report.sentences:
                 self.cited.update([citation.doc_id for citation in sentence.citations])
-            if (is_kept or self._has_room()) and report.topic_id in self.topics:
+            has_room = self.num_sentences <= _MAX_KEPT and not self.has_documents
+            if (is_kept or has_room) and report.topic_id in self.topics:
                 reports.setdefault(report.run_id, {})[report.topic_id] = report
         for run_id in topic_ids or ("",):
             run = RunOfFile(source, run_id)
             self.found.append(run)
-            if is_kept or self._has_room():
+            if is_kept or has_room:
                 self.kept[run] = reports.get(run_id, {})
         return topic_ids
-
-    def _has_room(self) -> bool:
-        return self.num_sentences <= _MAX_KEPT and not self.has_documents
 
 
 def check_runs(
@@ -113,12 +108,17 @@ def check_runs(
         if progress:
             progress("checking runs", number, len(given))
         try:
-            found = runs.add(each) if isinstance(each, Run) else runs.read(each, findings.listed)
+            if isinstance(each, Run):
+                name = each.source or each.run_id
+                source = Source(each.source or f"run {each.run_id}")
+                found = runs.add(source, each.reports, is_kept=True)
+            else:
+                name = each.name
+                found = runs.add(each, read_run(each, warnings=findings.listed))
         except InputError as exc:
             errors.extend(exc.findings)
             continue
-        name = each.source or each.run_id if isinstance(each, Run) else each.name
-        errors.extend(_check_topics(name, found, topics, findings))
+        errors.extend(check_run_topics(name, list(found.values()), topics, findings))
         for run_id in found:
             if run_id in run_ids:
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
@@ -127,21 +127,6 @@ def check_runs(
     if errors:
         raise InputError(errors)
     return runs
-
-
-def _check_topics(
-    file: str, found: Mapping[str, Sequence[str]], topics: Collection[str], findings: Findings
-) -> list[Finding]:
-    """Returns an error if a file has no topic that is scored; warns of missing and extra ones."""
-    if len(found) <= 1:
-        return check_run_topics(file, next(iter(found.values()), ()), topics, findings)
-    together = list(dict.fromkeys(topic_id for each in found.values() for topic_id in each))
-    errors = check_run_topics(file, together, topics, findings)
-    partial = [run_id for run_id, each in found.items() if not set(together).issubset(each)]
-    if partial:
-        message = f"{len(partial)} of {count(len(found), 'run')} lack reports that others have"
-        findings.warn("missing_topics", message, "each counts 0, unless --only-answered", file=file)
-    return errors
 
 
 @contextmanager

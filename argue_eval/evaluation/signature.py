@@ -13,8 +13,6 @@ from argue_eval import __version__
 from argue_eval.records import (
     NUGGET_KINDS,
     SENTENCE_KINDS,
-    Document,
-    Judgment,
     Kind,
     ReportRequest,
     ScoringOptions,
@@ -22,6 +20,7 @@ from argue_eval.records import (
 )
 
 _SEPARATOR = "|"
+_KINDS = {"support": (Kind.SUPPORT,), "nugget": NUGGET_KINDS, "sentence": SENTENCE_KINDS}
 
 
 class Digest:
@@ -42,7 +41,7 @@ class Digest:
 
 
 def of_nuggets(nuggets: Iterable[TopicNuggets]) -> str:
-    """The digest of nuggets: their ids, texts, documents and importance."""
+    """The digest of a set of nuggets: their ids, texts, documents and importance."""
     digest = Digest()
     for topic in nuggets:
         digest.add("topic", topic.topic_id)
@@ -54,27 +53,13 @@ def of_nuggets(nuggets: Iterable[TopicNuggets]) -> str:
     return str(digest)
 
 
-def of_requests(requests: Iterable[ReportRequest]) -> str:
+def of_requests(requests: Sequence[ReportRequest]) -> str:
     """The digest of what judges see of the requests; ``none`` if there are none."""
-    digest, is_empty = Digest(), True
+    digest = Digest()
     for request in requests:
-        is_empty = False
         texts = (request.title, request.problem_statement, request.background)
         digest.add(request.topic_id, *texts, request.language)
-    return "none" if is_empty else str(digest)
-
-
-def of_judgments(judgments: Iterable[Judgment]) -> str:
-    """The digest of judgments that do not come from a file."""
-    digest = Digest()
-    for judgment in judgments:
-        digest.add(*judgment)
-    return str(digest)
-
-
-def add_document(digest: Digest, document: Document) -> None:
-    """Adds a document of the collection."""
-    digest.add(document.doc_id, document.title, document.text)
+    return str(digest) if requests else "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +70,7 @@ class Signature:
         judges: the signature of the judge for each kind that a judge answers.
         judgments: what the SHA-256 of each judgment file's unpacked content starts with (anyone
             can check it with ``sha256sum``), or ``none``.
-        topics: digest of the topics that are averaged over, with their number.
+        topics: the ids of the topics that are averaged over; printed are their number and digest.
         documents: where the judges' texts come from: a digest, ``irds:ID``, ``run`` or ``none``.
         requests: digest of the requests that judges see, or ``none``.
         points: digest of the key points that were extracted from responses; empty without.
@@ -94,7 +79,7 @@ class Signature:
     protocol: str
     options: ScoringOptions
     nuggets: str
-    topics: str
+    topics: Sequence[str]
     judges: Mapping[Kind, str] = field(default_factory=dict)
     judgments: str = "none"
     documents: str = "none"
@@ -104,6 +89,16 @@ class Signature:
     def __str__(self) -> str:
         options = self.options
         is_argue = self.protocol == "argue"
+        judges = {
+            name: dict.fromkeys(self.judges.get(kind, "none") for kind in kinds)
+            for name, kinds in _KINDS.items()
+        }
+        topics = Digest()
+        topics.add(*self.topics)
+        weights = [
+            name + (str(int(value)) if value == int(value) else repr(value))
+            for name, value in options.weights.items()
+        ]
         parts = [
             f"protocol:{self.protocol}" + (f"-{options.reading}" if is_argue else ""),
             *([] if is_argue else [f"reading:{options.reading}"]),
@@ -113,31 +108,12 @@ class Signature:
             f"nuggets:{self.nuggets}",
             *([f"points:{self.points}"] if self.points else []),
             f"judgments:{self.judgments}",
-            f"support:{self._judge((Kind.SUPPORT,))}",
-            f"nugget:{self._judge(NUGGET_KINDS)}",
-            f"sentence:{self._judge(SENTENCE_KINDS)}",
+            *[f"{name}:{'+'.join(found)}" for name, found in judges.items()],
             f"documents:{self.documents}",
             f"requests:{self.requests}",
-            "weights:"
-            + "-".join(name + _shortest(value) for name, value in options.weights.items()),
-            f"topics:{self.topics}",
+            f"weights:{'-'.join(weights)}",
+            f"topics:{len(self.topics)}/{topics}",
             f"missing:{'left-out' if options.only_answered else 'zero'}",
             f"v:{__version__}",
         ]
         return _SEPARATOR.join("".join(part.split()).replace(_SEPARATOR, "/") for part in parts)
-
-    def _judge(self, kinds: Sequence[Kind]) -> str:
-        names = dict.fromkeys(self.judges.get(kind, "none") for kind in kinds)
-        return "+".join(names)
-
-
-def _shortest(value: float) -> str:
-    """A number without loss, whole ones without a point."""
-    return str(int(value)) if value == int(value) else repr(value)
-
-
-def of_topics(topic_ids: Sequence[str]) -> str:
-    """The number of topics and a digest of their ids."""
-    digest = Digest()
-    digest.add(*topic_ids)
-    return f"{len(topic_ids)}/{digest}"

@@ -72,6 +72,6 @@ def test_requests_and_nuggets_of_two_tracks_have_nothing_to_score() -> None:
 
 def test_a_run_of_another_track_is_an_error_and_a_missing_topic_a_warning() -> None:
     found = Findings()
-    assert check_run_topics("r", ["9"], ["1", "2"], found)[0].code == "no_common_topic"
-    assert check_run_topics("r", ["1"], ["1", "2"], found) == []
+    assert check_run_topics("r", [["9"]], ["1", "2"], found)[0].code == "no_common_topic"
+    assert check_run_topics("r", [["1"]], ["1", "2"], found) == []
     assert [each.code for each in found.listed] == ["missing_topics"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from argue_eval.records import MeasureValue, ScoreTable
-from argue_eval.report.tables import column, number, rows
+from argue_eval.report.tables import column, number
 
 HEADER = SEPARATOR = FOOTER = ""
 BOUNDS = "bounds are in the lines _lower and _upper"
@@ -17,26 +17,20 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     Where units are unjudged, a measure has two more lines, ``_lower`` and ``_upper``: their being
     there marks the point value as uncertain. A value that nobody could compute has no line.
     """
-    shown = rows(table.rows, per_topic)
-    for row in shown:
+    for row in table.rows if per_topic else ():
         if row.topic_id != "all":
             yield from _lines(row)
-    yield _line("runid", "all", column(table.run_id))
-    for name, count in table.counts.items():
-        yield _line(name, "all", str(count))
-    for row in shown:
-        if row.topic_id == "all":
-            yield from _lines(row)
+    for name, value in {"runid": column(table.run_id), **table.counts}.items():
+        yield f"{name:<22}\tall\t{value}\n"
+    for row in table.averages():
+        yield from _lines(row)
 
 
 def _lines(row: MeasureValue) -> Iterator[str]:
-    topic_id = column(row.topic_id)
+    values: dict[str, float] = {}
     if row.value is not None or row.is_undefined:
-        yield _line(row.measure, topic_id, number(row, row.value or 0.0))
+        values[""] = row.value or 0.0
     if row.is_bounded:
-        yield _line(f"{row.measure}_lower", topic_id, number(row, row.lower))
-        yield _line(f"{row.measure}_upper", topic_id, number(row, row.upper))
-
-
-def _line(measure: str, topic_id: str, value: str) -> str:
-    return f"{measure:<22}\t{topic_id}\t{value}\n"
+        values.update(_lower=row.lower, _upper=row.upper)
+    for suffix, value in values.items():
+        yield f"{row.measure + suffix:<22}\t{column(row.topic_id)}\t{number(row, value)}\n"
