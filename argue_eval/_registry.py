@@ -34,6 +34,7 @@ _FILES = {
 """Where the plug-ins of each family are. The name of a judge is that of its folder."""
 
 
+@cache
 def _files(family: str) -> dict[str, Path]:
     found = sorted(_ROOT.glob(_FILES[family]))
     named = {path.parent.name if path.stem == "judge" else path.stem: path for path in found}

@@ -230,27 +230,24 @@ class Fields:
     A method that takes a key notes an error if the value does not fit, and returns a value of the
     right type all the same, so that one pass finds every error. A key that may be absent may
     be null too. Of several names for one key, the first that the object has is taken.
+
+    Attributes:
+        path: of the object in the item at hand.
+        rest: the keys that nobody has taken.
     """
 
-    __slots__ = ("_left", "check", "path")
+    __slots__ = ("check", "path", "rest")
 
     def __init__(self, check: Check, value: Mapping[str, Any], path: JsonPath = ()) -> None:
         self.check = check
         self.path = path
-        self._left = dict(value)
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._left
-
-    def rest(self) -> dict[str, Any]:
-        """The keys that nobody has taken."""
-        return self._left
+        self.rest = dict(value)
 
     def take(self, *names: str, required: bool = True) -> tuple[Any, JsonPath]:
         """A value and its path; a value that is absent is `MISSING`."""
         for name in names:
-            if name in self._left:
-                value = self._left.pop(name)
+            if name in self.rest:
+                value = self.rest.pop(name)
                 if value is None and not required:
                     return MISSING, self.path
                 return value, (*self.path, name)
@@ -261,7 +258,7 @@ class Fields:
     def missing(self, *names: str) -> None:
         """Notes that a key is missing."""
         name, others = names[0], ", ".join(map(repr, names[1:]))
-        near = [key for key in self._left if key.lower().rstrip("s") == name.lower().rstrip("s")]
+        near = [key for key in self.rest if key.lower().rstrip("s") == name.lower().rstrip("s")]
         hint = f"is {near[0]!r} meant?" if near else "add it"
         self.check.error(
             "missing_key",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from functools import cache
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from argue_eval import _registry
@@ -24,6 +24,7 @@ _CALLED = {
 class _Candidate(NamedTuple):
     """One set of keys by which a format is detected."""
 
+    num_keys: int
     shape: Shape
     kind: str
     name: str
@@ -37,7 +38,7 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
     Args:
         kind: the kind of file, such as ``runs``.
     """
-    best = _best(_built_in(kind), value) or _best(_installed(kind), value)
+    best = _best(kind, value) or _best(kind, value, is_built_in=False)
     if best is None:
         message, hint = _unknown(kind, value)
         check.error("unknown_format", message, hint=hint)
@@ -50,57 +51,55 @@ def kind_of(value: Any) -> tuple[str, str] | None:
 
     Installed ones count where no built-in fits.
     """
-    best = _best_of_all(value) or _best(
-        [each for kind in _CALLED for each in _installed(kind)], value
-    )
+    best = _best_of_all(value) or _best_of_all(value, is_built_in=False)
     return best and (best.kind, best.name)
 
 
 def fits(kind: str, value: Any) -> bool:
     """Whether an item fits some format of a kind. Installed ones count where no built-in fits."""
-    if _best(_built_in(kind), value):
+    if _best(kind, value):
         return True
-    return _best_of_all(value) is None and _best(_installed(kind), value) is not None
+    return _best_of_all(value) is None and _best(kind, value, is_built_in=False) is not None
 
 
 def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     """Whether an item is detected as one of this format; that of a text always is."""
     if not target.SHAPES:
         return True
-    best = _best(_built_in(kind), value) or _best(_installed(kind), value)
+    best = _best(kind, value) or _best(kind, value, is_built_in=False)
     return best is not None and plugins.load(kind, best.name) is target
 
 
 def marks(kind: str) -> set[str]:
     """The keys by which the formats of a kind are distinguished."""
-    return {key.partition(".")[0] for each in _built_in(kind) for key in each.shape}
+    return {key.partition(".")[0] for each in _candidates(kind) for key in each.shape}
 
 
 @cache
-def _built_in(kind: str) -> tuple[_Candidate, ...]:
-    """Candidates of the built-in formats, those of the canonical one first."""
-    return tuple(_candidates(kind, sorted(plugins.names(kind), key=lambda n: n != "canonical")))
+def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
+    """The candidates of our formats, the canonical one first; or of those that are installed.
+
+    What is installed is slow to look up.
+    """
+    family = f"formats.{kind}"
+    names = _registry.names(family) if is_built_in else _registry.installed(family)
+    return [
+        _Candidate(num_keys=len(shape), shape=tuple(shape), kind=kind, name=name)
+        for name in sorted(names, key="canonical".__ne__)
+        for shape in plugins.load(kind, name).SHAPES
+    ]
 
 
-@cache
-def _installed(kind: str) -> tuple[_Candidate, ...]:
-    """Candidates of formats of other packages. Reading what is installed is slow."""
-    return tuple(_candidates(kind, _registry.installed(f"formats.{kind}")))
-
-
-def _candidates(kind: str, names: Iterable[str]) -> Iterator[_Candidate]:
-    for name in names:
-        for shape in plugins.load(kind, name).SHAPES:
-            yield _Candidate(tuple(shape), kind, name)
-
-
-def _best(candidates: Iterable[_Candidate], value: Any) -> _Candidate | None:
+def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
+    """The candidate with the most keys that fits an item."""
+    candidates = _candidates(kind, is_built_in)
     fitting = [each for each in candidates if all(_has(value, key) for key in each.shape)]
-    return max(fitting, key=lambda each: len(each.shape), default=None)
+    return max(fitting, key=attrgetter("num_keys"), default=None)
 
 
-def _best_of_all(value: Any) -> _Candidate | None:
-    return _best([each for kind in _CALLED for each in _built_in(kind)], value)
+def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
+    found = [_best(kind, value, is_built_in) for kind in _CALLED]
+    return max(filter(None, found), key=attrgetter("num_keys"), default=None)
 
 
 def _has(value: Any, key: str) -> bool:
@@ -118,7 +117,7 @@ def _unknown(kind: str, value: Any) -> tuple[str, str]:
             if {kind, other} == {"runs", "nuggets"}:
                 hint = "name the runs first, then the nuggets"
             return f"expected {_CALLED[kind]}, found {name}", hint
-    candidates = (*_built_in(kind), *_installed(kind))
+    candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"
     if type(value) is dict:

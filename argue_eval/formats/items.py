@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -27,19 +28,27 @@ def json_items(
         explain: may replace the error of a malformed text by a better one.
     """
     lines = check.source.lines()
-    start = [next(lines)]
-    first, wrong = _decoded(check, *start[0])
-    if wrong is not None and start[0][1].lstrip()[:1] not in b"{[":
-        _not_json(check, *start[0], wrong)
+    number, raw = next(lines)
+    first, wrong = None, None
+    try:
+        first = check.source.decode(raw, number)
+    except InputError as exc:
+        wrong = exc
+    if wrong is not None and raw.lstrip()[:1] not in b"{[":
+        _not_json(check, number, raw, wrong)
         return
-    if type(first) is list or (wrong is not None and wrong.findings[0].code == "json_truncated"):
-        start.extend(islice(lines, 1))
-        document = _as_document(check, first, start, explain)
-        if document is not None:
-            yield from document
-            return
-    for number, raw in start:
-        yield from _line(check, number, raw, is_split, explain)
+    if wrong is None and type(first) is not list:
+        check.line = number
+        yield first
+    else:
+        start = [(number, raw)]
+        if wrong is None or wrong.findings[0].code == "json_truncated":
+            start.extend(islice(lines, 1))
+            document = _as_document(check, first, start, explain)
+            if document is not None:
+                yield from document
+                return
+        yield from json_lines(check, start, is_split=is_split, explain=explain)
     yield from json_lines(check, lines, is_split=is_split, explain=explain)
 
 
@@ -53,20 +62,16 @@ def json_lines(
     """Yields the JSON values of numbered lines; notes an error for one that is malformed."""
     decode = check.source.decode
     for number, raw in lines:
+        check.line = number
         try:
             value = decode(raw, number)
-        except InputError:
-            yield from _line(check, number, raw, is_split, explain)
+        except InputError as wrong:
+            if is_split and wrong.findings[0].code == "run_together":
+                yield from _split(check, number, raw)
+            else:
+                check.add(*(explain(raw, wrong) if explain else wrong).findings)
             continue
-        check.line = number
         yield value
-
-
-def _decoded(check: Check, number: int, raw: bytes) -> tuple[Any, InputError | None]:
-    try:
-        return check.source.decode(raw, number), None
-    except InputError as exc:
-        return None, exc
 
 
 def _as_document(
@@ -88,27 +93,15 @@ def _as_document(
         raw = check.source.read()
         value = check.source.decode(raw)
     except InputError as exc:
-        if type(_decoded(check, *start[1])[0]) is dict:
-            return None
+        with suppress(InputError):
+            if type(check.source.decode(start[1][1])) is dict:
+                return None
         check.add(*(explain(raw, exc) if explain else exc).findings)
         return iter(())
     if type(value) is list:
         return _elements(check, value, raw)
     check.document = raw
     return iter([value])
-
-
-def _line(
-    check: Check, number: int, raw: bytes, is_split: bool, explain: Explain | None
-) -> Iterator[Any]:
-    check.line = number
-    value, wrong = _decoded(check, number, raw)
-    if wrong is None:
-        yield value
-    elif is_split and wrong.findings[0].code == "run_together":
-        yield from _split(check, number, raw)
-    else:
-        check.add(*(explain(raw, wrong) if explain else wrong).findings)
 
 
 def _not_json(check: Check, number: int, raw: bytes, exc: InputError) -> None:

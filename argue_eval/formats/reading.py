@@ -6,13 +6,11 @@ reported together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from sys import maxsize
-from typing import Any, TypeVar
+from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
 from argue_eval.formats import plugins
@@ -27,7 +25,6 @@ Files = File | Sequence[File]
 """A file; a pattern such as ``qrels/*.json``; or several of these. ``-`` is standard input."""
 
 Warnings = list[Finding] | None
-Record = TypeVar("Record", ReportRequest, TopicNuggets, Run)
 
 _END: Any = object()
 
@@ -52,12 +49,11 @@ def read_topics(
         MissingResourceError: there is no such file.
     """
     places = {} if places is None else places
-
-    def read(source: Source) -> list[ReportRequest]:
-        check = Check(source, warnings, places)
-        return list(_read("requests", check, format_name, is_split=True))
-
-    return _read_all(sources(files), read)
+    errors = Findings(max_listed=maxsize)
+    checks = [Check(each, warnings, places) for each in sources(files)]
+    topics: list[ReportRequest] = _read_all("requests", checks, format_name, errors, is_split=True)
+    errors.raise_errors()
+    return topics
 
 
 def read_nuggets(
@@ -80,22 +76,21 @@ def read_nuggets(
     from argue_eval.formats.nuggets import _bank, auto_argue
 
     places = {} if places is None else places
-
-    def read_one(source: Source, name: str | None = format_name) -> list[TopicNuggets]:
-        check = Check(source, warnings, places)
-        return list(_read("nuggets", check, name, explain=auto_argue.explain))
-
-    def read(source: Source) -> list[TopicNuggets]:
+    errors = Findings(max_listed=maxsize)
+    topics: list[TopicNuggets] = []
+    for source in sources(files):
+        found, name = [source], format_name
         if source.name != "-" and Path(source.name).is_dir():
-            banks = [Source(name) for name in auto_argue.files_in(source.name)]
-            in_bank = partial(read_one, name=format_name or "auto_argue")
-            topics = _read_all(banks, in_bank)
-        else:
-            topics = read_one(source)
-        _bank.check_doc_ids(source.name, topics, warnings)
-        return topics
-
-    return _read_all(sources(files), read)
+            found = [Source(each) for each in auto_argue.files_in(source.name)]
+            name = name or "auto_argue"
+        checks = [Check(each, warnings, places) for each in found]
+        num_errors = len(errors)
+        read = _read_all("nuggets", checks, name, errors, explain=auto_argue.explain)
+        if len(errors) == num_errors:
+            _bank.check_doc_ids(source.name, read, warnings)
+        topics += read
+    errors.raise_errors()
+    return topics
 
 
 def read_run(
@@ -107,7 +102,8 @@ def read_run(
         InputError: at the end, if the file has errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    return _read("runs", Check(_opened(source), warnings), format_name)
+    source = source if isinstance(source, Source) else Source(source)
+    return _read("runs", Check(source, warnings), format_name)
 
 
 def read_runs(files: Files, format_name: str | None = None, warnings: Warnings = None) -> list[Run]:
@@ -117,14 +113,15 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
         InputError: there are errors; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
-
-    def read(source: Source) -> list[Run]:
+    errors = Findings(max_listed=maxsize)
+    runs: list[Run] = []
+    for source in sources(files):
         reports: dict[str, list[Report]] = {}
-        for report in read_run(source, format_name, warnings):
+        for report in _read_all("runs", [Check(source, warnings)], format_name, errors):
             reports.setdefault(report.run_id, []).append(report)
-        return [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
-
-    return _read_all(sources(files), read)
+        runs += [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
+    errors.raise_errors()
+    return runs
 
 
 def read_documents(files: Files, warnings: Warnings = None) -> list[Document]:
@@ -213,7 +210,7 @@ def sources(files: Files) -> list[Source]:
                 raise MissingResourceError(f"{file}: no file fits this pattern")
             found.extend(map(Source, names))
         else:
-            found.append(_opened(file))
+            found.append(file if isinstance(file, Source) else Source(file))
     return found
 
 
@@ -230,20 +227,16 @@ def holds(kind: str, source: Source) -> bool:
     return fits(kind, next(json_items(Check(source)), None))
 
 
-def _opened(file: File) -> Source:
-    return file if isinstance(file, Source) else Source(file)
-
-
-def _read_all(files: Iterable[Source], read: Callable[[Source], list[Record]]) -> list[Record]:
-    """Reads several files; the errors of all of them are raised together."""
-    records: list[Record] = []
-    findings = Findings(max_listed=maxsize)
-    for source in files:
+def _read_all(
+    kind: str, checks: Iterable[Check], format_name: str | None, errors: Findings, **context: Any
+) -> list[Any]:
+    """The records of several files. The errors of all of them are added to `errors`."""
+    records: list[Any] = []
+    for check in checks:
         try:
-            records.extend(read(source))
+            records.extend(_read(kind, check, format_name, **context))
         except InputError as exc:
-            findings.add(*exc.findings)
-    findings.raise_errors()
+            errors.add(*exc.findings)
     return records
 
 
@@ -258,7 +251,8 @@ def _read(
 ) -> Iterator[Any]:
     """Yields the records of one file, then raises what is wrong with it."""
     named = plugins.load(kind, format_name) if format_name else None
-    with _collecting(check):
+    is_cut = False
+    try:
         if named is None and kind == "requests" and is_table(check.source):
             named = plugins.load("requests", "rag_tsv")
         values: Iterator[Any]
@@ -267,24 +261,13 @@ def _read(
         else:
             values = json_items(check, is_split=is_split, explain=explain)
         first = next(values, _END)
-        if first is _END:
-            return
-        found = named or detect(kind, first, check)
-        if found is None:
-            return
-        is_lines = check.document is None and not check.errors
-        if is_lines and isinstance(found, plugins.InBlocks):
-            yield from found.read_blocks(check, **context)
-        else:
-            yield from found.read(chain([first], values), check, **context)
-
-
-@contextmanager
-def _collecting(check: Check) -> Iterator[None]:
-    """Raises all errors together, also those that end the reading early."""
-    is_cut = False
-    try:
-        yield
+        found = None if first is _END else named or detect(kind, first, check)
+        if found is not None:
+            is_lines = check.document is None and not check.errors
+            if is_lines and isinstance(found, plugins.InBlocks):
+                yield from found.read_blocks(check, **context)
+            else:
+                yield from found.read(chain([first], values), check, **context)
     except InputError as exc:
         check.errors.extend(exc.findings)
     except TooManyError:

@@ -36,7 +36,7 @@ def read(
         seen.add(doc_id)
         if len(check.errors) == num_errors:
             yield Document(
-                doc_id=doc_id, title=title, text=text, language=language, extra=fields.rest()
+                doc_id=doc_id, title=title, text=text, language=language, extra=fields.rest
             )
 
 

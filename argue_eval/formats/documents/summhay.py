@@ -25,4 +25,4 @@ def read(
             doc_id = str(place + 1)
             text = document.text("document_text")
             if wanted is None or doc_id in wanted:
-                yield Document(doc_id=doc_id, text=text, extra=document.rest())
+                yield Document(doc_id=doc_id, text=text, extra=document.rest)

@@ -47,7 +47,23 @@ def decode_strict(raw: bytes) -> Any:
     Raises:
         MalformedError: it is not strict JSON.
     """
-    value = _decoded(raw)
+    is_decoded = False
+    if count_decoded(len(raw)) < SMALL_BYTES:
+        try:
+            value = decode_plain(raw)
+            is_decoded = True
+        except json.JSONDecodeError as exc:
+            if exc.msg == "Extra data" and exc.doc[exc.pos] == "{":  # many a file has such lines
+                place = len(exc.doc[: exc.pos].encode()) + 1
+                raise _broken_off(raw, place, "trailing characters") from None
+        except (ValueError, RecursionError):
+            pass  # the faster decoder tells more of what is wrong
+    if not is_decoded:
+        decode, errors = _fast_decoder()
+        try:
+            value = decode(raw)
+        except errors as exc:
+            raise _explained(raw, exc) from None
     # Every key leaves a quote and a colon in the text. With fewer keys than those, one may
     # have been there twice (or a text has a quote and a colon too): then it is looked at.
     num_colons = raw.count(b'":')
@@ -77,23 +93,6 @@ def count_decoded(num_bytes: int) -> int:
     global _num_decoded
     _num_decoded += num_bytes
     return _num_decoded
-
-
-def _decoded(raw: bytes) -> Any:
-    if count_decoded(len(raw)) < SMALL_BYTES:
-        try:
-            return decode_plain(raw)
-        except json.JSONDecodeError as exc:
-            if exc.msg == "Extra data" and exc.doc[exc.pos] == "{":  # many a file has such lines
-                place = len(exc.doc[: exc.pos].encode()) + 1
-                raise _broken_off(raw, place, "trailing characters") from None
-        except (ValueError, RecursionError):
-            pass  # the faster decoder tells more of what is wrong
-    decode, errors = _fast_decoder()
-    try:
-        return decode(raw)
-    except errors as exc:
-        raise _explained(raw, exc) from None
 
 
 def _refused(word: str) -> Any:

@@ -86,7 +86,7 @@ class _Reader:
 
     def report(self, top: Fields, report: Fields, meta: Fields) -> Iterator[Judgment]:
         keys = ("topic_id", "narrative_id", "request_id")
-        topic_id = meta.identifier(*keys, or_number="narrative_id" in meta)
+        topic_id = meta.identifier(*keys, or_number="narrative_id" in meta.rest)
         run_id = meta.identifier("run_id", required=False)
         model = top.text("model", "llm_model", required=False)
         judge = f"{_JUDGE}:{model}" if model else _JUDGE
@@ -160,7 +160,7 @@ class _Reader:
     def _verdict(self, item: Fields, key: str) -> Verdict | None:
         """The answer; None if there is none, as after a failure of the judge."""
         response = self._response(item, key)
-        value = response.rest().get(key) if response else None
+        value = response.rest.get(key) if response else None
         if type(value) is bool:
             return Verdict.YES if value else Verdict.NO
         if value is None:
@@ -173,13 +173,13 @@ class _Reader:
 
     def _response(self, item: Fields, key: str) -> Fields | None:
         """The object with the judge's answer, which may be the judgment itself."""
-        return item if key in item else item.object("response", required=False)
+        return item if key in item.rest else item.object("response", required=False)
 
     def _matches(self, item: Fields, topic_id: str) -> list[tuple[str, str]] | None:
         """(nugget_id, answer) of all that the sentence answers; None if unjudged."""
         key = "matched_nuggets"
         response = self._response(item, key)
-        if response is None or response.rest().get(key) is None:
+        if response is None or response.rest.get(key) is None:
             self._verdict(item, key)
             return None
         found: list[tuple[str, str]] = []

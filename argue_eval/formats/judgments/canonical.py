@@ -80,7 +80,7 @@ def _checked(value: Any, check: Check) -> Judgment | None:
         sentence, run_id, index = _sentence(fields, kind)
     prob = fields.number("prob", 0, 1)
     rationale = fields.text("rationale", required=False)
-    unused = [key for key in _ALL_KEYS if key in fields]
+    unused = [key for key in _ALL_KEYS if key in fields.rest]
     if unused:
         message = f"{', '.join(map(repr, unused))} not used for the kind {kind.value!r}"
         check.warn("unused_key", message, hint="leave it out", once=True)
@@ -133,9 +133,9 @@ def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
     Of the report as a whole, the run alone: that is how a claim may be judged.
     """
     sentence = None
-    if "sentence" in fields:
+    if "sentence" in fields.rest:
         sentence = fields.text("sentence", blank=False)
-    has_index = "sentence_index" in fields
+    has_index = "sentence_index" in fields.rest
     run_id = fields.identifier("run_id", required=has_index)
     index = fields.whole("sentence_index")
     is_whole = kind is Kind.COVERS and bool(run_id)

@@ -26,11 +26,11 @@ def read(
     known = KnownNuggets(nuggets, check)
     for _, subtopic in summhay.subtopics(values, check):
         topic_id = subtopic.identifier("subtopic_id")
-        summaries = subtopic.rest().get("summaries")
+        summaries = subtopic.rest.get("summaries")
         evaluations = subtopic.object("eval_summaries", required=False)
         if evaluations is None:
             continue
-        for run_id in list(evaluations.rest()):
+        for run_id in list(evaluations.rest):
             bullets = summaries.get(run_id) if type(summaries) is dict else None
             num_bullets = len(bullets) if type(bullets) is list else None
             for label in labels(evaluations, run_id, num_bullets):

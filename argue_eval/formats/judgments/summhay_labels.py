@@ -55,7 +55,7 @@ def labels(fields: Fields, key: str, num_bullets: int | None) -> Iterator[Label]
         seen.add(nugget_id)
         word, path = entry.take("coverage")
         verdict = _verdict(fields.check, word, path) if word is not MISSING else None
-        first = 0 if "candidate_id" in entry else 1
+        first = 0 if "candidate_id" in entry.rest else 1
         # Whatever bullet is named for an insight that is not covered, it covers nothing.
         bullet = None if verdict is Verdict.NO else _bullet(entry, first, num_bullets)
         yield Label(nugget_id, verdict, bullet)
@@ -167,7 +167,7 @@ def read(
             check.error("duplicate_report", message, hint="keep one of the two", topic_id=topic_id)
         seen.add((topic_id, run_id))
         num_bullets = _facts(top, run_id).num_bullets
-        for key in [key for key in top.rest() if key == _ANNOTATION or _is_prediction(key)]:
+        for key in [key for key in top.rest if key == _ANNOTATION or _is_prediction(key)]:
             for label in labels(top, key, num_bullets):
                 for judgment in judgments_of(label, topic_id, run_id, _judge(key)):
                     known.look_up(judgment)
@@ -214,7 +214,7 @@ def _facts(top: Fields, run_id: str) -> _Facts:
     """What a summary says about itself, or what its bullets' texts show."""
     system = top.text("generator", required=False) or run_id
     num_bullets, num_words = top.whole("n_bullets"), top.whole("num_words")
-    if "summary" in top:
+    if "summary" in top.rest:
         texts = [text for text, _ in top.items("summary")]
         num_bullets = len(texts) if num_bullets is None else num_bullets
         if num_words is None:

@@ -64,11 +64,11 @@ def aggregator(fields: Fields, name: str) -> Aggregator:
 
 def importance(fields: Fields) -> Importance | None:
     """How much a nugget matters. A word of another scale is kept as `extra`."""
-    value = fields.rest().get("importance")
+    value = fields.rest.get("importance")
     if value is None:
-        fields.rest().pop("importance", None)
+        fields.rest.pop("importance", None)
     if type(value) is str and value.lower() in IMPORTANCES:
-        del fields.rest()["importance"]
+        del fields.rest["importance"]
         return IMPORTANCES[value.lower()]
     if type(value) not in (str, int, float) and value is not None:
         fields.check.wrong_type("'vital' or 'okay'", value, (*fields.path, "importance"))
@@ -113,7 +113,7 @@ def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
             value, path = value["doc_id"], (*path, "doc_id")
         found.append(fields.check.identifier(value, path))
     if any(len(detail) > 1 for detail in details):
-        fields.rest()[name] = details
+        fields.rest[name] = details
     return tuple(dict.fromkeys(found))
 
 
@@ -145,8 +145,8 @@ def check_doc_ids(
 
 def own_topic(fields: Fields, topic_id: str) -> None:
     """Takes the topic's id from a nugget that repeats it; another id is kept as `extra`."""
-    if fields.rest().get("query_id") == topic_id:
-        del fields.rest()["query_id"]
+    if fields.rest.get("query_id") == topic_id:
+        del fields.rest["query_id"]
 
 
 def with_importance(value: dict[str, Any], nugget: Nugget) -> dict[str, Any]:

@@ -61,8 +61,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         if top is None:
             continue
         topic_id = topic_id_of(top, "query_id")
-        if top.rest().get("format_version") == VERSION:
-            del top.rest()["format_version"]
+        if top.rest.get("format_version") == VERSION:
+            del top.rest["format_version"]
         ids = NuggetIds()
         nuggets = []
         for name, key, make in (
@@ -72,7 +72,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             for entry in _bank(top, name, key):
                 own_topic(entry, topic_id)
                 nuggets.append(make(entry, ids))
-        yield TopicNuggets(topic_id=topic_id, nuggets=tuple(nuggets), extra=top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=tuple(nuggets), extra=top.rest)
 
 
 def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
@@ -91,8 +91,8 @@ def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
     for step, entry in entries:
         found = as_fields(fields.check, entry, (*path, step))
         if found is not None:
-            if type(step) is str and key not in found:
-                found.rest()[key] = step
+            if type(step) is str and key not in found.rest:
+                found.rest[key] = step
             yield found
 
 
@@ -108,7 +108,7 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
         answers=each_once(fields.check, found),
         aggregator=how,
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 
@@ -124,7 +124,7 @@ def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
         answers=(Answer(answer=text, doc_ids=attesting),),
         aggregator=how,
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 

@@ -35,8 +35,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             check.error("unknown_version", message, path, hint=hint)
         for topic in top.objects("topics"):
             yield _topic(topic)
-        if top.rest():
-            message = f"further keys beside 'topics' are not kept: {', '.join(top.rest())[:200]}"
+        if top.rest:
+            message = f"further keys beside 'topics' are not kept: {', '.join(top.rest)[:200]}"
             check.warn("unused_key", message, once=True)
 
 
@@ -44,7 +44,7 @@ def _topic(fields: Fields) -> TopicNuggets:
     topic_id = topic_id_of(fields, "topic_id")
     seen: set[str] = set()
     nuggets = tuple(_nugget(each, seen) for each in fields.objects("nuggets"))
-    return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest())
+    return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest)
 
 
 def _nugget(fields: Fields, seen: set[str]) -> Nugget:
@@ -55,9 +55,9 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         check.error("duplicate_nugget", message, fields.path, hint="give each an id of its own")
     seen.add(nugget_id)
     question = None
-    if "question" not in fields:
+    if "question" not in fields.rest:
         fields.missing("question")
-    elif fields.rest()["question"] is not None:
+    elif fields.rest["question"] is not None:
         question = fields.text("question", blank=False)
     else:
         fields.take("question", required=False)
@@ -74,14 +74,14 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         answers=answers,
         aggregator=how,
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 
 def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
     text = fields.text("answer", blank=False)
     attesting = tuple(dict.fromkeys(fields.identifiers("doc_ids", required=False)))
-    return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), fields.path
+    return Answer(answer=text, doc_ids=attesting, extra=fields.rest), fields.path
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:

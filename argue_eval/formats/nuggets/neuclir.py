@@ -36,12 +36,12 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             continue
         topic_id = topic_id_of(top, "query_id", "request_id", "topic_id", or_number=True)
         ids = NuggetIds()
-        if "questions" in top:
+        if "questions" in top.rest:
             entries = top.items("questions")
             nuggets = tuple(_listed(check, item, path, ids) for item, path in entries)
         else:
             nuggets = tuple(_item(each, ids, topic_id) for each in top.objects("items"))
-        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest)
 
 
 def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
@@ -56,7 +56,7 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
         question=question,
         answers=answers,
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 
@@ -66,8 +66,8 @@ def _importance(fields: Fields) -> Importance | None:
     if info is None:
         return importance(fields)
     matters = importance(info)
-    if info.rest():
-        fields.rest()["info"] = info.rest()
+    if info.rest:
+        fields.rest["info"] = info.rest
     return matters
 
 
@@ -105,9 +105,9 @@ def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]
     if type(value) is dict:
         fields = Fields(check, value, path)
         text = fields.text("answer", blank=False)
-        name = "doc_ids" if "doc_ids" in fields else "references"
+        name = "doc_ids" if "doc_ids" in fields.rest else "references"
         attesting = doc_ids(fields, name)
-        return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), path
+        return Answer(answer=text, doc_ids=attesting, extra=fields.rest), path
     if type(value) is list and len(value) == 2 and type(value[0]) is str and value[0].strip():
         fields = Fields(check, {"doc_ids": value[1]}, (*path, 1))
         return Answer(answer=value[0], doc_ids=doc_ids(fields, "doc_ids")), path

@@ -24,8 +24,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         if top is None:
             continue
         topic_id = top.identifier("qid", or_number=True)
-        if top.rest().get("query") == "":
-            del top.rest()["query"]
+        if top.rest.get("query") == "":
+            del top.rest["query"]
         ids = NuggetIds()
         nuggets = tuple(_nugget(each, ids) for each in top.objects("nuggets"))
         found = [nugget.answers[0].answer for nugget in nuggets]
@@ -34,7 +34,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         if topic_id:
             hint = "the nuggets of the two differ: keep one of the two"
             check.new_topic(topic_id, top.path, hint)
-        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest())
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest)
 
 
 def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
@@ -45,7 +45,7 @@ def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
         question=None,
         answers=(claim,),
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 

@@ -33,7 +33,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         topic_id = topic_id_of(meta, "topic_id")
         ids = NuggetIds()
         nuggets = tuple(_question(each, ids) for each in top.objects("nugget_bank"))
-        extra = {**top.rest(), "metadata": meta.rest()} if meta.rest() else top.rest()
+        extra = {**top.rest, "metadata": meta.rest} if meta.rest else top.rest
         yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
 
 
@@ -48,7 +48,7 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
         answers=each_once(fields.check, found),
         aggregator=how,
         importance=matters,
-        extra=fields.rest(),
+        extra=fields.rest,
     )
 
 
@@ -56,7 +56,7 @@ def answer(fields: Fields) -> tuple[Answer, JsonPath]:
     """Reads an answer with the documents that are its references."""
     text = fields.text("answer", blank=False)
     attesting = doc_ids(fields, "references")
-    return Answer(answer=text, doc_ids=attesting, extra=fields.rest()), fields.path
+    return Answer(answer=text, doc_ids=attesting, extra=fields.rest), fields.path
 
 
 def why_not(nugget: Nugget) -> str:

@@ -54,7 +54,7 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
         topic_id = topic_id_of(subtopic, "subtopic_id")
         nuggets = _nuggets(subtopic, "insights", documents)
         num_known += sum(nugget.nugget_id in documents for nugget in nuggets)
-        rest = subtopic.rest()
+        rest = subtopic.rest
         extra = {key: rest[key] for key in rest if key not in _OTHER_KINDS}
         yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
     if num_known < len(documents):
@@ -77,7 +77,7 @@ def _annotated(value: Any, check: Check) -> TopicNuggets | None:
         return None
     topic_id = top.identifier("subtopic_id")
     nuggets = _nuggets(top, "reference_insights", {})
-    about = {key: top.rest()[key] for key in ("topic", "subtopic") if key in top}
+    about: dict[str, Any] = {key: top.rest[key] for key in ("topic", "subtopic") if key in top.rest}
     found = TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=about)
     return found if topic_id else None
 
@@ -94,6 +94,6 @@ def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, .
         seen.add(nugget_id)
         text = insight.text("insight", blank=False)
         claim = Answer(answer=text, doc_ids=documents.get(nugget_id, ()))
-        nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest())
+        nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest)
         nuggets.append(nugget)
     return tuple(nuggets)

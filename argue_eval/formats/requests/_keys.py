@@ -88,7 +88,7 @@ class Keys(NamedTuple):
         if topic_id:
             fields.check.new_topic(topic_id, fields.path)
         names = self.problem_statement
-        if len(names) > 1 and not any(name in fields for name in names):
+        if len(names) > 1 and not any(name in fields.rest for name in names):
             fields.missing(*names)
         return ReportRequest(
             topic_id=topic_id,
@@ -99,11 +99,11 @@ class Keys(NamedTuple):
             limit_unit=fields.choice("limit_unit", _UNITS, "characters"),
             collection_ids=collection_ids,
             language=fields.text("language", required=False) or None,
-            extra=fields.rest(),
+            extra=fields.rest,
         )
 
     def _collections(self, fields: Fields) -> tuple[str, ...]:
-        name = next((name for name in self.collections if name in fields), None)
+        name = next((name for name in self.collections if name in fields.rest), None)
         if name == "collection_id":
             collection_id = fields.identifier(name, required=False)
             return (collection_id,) if collection_id else ()

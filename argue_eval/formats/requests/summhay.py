@@ -21,7 +21,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
         title = subtopic.text("subtopic_name", required=False)
         about = subtopic.text("subtopic", required=False)
         query = subtopic.text("query", required=False)
-        background = top.rest().get("topic")
+        background = top.rest.get("topic")
         yield ReportRequest(
             topic_id=topic_id,
             title=title,

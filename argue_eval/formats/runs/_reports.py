@@ -84,7 +84,7 @@ class _Reader:
         topic_id = run_id = team_id = ""
         has_ids = bool(draft.meta_path) or not self._needs_object
         if draft.is_report and has_ids and all(each.path != ("metadata",) for each in problems):
-            topic_id = meta.identifier(*TOPIC_KEYS, or_number=NUMBERED in meta)
+            topic_id = meta.identifier(*TOPIC_KEYS, or_number=NUMBERED in meta.rest)
             if topic_id:
                 hint = "a run has one report for a topic: remove one"
                 check.new_topic(topic_id, meta.path, hint)
@@ -95,7 +95,7 @@ class _Reader:
         top = Fields(check, draft.rest) if draft.meta_path else meta
         references = self._references(draft, top)
         sentences = self._sentences(draft)
-        documents = self._documents(top) if "documents" in top else {}
+        documents = self._documents(top) if "documents" in top.rest else {}
         if len(check.errors) > num_errors:
             return None
         return Report(
@@ -105,9 +105,9 @@ class _Reader:
             team_id=team_id,
             references=references,
             documents=documents,
-            metadata=meta.rest(),
+            metadata=meta.rest,
             line=check.here(),
-            extra=_NO_EXTRA if top is meta else top.rest(),
+            extra=_NO_EXTRA if top is meta else top.rest,
         )
 
     def _note(self, problem: Problem) -> None:
@@ -138,7 +138,7 @@ class _Reader:
     def _references(self, draft: Draft, top: Fields) -> tuple[str, ...] | None:
         references = draft.references
         if references is None:
-            is_null = "references" in top
+            is_null = "references" in top.rest
             top.take("references", required=False)
             return () if is_null else None
         if self._are_references_read and not self._check.are_good(set(references)):
@@ -212,7 +212,7 @@ class _Reader:
     def _documents(self, top: Fields) -> dict[str, Document]:
         documents: dict[str, Document] = {}
         embedded = top.object("documents", required=False)
-        for doc_id, value in embedded.rest().items() if embedded else ():
+        for doc_id, value in embedded.rest.items() if embedded else ():
             path = ("documents", doc_id)
             self._check.identifier(doc_id, path)
             fields = as_fields(self._check, value, path)
@@ -222,7 +222,7 @@ class _Reader:
                     title=fields.text("title", required=False),
                     text=fields.text("text"),
                     language=fields.text("language", required=False) or None,
-                    extra=fields.rest(),
+                    extra=fields.rest,
                 )
         return documents
 

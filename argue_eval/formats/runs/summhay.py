@@ -42,7 +42,7 @@ def _of_haystack(value: Any, check: Check) -> Iterator[tuple[Report, Fields]]:
     for _, subtopic in summhay.subtopics([value], check):
         topic_id = subtopic.identifier("subtopic_id")
         summaries = subtopic.object("summaries", required=False)
-        for key in summaries.rest().copy() if summaries else ():
+        for key in summaries.rest.copy() if summaries else ():
             run_id = check.identifier(key, (*subtopic.path, "summaries", key))
             report = _report(topic_id, run_id, summaries, key, num_documents)
             if report is not None:
