@@ -136,7 +136,6 @@ def workload(
 
 
 def _singles(topic: TopicNuggets) -> list[Group]:
-    """Each claim as a group of its own."""
     return [
         Group(claim.answers[0].answer, members=(place,))
         for place, claim in enumerate(_claims(topic))
@@ -231,7 +230,6 @@ def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
 
 
 def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, int]]:
-    """The pairs of claims of which each covers the other."""
     words = [frozenset(_WORD.findall(claim.casefold())) for claim in claims]
     decisive = [{word for word in each if word[0].isdigit() or word in _TURNING} for each in words]
     pairs = [
@@ -316,6 +314,5 @@ def _originals(nugget: Nugget) -> list[Any]:
 
 
 def _extras(members: Sequence[Nugget], key: str) -> list[Any]:
-    """The values of a further key of all members, as one list."""
     values = [member.extra.get(key, []) for member in members]
     return [each for value in values for each in (value if isinstance(value, list) else [value])]

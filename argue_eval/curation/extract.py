@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 from unicodedata import category, combining, normalize
 
@@ -60,8 +61,6 @@ class _Point(NamedTuple):
 
 @dataclass(slots=True)
 class _Reading:
-    """A document as it is read for a request."""
-
     request: ReportRequest
     document: Document
     searched: Searched
@@ -126,7 +125,6 @@ def _readings(pairs: Pairs) -> list[_Reading]:
 
 
 def _calls(reading: _Reading) -> Iterator[Call]:
-    """Yields a call for each passage of a document."""
     title = reading.document.title
     for passage in reading.passages:
         lines = [f"title: {quoted(title)}"] if title else []
@@ -170,7 +168,6 @@ def _add(reading: _Reading, kept: Kept, found: Extracted) -> None:
 
 
 def _spans(given: Sequence[Any], reading: _Reading, found: Extracted) -> Iterator[dict[str, Any]]:
-    """Yields the places and texts of the spans in the document."""
     seen = set()
     for each in given:
         span = reading.searched.find(each) if isinstance(each, str) else None
@@ -245,8 +242,10 @@ class Searched:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._plain = ""
-        self._places: list[int] = []
+
+    @cached_property
+    def _plain(self) -> tuple[str, list[int]]:
+        return _plain(self.text)
 
     def find(self, span: str) -> Span | None:
         """Finds a span, exact except for space, quotes and dashes; None if it is not there.
@@ -260,21 +259,15 @@ class Searched:
         start = self.text.find(span)
         if start >= 0:
             return Span(start, start + len(span))
-        if not self._places:
-            self._plain, self._places = _plain(self.text)
-        wanted, _ = _plain(_WRITTEN_OUT.sub("", span))
-        wanted = wanted.strip()
-        start = self._plain.find(wanted) if wanted else -1
-        while start >= 0 and self._is_cut(start + len(wanted)):
-            start = self._plain.find(wanted, start + 1)
+        text, places = self._plain
+        wanted = _plain(_WRITTEN_OUT.sub("", span))[0].strip()
+        start = text.find(wanted) if wanted else -1
+        # No span ends between a letter and its accent.
+        while start >= 0 and combining(text[start + len(wanted) :][:1] or " "):
+            start = text.find(wanted, start + 1)
         if start < 0:
             return None
-        last = self._places[start + len(wanted) - 1]
-        return Span(self._places[start], last + 1, is_exact=False)
-
-    def _is_cut(self, end: int) -> bool:
-        """Whether a span would end between a letter and its accent."""
-        return combining(self._plain[end : end + 1] or " ") > 0
+        return Span(places[start], places[start + len(wanted) - 1] + 1, is_exact=False)
 
 
 def _plain(text: str) -> tuple[str, list[int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import request_block
@@ -39,11 +38,6 @@ class Filtered:
     num_unscored: int = 0
 
 
-class _Asked(NamedTuple):
-    topic_id: str
-    nugget: Nugget
-
-
 def filter_points(
     topics: Sequence[TopicNuggets],
     requests: Mapping[str, ReportRequest],
@@ -52,14 +46,14 @@ def filter_points(
     progress: Progress | None = None,
 ) -> Filtered:
     """Separates the nuggets by their score, which is added to each as its key ``score``."""
-    asked = _asked(topics, requests)
-    replies = model.ask([_call(each, requests) for each in asked], _why_unusable, progress)
+    calls = _calls(topics, requests)
+    replies = model.ask(calls, _why_unusable, progress)
     scores = {
-        (each.topic_id, each.nugget.nugget_id): _score(replies[place])
-        for place, each in enumerate(asked)
+        (call.about["topic_id"], call.about["nugget_id"]): _score(replies[place])
+        for place, call in enumerate(calls)
         if place in replies
     }
-    found = Filtered(num_unscored=len(asked) - len(scores))
+    found = Filtered(num_unscored=len(calls) - len(scores))
     for topic in topics:
         parted: dict[bool, list[Nugget]] = {True: [], False: []}
         for nugget in topic.nuggets:
@@ -82,28 +76,24 @@ def workload(
     topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
 ) -> Workload:
     """The upper bound of what filtering takes."""
-    return model.workload([_call(each, requests) for each in _asked(topics, requests)])
+    return model.workload(_calls(topics, requests))
 
 
-def _asked(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]) -> list[_Asked]:
+def _calls(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]) -> list[Call]:
     return [
-        _Asked(topic.topic_id, nugget)
+        Call(
+            "filter",
+            about={"topic_id": topic.topic_id, "nugget_id": nugget.nugget_id},
+            shared=(request_block(requests[topic.topic_id]),),
+            own=Block("statement", (f"statement: {quoted(nugget.answers[0].answer)}",)),
+            max_tokens=_REPLY_TOKENS,
+            schema={},
+        )
         for topic in topics
         if topic.topic_id in requests
         for nugget in topic.nuggets
         if nugget.is_claim
     ]
-
-
-def _call(asked: _Asked, requests: Mapping[str, ReportRequest]) -> Call:
-    return Call(
-        "filter",
-        about={"topic_id": asked.topic_id, "nugget_id": asked.nugget.nugget_id},
-        shared=(request_block(requests[asked.topic_id]),),
-        own=Block("statement", (f"statement: {quoted(asked.nugget.answers[0].answer)}",)),
-        max_tokens=_REPLY_TOKENS,
-        schema={},
-    )
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:

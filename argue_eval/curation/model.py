@@ -17,7 +17,6 @@ from hashlib import sha256
 from math import exp
 from pathlib import Path
 from string import Template
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from argue_eval.errors import Finding, InputError, MissingResourceError
@@ -164,7 +163,6 @@ class Model:
     def _conversation(
         self, place: int, call: Call, why_unusable: Callable[[Call, Kept], str]
     ) -> Conversation[tuple[int, Kept | str]]:
-        """Asks, and once more if the reply is not usable; returns the reply, or what is wrong."""
         about = {"step": call.step, **call.about, "model": self.signature}
         reason = ""
         for is_last in (False, True):
@@ -187,9 +185,9 @@ class Model:
         return place, reason
 
     def _key(self, call: Call) -> str:
-        blocks = (*call.shared, call.own)
-        texts = [json.dumps([block.name, *block.lines]) for block in blocks]
-        return key_of(call.step, self.signature, *texts)
+        blocks = [json.dumps([block.name, *block.lines]) for block in (*call.shared, call.own)]
+        line = json.dumps([call.step, self.signature, *blocks], ensure_ascii=False)
+        return sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _request(self, call: Call, problem: str = "") -> Request:
         system, user = _prompt(call.step)
@@ -239,16 +237,6 @@ def _digest() -> str:
     return sha256(texts.encode("utf-8")).hexdigest()[:8]
 
 
-def key_of(step: str, signature: str, *texts: str) -> str:
-    """The key of a call: equal for equal questions.
-
-    >>> key_of("filter", "m", "a", "b") == key_of("filter", "m", "ab", "")
-    False
-    """
-    line = json.dumps([step, signature, *texts], ensure_ascii=False)
-    return sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 class Replies:
     """The replies in a file, which is created with the first of them. Several threads may add.
 
@@ -272,9 +260,7 @@ class Replies:
     def __enter__(self) -> Replies:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         if self._stream is not None:
             self._stream.close()
 

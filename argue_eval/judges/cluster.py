@@ -128,7 +128,6 @@ class Spread:
             running[worker.signature.remote()] = _Running(worker)
 
     def _started(self, has_gpus: bool) -> Any:
-        """A new worker, on a GPU of its own if there are GPUs to be used."""
         chosen = {
             each.name: getattr(self._settings, each.name)
             for each in fields(Settings)

@@ -54,11 +54,6 @@ class Limits:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
-    def is_set(self) -> bool:
-        """True if the user set a limit."""
-        return self.max_calls is not None or self.max_cost is not None
-
-    @property
     def is_halted(self) -> bool:
         """True once nothing new may begin."""
         return bool(self.reason)

@@ -133,4 +133,4 @@ def test_windows_of_any_text_hold_all_of_its_tokens(text: str, title: str, room:
 
 
 def test_the_languages_own_marks_end_sentences() -> None:
-    assert len(_passage("水坝很高。鱼回来了。", language="zh").borders()) == 2
+    assert len(_passage("水坝很高。鱼回来了。", language="zh").borders) == 2

@@ -150,7 +150,6 @@ class Generator:
         ]
 
     def _completion(self, tokens: list[int], max_tokens: int) -> Completion:
-        """What was written, up to the token that ends it."""
         configured = self.model.generation_config.eos_token_id
         ends = configured if isinstance(configured, list) else [configured]
         ends = [*ends, self.tokenizer.eos_token_id]

@@ -251,7 +251,6 @@ def _other_needs(claim: Text, sentence: Text) -> float:
 
 
 def _other_names(claim: Text, sentence: Text) -> float:
-    """The share of the claim's names that are missing where the sentence has others."""
     if not claim.names or sentence.names <= claim.keys:
         return 0.0
     return len(claim.names - sentence.keys) / len(claim.names)

@@ -85,8 +85,7 @@ class LexicalJudge:
         for index, question in enumerate(questions):
             if self._limits.is_halted:
                 return
-            reason = self.reason(question)
-            if reason:
+            if reason := self.reason(question):
                 yield Reply(index=index, reason=reason)
                 continue
             model = self._models[question.kind]
@@ -127,8 +126,7 @@ class LexicalJudge:
         if kind is Kind.AGREES:
             if not asked.strip():
                 return "no question text"
-            reason = self._language_reason(question.text, asked)
-            if reason:
+            if reason := self._language_reason(question.text, asked):
                 return reason
         if kind in (Kind.NEGATIVE, Kind.AGREES):
             script, code = self._reader.claims[question.text].text.language

@@ -136,7 +136,6 @@ def _items(raws: Sequence[str]) -> Iterator[_Item]:
 
 
 def _bigrams(run: str) -> Iterator[_Item]:
-    """Yields the pairs of adjacent characters of a text that is written without spaces."""
     if len(run) == 1:
         yield run, False, None, run in _CJK_NEGATORS
         return

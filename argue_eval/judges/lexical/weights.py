@@ -39,6 +39,34 @@ class Ngrams(NamedTuple):
     norm: float
 
 
+class _Counted:
+    """In how many texts of one sort each term is, and what it weighs among them."""
+
+    def __init__(self, rarest: float) -> None:
+        """A term in this many texts is as rare as can be."""
+        self.num_texts = 0
+        self.frequency: Counter[str] = Counter()
+        self._rarest = rarest
+        self._known: dict[str, float] = {}
+
+    def add(self, keys: set[str]) -> None:
+        self.num_texts += 1
+        self.frequency.update(keys)
+
+    def weight(self, term: str) -> float:
+        known = self._known.get(term)
+        if known is None:
+            known = self._known[term] = sqrt(self._rarity(term) * _weight_in_general(term))
+        return known
+
+    def _rarity(self, term: str) -> float:
+        if not self.num_texts:
+            return 1.0
+        size = self.num_texts + 1
+        rarity = log(size / (self.frequency[term] + 0.5)) / log(size / self._rarest)
+        return min(1.0, max(_LEAST, rarity))
+
+
 class TermWeights:
     """Weights between 0 and 1 of terms and of quantities' keys; rarer ones have more.
 
@@ -51,42 +79,28 @@ class TermWeights:
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        self._num_texts = self._num_claims = 0
-        self._frequency: Counter[str] = Counter()
-        self._claim_frequency: Counter[str] = Counter()
+        self._texts, self._claims = _Counted(rarest=0.5), _Counted(rarest=1.5)
         self._ngrams: Counter[str] = Counter()
         for text in texts:
             if not text.strip():
                 continue
-            self._num_texts += 1
             cleaned = clean(text, MAX_DOCUMENT_CHARS)
             keys: set[str] = set().union(*keys_by_sentence(split(cleaned)))
-            self._frequency.update(keys)
+            self._texts.add(keys)
             if len(cleaned) <= MAX_CLAIM_CHARS:
-                self._num_claims += 1
-                self._claim_frequency.update(keys)
+                self._claims.add(keys)
                 self._ngrams.update(ngrams(cleaned))
-        size = self._num_claims + 1
+        size = self._claims.num_texts + 1
         self._squares = {each: log(size / (num + 0.5)) ** 2 for each, num in self._ngrams.items()}
         self._square_of_others = log(size / 0.5) ** 2
-        self._general = general_weights()
-        self._known: dict[str, float] = {}
-        self._known_of_claims: dict[str, float] = {}
 
     def weight(self, term: str) -> float:
         """The weight of a term among all texts."""
-        known = self._known.get(term)
-        if known is None:
-            known = self._known[term] = sqrt(self._idf(term) * self._in_general(term))
-        return known
+        return self._texts.weight(term)
 
     def claim_weight(self, term: str) -> float:
         """The weight of a term for distinguishing claims."""
-        known = self._known_of_claims.get(term)
-        if known is None:
-            known = sqrt(self._claim_idf(term) * self._in_general(term))
-            self._known_of_claims[term] = known
-        return known
+        return self._claims.weight(term)
 
     def ngrams(self, text: str) -> Ngrams:
         """The character n-grams of a cleaned text with their weights among claims."""
@@ -97,32 +111,21 @@ class TermWeights:
 
     def digest(self) -> bytes:
         """A hash of everything that could change a weight."""
-        sha = hashlib.sha256(f"{self._num_texts}/{self._num_claims}".encode() + general_digest())
-        for counts in (self._frequency, self._claim_frequency, self._ngrams):
+        sizes = f"{self._texts.num_texts}/{self._claims.num_texts}"
+        sha = hashlib.sha256(sizes.encode() + general_digest())
+        for counts in (self._texts.frequency, self._claims.frequency, self._ngrams):
             sha.update(_listed(counts))
         return sha.digest()
 
-    def _in_general(self, term: str) -> float:
-        known = self._general.get(term)
-        if known is not None:
-            return known
-        # Not a common English word. Short terms say less.
-        if not term.isascii() and len(term) <= 2:
-            return 0.6
-        return _WEIGHT_BY_LENGTH.get(len(term), 1.0)
 
-    def _idf(self, term: str) -> float:
-        if not self._num_texts:
-            return 1.0
-        size = self._num_texts + 1
-        return max(_LEAST, log(size / (self._frequency[term] + 0.5)) / log(size / 0.5))
-
-    def _claim_idf(self, term: str) -> float:
-        if not self._num_claims:
-            return 1.0
-        size = self._num_claims + 1
-        idf = log(size / (self._claim_frequency[term] + 0.5)) / log(size / 1.5)
-        return min(1.0, max(_LEAST, idf))
+def _weight_in_general(term: str) -> float:
+    known = general_weights().get(term)
+    if known is not None:
+        return known
+    # Not a common English word. Short terms say less.
+    if not term.isascii() and len(term) <= 2:
+        return 0.6
+    return _WEIGHT_BY_LENGTH.get(len(term), 1.0)
 
 
 @cache

@@ -160,7 +160,6 @@ def _latin(word: str) -> str:
 
 
 def _uninflected(word: str) -> str:
-    """Removes the ending of a plural, past tense or present participle."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith("s") and not word.endswith(("ss", "us", "is")):

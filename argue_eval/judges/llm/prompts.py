@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -159,11 +159,10 @@ def _read(path: Path) -> str:
         raise InputError(Finding(CODE, message, "save it as UTF-8", str(path), line)) from None
 
 
-def _findings(name: str, text: str, file: str) -> list[Finding]:
+def _findings(name: str, text: str, file: str) -> Iterator[Finding]:
     task = TASKS.get(name)
     known = {*task.shared, task.own, "keys", "rules", "scale"} if task else {*_PARTS[name]}
     listed = ", ".join(sorted(f"{{{{{each}}}}}" for each in known))
-    findings = []
     found = set()
     separator = _SEPARATOR.search(text) if task else None
     for match in _PLACEHOLDER.finditer(text):
@@ -171,19 +170,18 @@ def _findings(name: str, text: str, file: str) -> list[Finding]:
         line = text.count("\n", 0, match.start()) + 1
         if separator and match.start() < separator.start() and match[1] not in _CONSTANT:
             message = f"{{{{{match[1]}}}}} stands before the =====, but differs from call to call"
-            findings.append(Finding(CODE, message, "move it to the second part", file, line))
+            yield Finding(CODE, message, "move it to the second part", file, line)
         elif match[1] not in known:
             message = f"unknown placeholder {shorten(match[1])}; expected one of {listed}"
-            findings.append(Finding(CODE, message, "correct its name, or remove it", file, line))
+            yield Finding(CODE, message, "correct its name, or remove it", file, line)
     required = sorted(known - found - _OPTIONAL)
     if required:
         message = f"expected the placeholders {listed}, found no {', '.join(required)}"
-        findings.append(Finding(CODE, message, f"add {{{{{required[0]}}}}}", file))
+        yield Finding(CODE, message, f"add {{{{{required[0]}}}}}", file)
     if task and len(_SEPARATOR.findall(text)) != 1:
         message = "expected two parts with one line ===== between them"
         hint = "write first what is equal in all calls, then a line =====, then the texts"
-        findings.append(Finding(CODE, message, hint, file))
-    return findings
+        yield Finding(CODE, message, hint, file)
 
 
 def _filled(template: str, texts: Mapping[str, str]) -> str:

@@ -207,7 +207,6 @@ def replies(
 
 
 def _reply(place: int, kind: Kind, parts: Sequence[_Said], num_rounds: int) -> Reply:
-    """The verdict of the majority of rounds, or why there is none."""
     ranks = _RANKS.get(kind, _ANY_ORDER)
     votes: Counter[Verdict] = Counter()
     reasons: list[str] = []

@@ -162,11 +162,7 @@ class Classifier:
         return max(1, _BATCH_TOKENS[self.device, self.dtype] // length)
 
     def _run(self, pairs: list[Pair], num_rows: int | None = None) -> list[Scored]:
-        """Classifies a batch, in halves if the device has too little memory.
-
-        Args:
-            num_rows: the size of the batch; None for the usual size for its length.
-        """
+        """Classifies a batch, in halves if the device has too little memory."""
         length = self._padded(pairs[0])
         num_rows = num_rows or self._num_rows(length)
         try:
@@ -184,7 +180,6 @@ class Classifier:
         return [Scored(key=pair.key, probs=each) for pair, each in zip(pairs, probs, strict=True)]
 
     def _probs(self, pairs: Sequence[Pair], num_rows: int, length: int) -> list[list[float]]:
-        """The probabilities of a batch of `num_rows` rows of `length` tokens."""
         torch = self._torch
         rows = [self.tokenizer.row(pair.first, pair.second, length) for pair in pairs]
         rows += rows[-1:] * (num_rows - len(pairs))
@@ -216,7 +211,6 @@ class Classifier:
 
 
 def _finished(running: set[Future[list[Scored]]]) -> Iterator[Scored]:
-    """Waits until a batch is finished and removes it."""
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
     for each in done:

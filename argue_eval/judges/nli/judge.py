@@ -56,8 +56,6 @@ class _Premise(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """A window of a premise by number, and the probabilities of all labels there."""
-
     number: int
     probs: list[float]
 
@@ -96,7 +94,13 @@ class NliJudge:
             lambda premise: len(premise.text),
             _CACHED_CHARS,
         )
-        self.signature = _signature(classifier, self._entailment)
+        card = classifier.card
+        name = Path(card.place).resolve().name if card.is_local else card.name
+        self.signature = (  # how windows are cut is part of the version
+            f"nli@{VERSION}/{_UNSAFE.sub('_', name)}@{card.revision[:_REVISION_CHARS]}"
+            f"/{classifier.dtype}/window{classifier.max_length}/yes{THRESHOLD:g}"
+            f"/entailment{self._entailment}of{len(card.labels)}"
+        )
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields one reply per question, batch by batch."""
@@ -137,8 +141,7 @@ class NliJudge:
         for premise, hypotheses in _by_premise(questions, refused).items():
             for hypothesis, places in hypotheses.items():
                 tokens = self._classifier.encode(hypothesis)
-                reason = self._unreadable(premise, tokens)
-                if reason:
+                if reason := self._unreadable(premise, tokens):
                     refused.extend(Reply(index=at, reason=reason) for at in places)
                     continue
                 passage = self._passages[premise]
@@ -151,7 +154,6 @@ class NliJudge:
                     yield Pair(key=key, first=passage.ids(window, room), second=tokens.ids)
 
     def _unreadable(self, premise: _Premise, tokens: Encoded) -> str:
-        """Why the model cannot read a pair; empty if it can."""
         if not tokens.ids or not self._passages[premise].tokens.ids:
             return "the model's tokenizer finds no token in a text"
         if (self._room - len(tokens.ids)) * _SMALLEST_SHARE >= self._room:
@@ -164,7 +166,7 @@ class NliJudge:
     def _rank(self, window: _Window) -> tuple[bool, float, int]:
         """The deciding window has the highest rank: one without a number, or most entailment."""
         prob = self._prob(window)
-        return (False, prob, -window.number) if isfinite(prob) else (True, 0.0, -window.number)
+        return not isfinite(prob), prob if isfinite(prob) else 0.0, -window.number
 
     def _prob(self, window: _Window) -> float:
         return round(window.probs[self._entailment], self._decimals)
@@ -173,13 +175,12 @@ class NliJudge:
         self, pair: _Open, best: _Window, questions: Sequence[Question]
     ) -> Iterator[Reply]:
         prob, raw = self._prob(best), self._raw(pair, best)
-        if not isfinite(prob):
-            reason = "the model gave no number"
-            yield from (Reply(index=at, reason=reason, raw=raw) for at in pair.places)
-            return
         verdict = Verdict.YES if prob >= THRESHOLD else Verdict.NO
         for at in pair.places:
             excerpt = ""
+            if not isfinite(prob):
+                yield Reply(index=at, reason="the model gave no number", raw=raw)
+                continue
             if questions[at].kind is Kind.SUPPORT:
                 excerpt = self._passages[pair.premise].excerpt(pair.windows[best.number])
             yield Reply(index=at, verdict=verdict, prob=prob, rationale=excerpt, raw=raw)
@@ -246,8 +247,7 @@ def _by_premise(
     """The places of the questions by premise and hypothesis; adds all others to `refused`."""
     found: dict[_Premise, dict[str, list[int]]] = {}
     for at, question in enumerate(questions):
-        reason = _reason(question)
-        if reason:
+        if reason := _reason(question):
             refused.append(Reply(index=at, reason=reason))
             continue
         if question.document is not None and question.kind is Kind.SUPPORT:
@@ -260,7 +260,6 @@ def _by_premise(
 
 
 def _reason(question: Question) -> str:
-    """Why a question cannot be answered; empty if it can."""
     document = question.document
     if question.kind not in NliJudge.kinds:
         return "not a kind that this judge answers"
@@ -270,24 +269,6 @@ def _reason(question: Question) -> str:
         return "" if question.claim.strip() else "no claim text"
     has_text = document is not None and (document.text.strip() or document.title.strip())
     return "" if has_text else "no document text"
-
-
-def _signature(classifier: Classifier, entailment: int) -> str:
-    """For example ``nli@1/MODEL@REVISION/bf16/window512/yes0.5/entailment2of3``.
-
-    How windows are cut is part of the version.
-    """
-    card = classifier.card
-    name = Path(card.place).resolve().name if card.is_local else card.name
-    parts = (
-        f"nli@{VERSION}",
-        f"{_UNSAFE.sub('_', name)}@{card.revision[:_REVISION_CHARS]}",
-        classifier.dtype,
-        f"window{classifier.max_length}",
-        f"yes{THRESHOLD:g}",
-        f"entailment{entailment}of{len(card.labels)}",
-    )
-    return "/".join(parts)
 
 
 def _check_head(card: Card) -> None:
@@ -305,7 +286,6 @@ def _check_head(card: Card) -> None:
 
 
 def _check_numbers(card: Card) -> None:
-    """Checks that the configuration does not number its labels in two ways."""
     numbers = getattr(card.config, "label2id", None) or {}
     if all(_NAMELESS.fullmatch(str(label).lower()) for label in numbers):
         return

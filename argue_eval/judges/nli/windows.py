@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from argue_eval.judges.local.tokens import Encoded
@@ -36,7 +37,6 @@ class Passage:
         self.tokens = encode(self.text)
         self._start = len(self.text) - len(text)
         self._language = language
-        self._borders: list[int] | None = None
 
     def windows(self, room: int) -> list[tuple[int, int]]:
         """Start and end of the windows, of at most `room` tokens each, including the title.
@@ -47,7 +47,7 @@ class Passage:
         if num_tokens <= room:
             return [(0, num_tokens)]
         head = self.head(room)
-        borders = [head, *(place for place in self.borders() if place > head), num_tokens]
+        borders = [head, *(place for place in self.borders if place > head), num_tokens]
         first, *others = cut(borders, room - head)
         return [(0, first[1]), *others]
 
@@ -67,13 +67,11 @@ class Passage:
         start, end = window
         return self.text[self.tokens.starts[start] : self.tokens.ends[end - 1]].strip()
 
+    @cached_property
     def borders(self) -> list[int]:
-        """The first token of every sentence. The text is split once, when this is first called."""
-        if self._borders is None:
-            spans = sentences.spans(self.text[self._start :], self._language)
-            ends = self.tokens.ends
-            self._borders = sorted({bisect_right(ends, self._start + start) for start, _ in spans})
-        return self._borders
+        """The first token of every sentence."""
+        spans = sentences.spans(self.text[self._start :], self._language)
+        return sorted({bisect_right(self.tokens.ends, self._start + start) for start, _ in spans})
 
 
 def cut(borders: Sequence[int], room: int) -> list[tuple[int, int]]:
