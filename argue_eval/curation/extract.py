@@ -263,7 +263,7 @@ class Searched:
         wanted = _plain(_WRITTEN_OUT.sub("", span))[0].strip()
         start = text.find(wanted) if wanted else -1
         # No span ends between a letter and its accent.
-        while start >= 0 and combining(text[start + len(wanted) :][:1] or " "):
+        while start >= 0 and combining(text[start + len(wanted) : start + len(wanted) + 1] or " "):
             start = text.find(wanted, start + 1)
         if start < 0:
             return None

@@ -125,13 +125,9 @@ def read_retrieved(path: str) -> dict[str, list[str]]:
 def _row(line: str) -> tuple[str, str, float | None]:
     """Topic, document and score of a line; None for an irrelevant document of qrels."""
     columns = line.split()
-    if len(columns) == _RUN_COLUMNS:
-        score = float(columns[4])
-    elif len(columns) == _QRELS_COLUMNS:
-        score = float(int(columns[3]))
-    else:
+    if len(columns) == _QRELS_COLUMNS:
+        relevance = int(columns[3])
+        return columns[0], columns[2], relevance if relevance > 0 else None
+    if len(columns) != _RUN_COLUMNS or not isfinite(score := float(columns[4])):
         raise ValueError(line)
-    if not isfinite(score):
-        raise ValueError(line)
-    is_irrelevant = len(columns) == _QRELS_COLUMNS and score <= 0
-    return columns[0], columns[2], None if is_irrelevant else score
+    return columns[0], columns[2], score

@@ -35,19 +35,20 @@ class _Part:
 
     Attributes:
         left: places of the questions that have no reply yet.
+        sent: places of the questions that its worker was given.
         num_losses: how many workers were lost with it.
     """
 
     left: list[int]
+    sent: Sequence[int] = ()
     num_losses: int = 0
 
 
 class _Running(NamedTuple):
-    """What a worker is doing: it starts, or answers the questions at some places."""
+    """A worker with its part of the work; without one, it starts."""
 
     worker: Any
     part: _Part | None = None
-    places: Sequence[int] = ()
 
 
 class Spread:
@@ -115,9 +116,9 @@ class Spread:
         """Gives every idle worker a part; starts as many workers as the cluster has room for."""
         while parts and self._idle and not self._settings.limits.is_halted:
             part, worker = parts.popleft(), self._idle.pop()
-            places = list(part.left)
-            stream = worker.answer.remote([questions[at] for at in places])
-            running[stream] = _Running(worker, part, places)
+            part.sent = tuple(part.left)
+            stream = worker.answer.remote([questions[at] for at in part.sent])
+            running[stream] = _Running(worker, part)
         resources = self._ray.cluster_resources()  # nodes come and go: there may be more room
         has_gpus = self._settings.device != "cpu" and resources.get("GPU", 0) >= 1
         num_places = max(1, int(resources.get("GPU" if has_gpus else "CPU", 1)))
@@ -160,7 +161,7 @@ class Spread:
                             "machines the same models, prompts and packages"
                         )
                 else:
-                    yield from self._received(run, run.part, ray.get(next(ref)))
+                    yield from self._received(run.part, ray.get(next(ref)))
             except StopIteration:
                 del running[ref]
                 self._idle.append(run.worker)
@@ -171,16 +172,14 @@ class Spread:
                 del running[ref]
                 yield from self._lost(run.part, parts, exc)
 
-    def _received(
-        self, run: _Running, part: _Part, sent: list[Reply] | tuple[float, ...]
-    ) -> Iterator[Reply]:
-        if isinstance(sent, tuple):
+    def _received(self, part: _Part, came: list[Reply] | tuple[float, ...]) -> Iterator[Reply]:
+        if isinstance(came, tuple):
             limits = self._settings.limits
-            for name, number in zip(_COUNTS, sent, strict=True):
+            for name, number in zip(_COUNTS, came, strict=True):
                 setattr(limits, name, getattr(limits, name) + number)
             return
-        for reply in sent:
-            place = run.places[reply.index]
+        for reply in came:
+            place = part.sent[reply.index]
             part.left.remove(place)
             yield reply._replace(index=place)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar, cast
 from urllib.parse import quote
 
@@ -119,9 +120,7 @@ class Model:
             return result
         if not (isinstance(result, Completion) and why_unusable(result) == CUT_OFF):
             return result
-        meter = Meter(
-            request.meter.limits, self.price, request.meter.prompt_tokens, LONG_REPLY_TOKENS
-        )
+        meter = replace(request.meter, max_tokens=LONG_REPLY_TOKENS)
         longer = yield request._replace(max_tokens=LONG_REPLY_TOKENS, meter=meter)
         if not isinstance(longer, Completion):
             self._num_endless += 1

@@ -12,7 +12,6 @@ from unittest import mock
 
 import pytest
 
-from argue_eval.cli import app
 from argue_eval.errors import MissingResourceError
 from argue_eval.judges import Settings, cluster
 from argue_eval.judges.limits import Limits
@@ -20,6 +19,7 @@ from argue_eval.judges.llm import judge as llm
 from argue_eval.records import Kind, Question, Reply
 from tests import tiny_track
 from tests.chat_server import Answer, ChatServer, Received, fails
+from tests.cli.conftest import Command
 from tests.oracle import oracle
 
 ray = pytest.importorskip("ray")
@@ -143,24 +143,18 @@ def test_error_of_a_worker_is_raised_as_that_of_one_process(two_nodes: Any) -> N
 
 
 def test_command_gives_the_same_judgments_with_and_without_a_cluster(
-    two_nodes: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    two_nodes: Any, files: tiny_track.Files, argue_eval: Command
 ) -> None:
-    tiny_track.write(tmp_path)
-    monkeypatch.chdir(tmp_path)
     judge = (
         "judge alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection "
         "documents.jsonl --judge llm:model --json"
     )
     told = []
     for name, executor in (("one", "local"), ("two", "ray")):
-        more = f" --store {name}.store --executor {executor}"
-        capsys.readouterr()
-        assert app.run((judge + more).split()) == 0
-        told.append(json.loads(capsys.readouterr().out))
-        assert app.run(f"store export {name}.store -o {name}.jsonl".split()) == 0
+        ran = argue_eval(f"{judge} --store {name}.store --executor {executor}")
+        assert ran.code == 0
+        told.append(json.loads(ran.out))
+        assert argue_eval(f"store export {name}.store -o {name}.jsonl").code == 0
     assert told[0]["asks"] == told[1]["asks"]
     assert 0 < told[0]["calls"] <= told[1]["calls"]  # a part of the work is a topic
     one, two = (sorted(Path(f"{name}.jsonl").read_text().splitlines()) for name in ("one", "two"))

@@ -220,12 +220,6 @@ def test_limits_stop_it_cleanly() -> None:
     assert limits.is_halted
 
 
-def test_every_attempt_counts_as_a_call() -> None:
-    limits = Limits()
-    replies([fails(500), says("what?"), ALL_NO], QUESTIONS, judge_of(limits=limits))
-    assert limits.num_calls == 3
-
-
 def test_a_limit_in_the_middle_of_a_conversation_leaves_a_failure() -> None:
     found, _ = replies(says("what?"), QUESTIONS, judge_of(limits=Limits(max_calls=1)))
     assert {_word(reply) for reply in found} == {"the reply holds no JSON object, or a broken one"}

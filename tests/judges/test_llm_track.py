@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from argue_eval.cli.app import run
 from argue_eval.judges.clients import chat
 from tests.chat_server import CUT, HANG, RESET, Answer, ChatServer, Received, fails, says
+from tests.cli.conftest import Command, Ran
 from tests.oracle import oracle
 
 ROOT = Path(__file__).parents[2]
@@ -49,37 +49,30 @@ FAULTS: list[Callable[[Answer], Answer]] = [
 ]
 
 
-def _exported(store: Path, capsys: pytest.CaptureFixture[str]) -> dict[tuple[str, ...], str]:
-    """Returns the verdicts in a store, by what they are about."""
-    capsys.readouterr()
-    assert run(["store", "export", str(store)]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def _exported(store: Path, argue_eval: Command) -> dict[tuple[str, ...], str]:
+    """The verdicts in a store, by what they are about."""
+    ran = argue_eval("store", "export", str(store))
+    assert ran.code == 0
     names = (
-        "topic_id",
-        "kind",
-        "sentence",
-        "run_id",
-        "sentence_index",
-        "doc_id",
-        "nugget_id",
-        "answer",
+        *("topic_id", "kind", "sentence", "run_id"),
+        *("sentence_index", "doc_id", "nugget_id", "answer"),
     )
+    lines = map(json.loads, ran.out.splitlines())
     return {tuple(str(line.get(name)) for name in names): line["verdict"] for line in lines}
 
 
-def _judge(store: Path, timeout: str) -> int:
-    options = ["--judge", "llm:m", "--store", str(store), "--timeout", timeout]
-    return run(["judge", *TRACK, *TEXTS, *options])
-
-
 def test_whatever_fails_no_verdict_is_wrong_and_all_are_made_in_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argue_eval: Command
 ) -> None:
+    def judge(store: Path, timeout: str) -> Ran:
+        options = ["--judge", "llm:m", "--store", str(store), "--timeout", timeout]
+        return argue_eval("judge", *TRACK, *TEXTS, *options)
+
     monkeypatch.setattr(chat, "PATIENCE", chat.Patience(first_pause=0.005, max_attempts=2))
     with ChatServer(oracle) as server, server.environment():
-        assert _judge(tmp_path / "calm.store", "60") == 0
+        assert judge(tmp_path / "calm.store", "60").code == 0
         num_calls = len(server.received)
-    right = _exported(tmp_path / "calm.store", capsys)
+    right = _exported(tmp_path / "calm.store", argue_eval)
 
     drawn = Random(4)
     plan = [drawn.choice(FAULTS) if drawn.random() < 0.5 else None for _ in range(2000)]
@@ -90,16 +83,16 @@ def test_whatever_fails_no_verdict_is_wrong_and_all_are_made_in_the_end(
 
     store = tmp_path / "stormy.store"
     with ChatServer(failing) as server, server.environment():
-        codes = [_judge(store, "0.5")]
-        table = capsys.readouterr()
-        first = _exported(store, capsys)
+        table = judge(store, "0.5")
+        codes = [table.code]
+        first = _exported(store, argue_eval)
         assert first.items() <= right.items(), "no fault became a verdict"
         assert 0 < len(first) < len(right)
         while codes[-1] == 4 and len(codes) < 12:
-            codes.append(_judge(store, "0.5"))
+            codes.append(judge(store, "0.5").code)
     assert codes[0] == 4
     assert codes[-1] == 0
-    assert _exported(store, capsys) == right
+    assert _exported(store, argue_eval) == right
     assert num_calls > 30
     numbers = next(line for line in table.out.splitlines() if line.startswith("all")).split()
     _, _, asked, *ends = numbers
@@ -110,7 +103,7 @@ def test_whatever_fails_no_verdict_is_wrong_and_all_are_made_in_the_end(
 
 @pytest.mark.parametrize("command", ["judge", "score"])
 def test_a_key_that_is_refused_stops_a_command_with_one_error_and_what_is_judged_is_kept(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     def expiring(received: Received) -> Answer:
         return oracle(received) if received.number < 5 else fails(401, "expired")
@@ -118,21 +111,20 @@ def test_a_key_that_is_refused_stops_a_command_with_one_error_and_what_is_judged
     store = tmp_path / "judgments.store"
     options = ["--judge", "llm:m", "--store", str(store), "--concurrency", "1"]
     with ChatServer(expiring) as server, server.environment("sk-secret"):
-        assert run([command, *TRACK, *TEXTS, *options]) == 3
-        assert len(server.received) == 6
-    told = capsys.readouterr()
+        told = argue_eval(command, *TRACK, *TEXTS, *options)
+        assert (told.code, len(server.received)) == (3, 6)
     assert told.err.count("refuses the key in OPENAI_API_KEY") == 1
     assert "sk-secret" not in told.err
-    assert "Traceback" not in told.err
     assert told.out == ""
-    assert len(_exported(store, capsys)) >= 5
+    assert len(_exported(store, argue_eval)) >= 5
 
 
 def test_without_a_server_a_command_tells_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argue_eval: Command
 ) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     options = ["--judge", "llm:m", "--store", str(tmp_path / "judgments.store")]
-    assert run(["score", *TRACK, *TEXTS, *options]) == 3
-    assert "OPENAI_BASE_URL" in capsys.readouterr().err
+    ran = argue_eval("score", *TRACK, *TEXTS, *options)
+    assert ran.code == 3
+    assert "OPENAI_BASE_URL" in ran.err

@@ -5,34 +5,26 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from argue_eval.cli import app
 from argue_eval.judges.nli import judge as nli
 from tests import tiny_track
+from tests.cli.conftest import Command
 from tests.judges.asking import printed, replies, support
 
-REPOSITORY = Path(__file__).parents[2]
 INPUTS = [
     "qrels/example.json",
-    "--requests",
-    "topics/example.jsonl",
-    "--collection",
-    "collection/example.jsonl",
+    *("--requests", "topics/example.jsonl"),
+    *("--collection", "collection/example.jsonl"),
 ]
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-def _run(capsys: pytest.CaptureFixture[str], *args: str) -> Ran:
-    code = app.run(args)
-    return Ran(code, *capsys.readouterr())
+@pytest.fixture
+def example(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example track in the working directory."""
+    monkeypatch.chdir(Path(__file__).parents[2])
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -40,16 +32,12 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 def test_support_is_judged_by_the_model_once_and_kept(
-    nli_folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    nli_folder: Path, tmp_path: Path, example: None, argue_eval: Command
 ) -> None:
-    monkeypatch.chdir(REPOSITORY)
     command = ["score", "runs/careful.jsonl", "runs/miscited.jsonl", *INPUTS, "-q"]
     command += ["--support-judge", f"nli:{nli_folder}", "--store", str(tmp_path / "x.store")]
     command += ["-m", "citation_support", "-m", "sentence_support", "--allow-unjudged"]
-    first = _run(capsys, *command, "-o", str(tmp_path / "scores"))
+    first = argue_eval(*command, "-o", str(tmp_path / "scores"))
     assert first.code == 0
     judge = nli.create(str(nli_folder))
     assert f"|support:{judge.signature}|" in first.err
@@ -72,19 +60,14 @@ def test_support_is_judged_by_the_model_once_and_kept(
     for each, reply in zip(judged, replies(judge, questions), strict=True):
         assert (each["verdict"], each["prob"]) == (reply.verdict, reply.prob)
 
-    again = _run(capsys, *command)
+    again = argue_eval(*command)
     assert again.out == first.out
     assert ", 0 judged and kept" in again.err
 
 
 def test_claims_are_judged_by_the_model(
-    nli_folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    nli_folder: Path, files: tiny_track.Files, argue_eval: Command
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    tiny_track.write(tmp_path)
     claims = [
         {"nugget_id": f"c{number}", "question": None, "importance": "vital",
          "answers": [{"answer": text, "doc_ids": []}]}
@@ -94,10 +77,10 @@ def test_claims_are_judged_by_the_model(
     Path("claims.json").write_text(
         json.dumps({"format": "argue-eval/nuggets/1", "topics": topics}), "utf-8"
     )
-    ran = _run(
-        capsys, "score", "alpha.jsonl", "claims.json", "--judge", "none", "--nugget-judge",
-        f"nli:{nli_folder}", "-m", "nuggetizer", "-o", "out", "--store", "x.store",
-    )  # fmt: skip
+    ran = argue_eval(
+        "score alpha.jsonl claims.json --judge none -m nuggetizer -o out --store x.store "
+        f"--nugget-judge nli:{nli_folder}"
+    )
     assert ran.code == 0
     judged = _lines(Path("out/alpha.judgments.jsonl"))
     assert {each["kind"] for each in judged} == {"covers"}
@@ -111,32 +94,24 @@ def test_claims_are_judged_by_the_model(
         ("nli:", 2, "needs a model"),
         ("nli:./nowhere", 3, "./nowhere: no such folder"),
         ("nli:{folder}@main", 2, "a folder has no revisions"),
-        ("nli:{parent}", 3, "no model: the folder has no config.json"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_told_before_anything_is_judged(
-    nli_folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    judge: str,
-    code: int,
-    told: str,
+    nli_folder: Path, example: None, argue_eval: Command, judge: str, code: int, told: str
 ) -> None:
-    monkeypatch.chdir(REPOSITORY)
-    name = judge.format(folder=nli_folder, parent=nli_folder.parent)
-    ran = _run(capsys, "score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
+    name = judge.format(folder=nli_folder)
+    ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
     assert (ran.code, ran.out) == (code, "")
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
 
 
 def test_without_the_packages_the_extra_is_named(
-    nli_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    nli_folder: Path, example: None, monkeypatch: pytest.MonkeyPatch, argue_eval: Command
 ) -> None:
-    monkeypatch.chdir(REPOSITORY)
     monkeypatch.setitem(sys.modules, "transformers", None)
     name = f"nli:{nli_folder}"
-    ran = _run(capsys, "score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
+    ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
     assert (ran.code, ran.out) == (3, "")
     assert "pip install 'argue-eval[nli]'" in ran.err
 

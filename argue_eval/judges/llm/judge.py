@@ -147,11 +147,7 @@ class LlmJudge:
 
 
 def create(model: str, texts: Iterable[str] = (), settings: Settings | None = None) -> LlmJudge:
-    """Makes the judge. The model is not asked anything yet.
-
-    Args:
-        model: the server's name for it, or ``CLIENT:MODEL``: ``hf:`` and a folder or a name.
-        texts: not used.
+    """Makes the judge; `texts` are ignored. The model is not asked anything yet.
 
     Raises:
         InputError: a prompt of the user's has errors.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.local import loading
@@ -45,9 +45,9 @@ _GPU_WORKERS = 2
 
 
 class Pair(NamedTuple):
-    """Two texts as tokens; `key` identifies their result."""
+    """Two texts as tokens; `key` is anything that says whose result it is."""
 
-    key: int
+    key: Any
     first: Sequence[int]
     second: Sequence[int]
 
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 class Scored(NamedTuple):
     """The probabilities of a pair, in the order of the model's labels."""
 
-    key: int
+    key: Any
     probs: list[float]
 
 

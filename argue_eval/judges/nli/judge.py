@@ -11,7 +11,6 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
@@ -104,11 +103,10 @@ class NliJudge:
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields one reply per question, batch by batch."""
-        waiting: dict[int, tuple[_Open, int]] = {}
         refused: deque[Reply] = deque()
-        pairs = self._pairs(questions, waiting, refused)
+        pairs = self._pairs(questions, refused)
         for scored in self._classifier.predict(pairs, lambda: self._limits.is_halted):
-            pair, number = waiting.pop(scored.key)
+            pair, number = scored.key
             pair.num_left -= 1
             found = _Window(number=number, probs=scored.probs)
             pair.best = max(pair.best or found, found, key=self._rank)
@@ -121,23 +119,16 @@ class NliJudge:
 
     def workload(self, questions: Sequence[Question]) -> Workload:
         """The number of windows to read, and of their tokens."""
-        lengths = [
-            len(pair.first) + len(pair.second) for pair in self._pairs(questions, {}, deque())
-        ]
+        pairs = self._pairs(questions, deque())
+        lengths = [len(pair.first) + len(pair.second) for pair in pairs]
         num_special = self._classifier.tokenizer.num_special * len(lengths)
         return Workload(num_calls=len(lengths), prompt_tokens=sum(lengths) + num_special)
 
-    def _pairs(
-        self,
-        questions: Sequence[Question],
-        waiting: dict[int, tuple[_Open, int]],
-        refused: deque[Reply],
-    ) -> Iterator[Pair]:
+    def _pairs(self, questions: Sequence[Question], refused: deque[Reply]) -> Iterator[Pair]:
         """Yields every window with its hypothesis once, however many questions have the same texts.
 
-        Adds each to `waiting` by its key, and questions that the model cannot read to `refused`.
+        Adds questions that the model cannot read to `refused`.
         """
-        keys = count()
         for premise, hypotheses in _by_premise(questions, refused).items():
             for hypothesis, places in hypotheses.items():
                 tokens = self._classifier.encode(hypothesis)
@@ -149,9 +140,8 @@ class NliJudge:
                 windows = passage.windows(room)
                 pair = _Open(places, premise, windows, len(windows))
                 for number, window in enumerate(windows):
-                    key = next(keys)
-                    waiting[key] = pair, number
-                    yield Pair(key=key, first=passage.ids(window, room), second=tokens.ids)
+                    first = passage.ids(window, room)
+                    yield Pair(key=(pair, number), first=first, second=tokens.ids)
 
     def _unreadable(self, premise: _Premise, tokens: Encoded) -> str:
         if not tokens.ids or not self._passages[premise].tokens.ids:
