@@ -14,6 +14,7 @@ from argue_eval.analysis.results import Agreement, Comparison
 from tests.analysis import making
 from tests.cli.conftest import Command
 from tests.cli.conftest import argue_eval as argue_eval
+from tests.cli.conftest import stdin as stdin
 
 Compared = Callable[..., Comparison]
 

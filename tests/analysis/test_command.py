@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,10 +12,12 @@ import pytest
 from tests.analysis.making import Json, support, supports, write_lines
 from tests.cli.conftest import Command
 
+pytestmark = pytest.mark.usefixtures("example")
+
 TRUTH = "--truth truth.jsonl"
 
 
-def test_json_is_the_same_by_both_options(argue_eval: Command, example: Path) -> None:
+def test_json_is_the_same_by_both_options(argue_eval: Command) -> None:
     one = argue_eval(f"meta-eval judges.jsonl {TRUTH} --json")
     other = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format json")
     assert (one.code, one.err) == (0, "")
@@ -27,14 +26,14 @@ def test_json_is_the_same_by_both_options(argue_eval: Command, example: Path) ->
 
 
 @pytest.mark.parametrize("name", ["text", "json", "markdown"])
-def test_a_file_is_written_instead_of_stdout(argue_eval: Command, example: Path, name: str) -> None:
+def test_a_file_is_written_instead_of_stdout(argue_eval: Command, name: str) -> None:
     shown = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format {name}")
     ran = argue_eval(f"meta-eval judges.jsonl {TRUTH} --format {name} -o out")
     assert (ran.code, ran.out) == (0, "")
     assert Path("out").read_text("utf-8") == shown.out
 
 
-def test_nothing_is_written_if_something_is_wrong(argue_eval: Command, example: Path) -> None:
+def test_nothing_is_written_if_something_is_wrong(argue_eval: Command) -> None:
     Path("judges.jsonl").write_text("{broken")
     assert argue_eval(f"meta-eval judges.jsonl {TRUTH} -o out").code == 1
     assert not Path("out").exists()
@@ -43,7 +42,7 @@ def test_nothing_is_written_if_something_is_wrong(argue_eval: Command, example: 
     assert "cannot be written" in ran.err
 
 
-def test_errors_of_all_files_are_reported_together(argue_eval: Command, example: Path) -> None:
+def test_errors_of_all_files_are_reported_together(argue_eval: Command) -> None:
     Path("judges.jsonl").write_text("{broken")
     Path("truth.jsonl").write_text('{"kind": "support", "verdict": "maybe"}')
     ran = argue_eval("meta-eval judges.jsonl --truth truth.jsonl")
@@ -52,22 +51,20 @@ def test_errors_of_all_files_are_reported_together(argue_eval: Command, example:
     assert "truth.jsonl:1: error [bad_verdict]" in ran.err
 
 
-def test_judges_and_kinds_can_be_chosen(
-    printed: Callable[[str], Any], argue_eval: Command, example: Path
-) -> None:
+def test_judges_and_kinds_can_be_chosen(printed: Callable[[str], Any], argue_eval: Command) -> None:
     found = printed(f"judges.jsonl {TRUTH} --judge generous@2 --kind support")
     assert [each["judge"] for each in found["agreements"]] == ["generous@2"]
     assert found["truth"] == ["assessor:A1"]
 
 
-def test_labels_hold_judges_and_truth(printed: Callable[[str], Any], example: Path) -> None:
+def test_labels_hold_judges_and_truth(printed: Callable[[str], Any]) -> None:
     alone = printed("labels.json")
     assert alone == printed("labels.json --truth labels.json")
     assert alone["truth"] == ["assessor:annotation"]
     assert {each["judge"] for each in alone["agreements"]} == {"x", "y"}
 
 
-def test_several_files_of_a_judge_are_one(printed: Callable[[str], Any], example: Path) -> None:
+def test_several_files_of_a_judge_are_one(printed: Callable[[str], Any]) -> None:
     lines = Path("judges.jsonl").read_text("utf-8").splitlines(keepends=True)
     Path("a.jsonl").write_text("".join(lines[::2]))
     Path("b.jsonl").write_text("".join(lines[1::2]))
@@ -75,16 +72,15 @@ def test_several_files_of_a_judge_are_one(printed: Callable[[str], Any], example
 
 
 def test_standard_input_may_be_on_both_sides(
-    argue_eval: Command, example: Path, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command, stdin: Callable[[bytes], None]
 ) -> None:
     expected = argue_eval("meta-eval labels.json --json")
     for command in ("-", "- --truth -"):
-        content = Path("labels.json").read_bytes()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+        stdin(Path("labels.json").read_bytes())
         assert argue_eval(f"meta-eval {command} --json").out == expected.out
 
 
-def test_intervals_can_be_left_out(printed: Callable[[str], Any], example: Path) -> None:
+def test_intervals_can_be_left_out(printed: Callable[[str], Any]) -> None:
     found = printed(f"judges.jsonl {TRUTH} --resamples 0")
     figures = [each for one in found["agreements"] for each in one["figures"].values()]
     assert all(each["lower"] is None and each["num_resamples"] == 0 for each in figures)
@@ -97,7 +93,7 @@ def test_intervals_can_be_left_out(printed: Callable[[str], Any], example: Path)
     )
 
 
-def test_no_figure_is_a_number_that_is_none(printed: Callable[[str], Any], example: Path) -> None:
+def test_no_figure_is_a_number_that_is_none(printed: Callable[[str], Any]) -> None:
     write_lines(Path("same.jsonl"), supports("yyy", "m"))
     write_lines(Path("yes.jsonl"), supports("yyy"))
     (found,) = printed("same.jsonl --truth yes.jsonl")["agreements"]
@@ -211,16 +207,3 @@ def test_hostile_names_cannot_reach_the_terminal(
             assert "<b>" not in ran.out
             rows = [line for line in ran.out.splitlines() if "evil" in line]
             assert [row.count(" | ") for row in rows] == [5]
-
-
-def test_the_help_has_an_example_and_needs_nothing_heavy() -> None:
-    script = (
-        "import sys; from argue_eval.cli import app; code = app.run(['meta-eval', '-h']); "
-        "heavy = {'numpy', 'msgspec', 'scipy', 'pydantic'} & set(sys.modules); "
-        "sys.exit(f'{code} {heavy}' if code or heavy else 0)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Example: argue-eval meta-eval" in done.stdout

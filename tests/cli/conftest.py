@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,6 +45,18 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tiny_track.Files:
         "documents.jsonl",
         "assessors.judgments.jsonl",
     )
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Puts bytes into standard input."""
+    return lambda content: monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(content)))
+
+
+def exported(argue_eval: Command, store: object) -> list[str]:
+    """The judgments of a store as lines in a fixed order."""
+    assert argue_eval("store", "export", f"{store}", "-o", f"{store}.jsonl").code == 0
+    return sorted(Path(f"{store}.jsonl").read_text("utf-8").splitlines())
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ import pytest
 from argue_eval.evaluation.asking import ENDS
 from argue_eval.judges.lexical.judge import LexicalJudge
 from argue_eval.records import Question
-from tests.cli.conftest import Command
-from tests.tiny_track import Files
+from tests.cli.conftest import Command, exported
+
+pytestmark = pytest.mark.usefixtures("files")
 
 TRACK = "alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection documents.jsonl"
 JUDGE = f"judge {TRACK} --store x.store"
@@ -41,7 +42,7 @@ def _forecast(argue_eval: Command, more: str = "") -> dict[str, dict[str, Any]]:
 
 
 def test_score_with_the_same_store_asks_nothing_and_gives_the_same_scores(
-    argue_eval: Command, files: Files
+    argue_eval: Command,
 ) -> None:
     asks = _asks(argue_eval)
     assert _total(asks, "judged") > 20
@@ -51,7 +52,7 @@ def test_score_with_the_same_store_asks_nothing_and_gives_the_same_scores(
     assert ", 0 judged and kept, 0 failed" in with_store.err
 
 
-def test_judging_again_finds_everything(argue_eval: Command, files: Files) -> None:
+def test_judging_again_finds_everything(argue_eval: Command) -> None:
     first = _asks(argue_eval)
     again = _asks(argue_eval)
     assert _total(again, "judged") == 0
@@ -60,7 +61,7 @@ def test_judging_again_finds_everything(argue_eval: Command, files: Files) -> No
 
 @pytest.mark.parametrize("reading", ["argue", "strict"])
 def test_dry_run_names_the_least_and_the_most_that_is_asked(
-    argue_eval: Command, files: Files, reading: str
+    argue_eval: Command, reading: str
 ) -> None:
     foreseen = _forecast(argue_eval, f"--reading {reading}")
     assert not Path("x.store").exists()
@@ -73,7 +74,7 @@ def test_dry_run_names_the_least_and_the_most_that_is_asked(
 
 
 def test_dry_run_of_a_full_store_has_nothing_to_ask_and_changes_nothing(
-    argue_eval: Command, files: Files
+    argue_eval: Command,
 ) -> None:
     judged = _asks(argue_eval)
     before = Path("x.store").read_bytes()
@@ -84,9 +85,7 @@ def test_dry_run_of_a_full_store_has_nothing_to_ask_and_changes_nothing(
         assert row["num_stored"] == judged[kind]["judged"]
 
 
-def test_dry_run_prints_tables_and_a_probe_tells_the_time(
-    argue_eval: Command, files: Files
-) -> None:
+def test_dry_run_prints_tables_and_a_probe_tells_the_time(argue_eval: Command) -> None:
     ran = argue_eval(f"{JUDGE} --dry-run --probe 3")
     assert ran.code == 0
     kinds, judges = (block.splitlines() for block in ran.out.split("\n\n"))
@@ -97,20 +96,17 @@ def test_dry_run_prints_tables_and_a_probe_tells_the_time(
     assert not Path("x.store").exists()
 
 
-def test_parts_together_are_the_whole(argue_eval: Command, files: Files) -> None:
+def test_parts_together_are_the_whole(argue_eval: Command) -> None:
     _asks(argue_eval)
     for part in (1, 2):
         ran = argue_eval(f"judge {TRACK} --store part{part}.store --shard {part}/2")
         assert f"part {part} of 2: {3 - part} of 3 topics" in ran.err
     assert argue_eval("store merge parts.store part1.store part2.store").code == 0
-    for name in ("x", "parts"):
-        assert argue_eval(f"store export {name}.store -o {name}.jsonl").code == 0
-    whole, parts = (Path(f"{name}.jsonl").read_text().splitlines() for name in ("x", "parts"))
-    assert sorted(parts) == sorted(whole)
+    assert exported(argue_eval, "parts.store") == exported(argue_eval, "x.store")
 
 
 @pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2"])
-def test_wrong_part_is_a_usage_error(argue_eval: Command, files: Files, shard: str) -> None:
+def test_wrong_part_is_a_usage_error(argue_eval: Command, shard: str) -> None:
     ran = argue_eval(f"{JUDGE} --shard={shard}")
     assert (ran.code, ran.out) == (2, "")
     assert "I/N, part I of N" in ran.err
@@ -135,11 +131,7 @@ def _stopping_at(monkeypatch: pytest.MonkeyPatch, number: int, num_signals: int)
 @pytest.mark.parametrize("number", [1, 5, 20])
 @pytest.mark.parametrize("num_signals", [1, 2])
 def test_interrupted_work_is_kept_and_nothing_is_asked_twice(
-    argue_eval: Command,
-    files: Files,
-    monkeypatch: pytest.MonkeyPatch,
-    number: int,
-    num_signals: int,
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch, number: int, num_signals: int
 ) -> None:
     expected = _total(_asks(argue_eval, f"judge {TRACK} --store whole.store"), "judged")
     asked = _stopping_at(monkeypatch, number, num_signals)
@@ -151,15 +143,11 @@ def test_interrupted_work_is_kept_and_nothing_is_asked_twice(
     asked.clear()
     _asks(argue_eval)
     assert len(asked) == expected - num_kept
-    for name in ("x", "whole"):
-        argue_eval(f"store export {name}.store -o {name}.jsonl")
-    assert sorted(Path("x.jsonl").read_text().splitlines()) == sorted(
-        Path("whole.jsonl").read_text().splitlines()
-    )
+    assert exported(argue_eval, "x.store") == exported(argue_eval, "whole.store")
 
 
 def test_interrupted_score_prints_no_score(
-    argue_eval: Command, files: Files, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _stopping_at(monkeypatch, 3, 1)
     ran = argue_eval(f"score {TRACK} --store x.store -o out")
@@ -167,9 +155,7 @@ def test_interrupted_score_prints_no_score(
     assert not list(Path("out").glob("*"))
 
 
-def test_what_a_judge_does_not_know_is_open_and_exit_code_4(
-    argue_eval: Command, files: Files
-) -> None:
+def test_what_a_judge_does_not_know_is_open_and_exit_code_4(argue_eval: Command) -> None:
     ran = argue_eval("judge alpha.jsonl nuggets.json --store x.store")
     assert ran.code == 4
     assert "x support, judge lexical@" in ran.err
@@ -179,7 +165,7 @@ def test_what_a_judge_does_not_know_is_open_and_exit_code_4(
     assert int(last[5]) > 0
 
 
-def test_no_judge_is_a_usage_error(argue_eval: Command, files: Files) -> None:
+def test_no_judge_is_a_usage_error(argue_eval: Command) -> None:
     ran = argue_eval(f"{JUDGE} --judge none")
     assert (ran.code, ran.out) == (2, "")
 
@@ -196,7 +182,7 @@ def test_no_judge_is_a_usage_error(argue_eval: Command, files: Files) -> None:
         ("[model", "not TOML"),
     ],
 )
-def test_wrong_prices_are_told(argue_eval: Command, files: Files, text: str, what: str) -> None:
+def test_wrong_prices_are_told(argue_eval: Command, text: str, what: str) -> None:
     Path("prices.toml").write_text(text)
     ran = argue_eval(f"{JUDGE} --max-cost 1 --prices prices.toml")
     assert (ran.code, ran.out) == (1, "")
@@ -222,9 +208,7 @@ def test_wrong_prices_are_told(argue_eval: Command, files: Files, text: str, wha
         "--shard=",
     ],
 )
-def test_settings_that_cannot_be_are_usage_errors(
-    argue_eval: Command, files: Files, options: str
-) -> None:
+def test_settings_that_cannot_be_are_usage_errors(argue_eval: Command, options: str) -> None:
     ran = argue_eval(f"{JUDGE} {options}")
     assert (ran.code, ran.out) == (2, "")
     assert not Path("x.store").exists()
@@ -246,7 +230,7 @@ def test_settings_that_cannot_be_are_usage_errors(
     ],
 )
 def test_options_that_would_do_nothing_are_usage_errors(
-    argue_eval: Command, files: Files, options: str, what: str
+    argue_eval: Command, options: str, what: str
 ) -> None:
     ran = argue_eval(f"{JUDGE} --judge llm:model {options}")
     assert ran.code in (2, 3)
@@ -254,13 +238,11 @@ def test_options_that_would_do_nothing_are_usage_errors(
     assert not {"x.store", "b.jsonl"} & {path.name for path in Path().iterdir()}
 
 
-def test_limits_may_stand_beside_a_dry_run(argue_eval: Command, files: Files) -> None:
+def test_limits_may_stand_beside_a_dry_run(argue_eval: Command) -> None:
     assert argue_eval(f"{JUDGE} --dry-run --max-calls 3").code == 0
 
 
-def test_settings_of_language_models_need_one_in_score_too(
-    argue_eval: Command, files: Files
-) -> None:
+def test_settings_of_language_models_need_one_in_score_too(argue_eval: Command) -> None:
     ran = argue_eval(f"score {TRACK} --repeat 3 --support-judge none")
     assert (ran.code, ran.out) == (2, "")
     assert "--repeat is for judges llm:MODEL" in ran.err

@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from tests.chat_server import ChatServer, Received
-from tests.cli.conftest import Command
+from tests.cli.conftest import Command, exported
+from tests.documented import ROOT
 from tests.oracle import oracle
-from tests.tiny_track import Files
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("files")
+
 TRACK = "alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection documents.jsonl"
 JUDGE = f"judge {TRACK} --judge llm:model"
 
@@ -32,13 +33,8 @@ def server() -> Iterator[ChatServer]:
         yield chat_server
 
 
-def _exported(argue_eval: Command, store: str) -> list[str]:
-    assert argue_eval(f"store export {store} -o {store}.jsonl").code == 0
-    return sorted(Path(f"{store}.jsonl").read_text().splitlines())
-
-
 def test_judged_once_and_scored_from_the_store_without_a_call(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     assert argue_eval(f"{JUDGE} --store x.store").code == 0
     num_calls = len(server.received)
@@ -48,12 +44,10 @@ def test_judged_once_and_scored_from_the_store_without_a_call(
     assert "support:llm@" in scored.err
     alone = argue_eval(f"score {TRACK} --judge llm:model --store y.store -q")
     assert alone.out == scored.out
-    assert _exported(argue_eval, "x.store") == _exported(argue_eval, "y.store")
+    assert exported(argue_eval, "x.store") == exported(argue_eval, "y.store")
 
 
-def test_costly_judge_has_a_store_by_default(
-    argue_eval: Command, files: Files, server: ChatServer
-) -> None:
+def test_costly_judge_has_a_store_by_default(argue_eval: Command, server: ChatServer) -> None:
     assert argue_eval(f"score {TRACK} --judge llm:model").code == 0
     assert Path("judgments.store").exists()
     assert argue_eval(f"score {TRACK} --judge llm:model -o deep/out").code == 3
@@ -74,7 +68,7 @@ def _forecast(argue_eval: Command, more: str = "") -> dict[str, Any]:
 
 @pytest.mark.parametrize("prompting", ["batched", "single"])
 def test_dry_run_foresees_the_calls(
-    argue_eval: Command, files: Files, server: ChatServer, prompting: str
+    argue_eval: Command, server: ChatServer, prompting: str
 ) -> None:
     row = _forecast(argue_eval, f"--prompting {prompting}")
     assert not server.received
@@ -84,7 +78,7 @@ def test_dry_run_foresees_the_calls(
 
 
 def test_dry_run_tells_the_price_and_with_a_probe_the_time(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     Path("prices.toml").write_text("[model]\nprompt = 1000\nreply = 2000\n")
     row = _forecast(argue_eval, "--prices prices.toml --probe 2")
@@ -96,7 +90,7 @@ def test_dry_run_tells_the_price_and_with_a_probe_the_time(
 
 
 def test_no_more_calls_than_allowed_and_the_rest_another_time(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     ran = argue_eval(f"{JUDGE} --store x.store --max-calls 5 --json")
     told = json.loads(ran.out)
@@ -106,11 +100,11 @@ def test_no_more_calls_than_allowed_and_the_rest_another_time(
     assert all(ends["failed"] == 0 for ends in told["asks"].values())
     assert argue_eval(f"{JUDGE} --store x.store").code == 0
     argue_eval(f"{JUDGE} --store whole.store")
-    assert _exported(argue_eval, "x.store") == _exported(argue_eval, "whole.store")
+    assert exported(argue_eval, "x.store") == exported(argue_eval, "whole.store")
 
 
 def test_score_tells_what_it_skipped_and_what_its_calls_took(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     ran = argue_eval(f"score {TRACK} --judge llm:model --store x.store --max-calls 3")
     assert ran.code == 4
@@ -119,7 +113,7 @@ def test_score_tells_what_it_skipped_and_what_its_calls_took(
     assert "\n3 calls, " in ran.err
 
 
-def test_no_more_money_than_allowed(argue_eval: Command, files: Files, server: ChatServer) -> None:
+def test_no_more_money_than_allowed(argue_eval: Command, server: ChatServer) -> None:
     Path("prices.toml").write_text("[model]\nprompt = 10000\nreply = 1000\n")
     money = "--max-cost 12 --prices prices.toml --concurrency 1"
     told = json.loads(argue_eval(f"{JUDGE} --store x.store {money} --json").out)
@@ -130,7 +124,7 @@ def test_no_more_money_than_allowed(argue_eval: Command, files: Files, server: C
 
 
 def test_max_cost_without_the_price_of_the_model_is_refused_before_any_call(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 2\n")
     ran = argue_eval(f"{JUDGE} --store x.store --max-cost 6 --prices prices.toml")
@@ -166,7 +160,7 @@ def _run_batch(number: int, keep: float = 1.0) -> str:
     ],
 )
 def test_batch_files_lead_to_the_same_judgments_as_a_server(
-    argue_eval: Command, files: Files, server: ChatServer, judges: str
+    argue_eval: Command, server: ChatServer, judges: str
 ) -> None:
     judge = f"judge {TRACK} {judges}"
     argue_eval(f"{judge} --store live.store")
@@ -184,12 +178,10 @@ def test_batch_files_lead_to_the_same_judgments_as_a_server(
     assert (codes[0], codes[-1]) == (4, 0)
     assert 2 <= len(codes) < 6
     assert len(server.received) == num_calls
-    assert _exported(argue_eval, "x.store") == _exported(argue_eval, "live.store")
+    assert exported(argue_eval, "x.store") == exported(argue_eval, "live.store")
 
 
-def test_batch_results_of_nobody_are_told(
-    argue_eval: Command, files: Files, server: ChatServer
-) -> None:
+def test_batch_results_of_nobody_are_told(argue_eval: Command, server: ChatServer) -> None:
     argue_eval(f"{JUDGE} --store x.store --batch-out b0.jsonl")
     lines = Path(_run_batch(0)).read_text().splitlines()
     stray = json.dumps({**json.loads(lines[0]), "custom_id": "argue-eval-0"})
@@ -207,16 +199,14 @@ def test_batch_results_of_nobody_are_told(
 
 
 @pytest.mark.parametrize("judge", ["lexical", "none"])
-def test_batch_files_need_a_model_behind_a_server(
-    argue_eval: Command, files: Files, judge: str
-) -> None:
+def test_batch_files_need_a_model_behind_a_server(argue_eval: Command, judge: str) -> None:
     ran = argue_eval(f"judge {TRACK} --judge {judge} --store x.store --batch-out b.jsonl")
     assert (ran.code, ran.out) == (2, "")
     assert not Path("b.jsonl").exists()
 
 
 def test_runs_of_one_id_are_scored_alike_alone_and_together(
-    argue_eval: Command, files: Files, server: ChatServer
+    argue_eval: Command, server: ChatServer
 ) -> None:
     reports = [json.loads(line) for line in Path("alpha.jsonl").read_text().splitlines()]
     for report in reports:
@@ -312,7 +302,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
     capsys.readouterr()  # the server tells whose connection broke
     assert num_stopped == 20
     assert len(committed) > 0
-    texts = [_exported(argue_eval, str(each)) for each in (store, whole)]
+    texts = [exported(argue_eval, each) for each in (store, whole)]
     assert texts[0] == texts[1]
     assert len(texts[0]) > 300
     assert argue_eval(f"store verify {store}").code == 0

@@ -8,7 +8,8 @@ import pytest
 
 from tests.cli.conftest import Command
 from tests.formats.broken_files import CASES, Case
-from tests.tiny_track import Files
+
+pytestmark = pytest.mark.usefixtures("files")
 
 USAGE = {
     "score": "RUN... QRELS",
@@ -46,74 +47,72 @@ USAGE = {
 
 @pytest.mark.parametrize("command", USAGE)
 def test_wrong_usage_exits_2_and_says_what_would_be_right(
-    argue_eval: Command, files: Files, command: str
+    argue_eval: Command, command: str
 ) -> None:
     ran = argue_eval(command)
     assert ran.code == 2
     assert USAGE[command] in " ".join((ran.err or ran.out).split())
 
 
-MISSING = {
-    "score nope.jsonl nuggets.json": "nope.jsonl: no such file",
-    "score alpha.jsonl nope.json": "nope.json: no such file",
-    "score alpha.jsonl nuggets.json --requests nope": "nope: no such file",
-    "score alpha.jsonl nuggets.json --collection nope": "nope: no such file",
-    "score alpha.jsonl nuggets.json --judgments nope": "nope: no such file",
-    "score alpha.jsonl nuggets.json --collection irds:nope": "has no data set 'nope'",
-    "score alpha.jsonl nuggets.json -o alpha.jsonl/x": "alpha.jsonl/x: cannot be made",
-}
-
-
-@pytest.mark.parametrize("command", MISSING)
-def test_missing_resource_exits_3_and_is_named(
-    argue_eval: Command, files: Files, command: str
-) -> None:
-    ran = argue_eval(command)
-    assert (ran.code, ran.out) == (3, "")
-    assert MISSING[command] in ran.err
-
-
-MIXED_UP = {
-    "score nuggets.json alpha.jsonl": ("alpha.jsonl", "nuggets", "a run"),
-    "score nuggets.json nuggets.json": ("nuggets.json", "a run", "nuggets"),
-    "score requests.jsonl nuggets.json": ("requests.jsonl", "a run", "report requests"),
-    "score alpha.jsonl documents.jsonl": ("documents.jsonl", "nuggets", "documents"),
-    "score alpha.jsonl nuggets.json --requests nuggets.json": (
-        "nuggets.json",
-        "report requests",
-        "nuggets",
+REFUSED = [
+    ("nope.jsonl nuggets.json", 3, "nope.jsonl: no such file"),
+    ("alpha.jsonl nope.json", 3, "nope.json: no such file"),
+    ("alpha.jsonl nuggets.json --requests nope", 3, "nope: no such file"),
+    ("alpha.jsonl nuggets.json --collection nope", 3, "nope: no such file"),
+    ("alpha.jsonl nuggets.json --judgments nope", 3, "nope: no such file"),
+    ("alpha.jsonl nuggets.json --collection irds:nope", 3, "has no data set 'nope'"),
+    ("alpha.jsonl nuggets.json -o alpha.jsonl/x", 3, "alpha.jsonl/x: cannot be made"),
+    (
+        "nuggets.json alpha.jsonl",
+        1,
+        "alpha.jsonl:1: error [unknown_format] expected nuggets, found a run",
     ),
-    "score alpha.jsonl nuggets.json --judgments alpha.jsonl": (
-        "alpha.jsonl",
-        "judgments",
-        "a run",
+    ("nuggets.json alpha.jsonl", 1, "fix: name the runs first, then the nuggets"),
+    (
+        "nuggets.json nuggets.json",
+        1,
+        "nuggets.json:1: error [unknown_format] expected a run, found nuggets",
     ),
-}
+    (
+        "requests.jsonl nuggets.json",
+        1,
+        "requests.jsonl:1: error [unknown_format] expected a run, found report requests",
+    ),
+    (
+        "alpha.jsonl documents.jsonl",
+        1,
+        "documents.jsonl:1: error [unknown_format] expected nuggets, found documents",
+    ),
+    (
+        "alpha.jsonl nuggets.json --requests nuggets.json",
+        1,
+        "nuggets.json:1: error [unknown_format] expected report requests, found nuggets",
+    ),
+    (
+        "alpha.jsonl nuggets.json --judgments alpha.jsonl",
+        1,
+        "alpha.jsonl:1: error [unknown_format] expected judgments, found a run",
+    ),
+]
 
 
-@pytest.mark.parametrize("command", MIXED_UP)
-def test_mixed_up_files_are_recognised(argue_eval: Command, files: Files, command: str) -> None:
-    ran = argue_eval(command)
-    name, expected, found = MIXED_UP[command]
-    assert (ran.code, ran.out) == (1, "")
-    assert f"{name}:1: error [unknown_format] expected {expected}, found {found}" in ran.err
-
-
-def test_swapped_runs_and_qrels_get_the_right_order_as_advice(
-    argue_eval: Command, files: Files
+@pytest.mark.parametrize(("paths", "code", "message"), REFUSED)
+def test_missing_and_mixed_up_files_are_named(
+    argue_eval: Command, paths: str, code: int, message: str
 ) -> None:
-    ran = argue_eval("score nuggets.json alpha.jsonl")
-    assert "fix: name the runs first, then the nuggets" in ran.err
+    ran = argue_eval(f"score {paths}")
+    assert (ran.code, ran.out) == (code, "")
+    assert message in ran.err
 
 
-def test_directory_as_run_is_refused_with_advice(argue_eval: Command, files: Files) -> None:
+def test_directory_as_run_is_refused_with_advice(argue_eval: Command) -> None:
     Path("runs").mkdir()
     ran = argue_eval("score runs nuggets.json")
     assert (ran.code, ran.out) == (1, "")
     assert "DIR/*.jsonl" in ran.err
 
 
-def test_run_of_another_track_is_refused(argue_eval: Command, files: Files) -> None:
+def test_run_of_another_track_is_refused(argue_eval: Command) -> None:
     text = Path("beta.jsonl").read_text()
     for topic_id in ("t1", "t2"):
         text = text.replace(f'"{topic_id}"', f'"x{topic_id}"')
@@ -123,16 +122,14 @@ def test_run_of_another_track_is_refused(argue_eval: Command, files: Files) -> N
     assert "beta.jsonl: error [no_common_topic] no topic of the run (xt1, xt2)" in ran.err
 
 
-def test_requests_of_another_track_are_refused(argue_eval: Command, files: Files) -> None:
+def test_requests_of_another_track_are_refused(argue_eval: Command) -> None:
     Path("other.jsonl").write_text('{"topic_id": "7", "title": "a", "problem_statement": "b"}\n')
     ran = argue_eval("score alpha.jsonl nuggets.json --requests other.jsonl")
     assert (ran.code, ran.out) == (1, "")
     assert "[no_common_topic] no topic of the requests (7) has nuggets (t1, t2, t3)" in ran.err
 
 
-def test_nuggets_without_documents_are_never_scored_as_0_in_silence(
-    argue_eval: Command, files: Files
-) -> None:
+def test_nuggets_without_documents_are_never_scored_as_0_in_silence(argue_eval: Command) -> None:
     text = Path("nuggets.json").read_text()
     for doc_id in ("d1", "d2", "d3", "d4"):
         text = text.replace(f'["{doc_id}"]', "[]")
@@ -149,7 +146,7 @@ def test_nuggets_without_documents_are_never_scored_as_0_in_silence(
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_broken_input_gives_its_code_and_no_output(
-    argue_eval: Command, files: Files, case: Case, tmp_path: Path
+    argue_eval: Command, case: Case, tmp_path: Path
 ) -> None:
     folder = tmp_path / "broken"
     folder.mkdir()

@@ -14,12 +14,14 @@ from tests import tiny_track
 from tests.cli.conftest import Command
 from tests.tiny_track import Files
 
+pytestmark = pytest.mark.usefixtures("files")
+
 JUDGED = "--judgments assessors.judgments.jsonl --judge none"
 ALPHA = f"score alpha.jsonl nuggets.json {JUDGED} -m argue_f1"
 
 
 @pytest.mark.parametrize("option", ["alpha.jsonl", "nuggets.json", "assessors.judgments.jsonl"])
-def test_gzip_input_scores_the_same(argue_eval: Command, files: Files, option: str) -> None:
+def test_gzip_input_scores_the_same(argue_eval: Command, option: str) -> None:
     plain = argue_eval(ALPHA)
     Path(f"{option}.gz").write_bytes(gzip.compress(Path(option).read_bytes()))
     assert argue_eval(ALPHA.replace(option, f"{option}.gz")) == plain
@@ -28,11 +30,7 @@ def test_gzip_input_scores_the_same(argue_eval: Command, files: Files, option: s
 @pytest.mark.parametrize("option", ["alpha.jsonl", "nuggets.json", "assessors.judgments.jsonl"])
 @pytest.mark.parametrize("packed", [False, True])
 def test_dash_reads_standard_input(
-    argue_eval: Command,
-    files: Files,
-    option: str,
-    packed: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    argue_eval: Command, option: str, packed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = argue_eval(ALPHA)
     content = Path(option).read_bytes()
@@ -41,7 +39,7 @@ def test_dash_reads_standard_input(
     assert argue_eval(ALPHA.replace(option, "-")) == plain
 
 
-def test_standard_input_can_be_named_only_once(argue_eval: Command, files: Files) -> None:
+def test_standard_input_can_be_named_only_once(argue_eval: Command) -> None:
     for command in (
         "score - -",
         "score - nuggets.json --judgments -",
@@ -53,9 +51,7 @@ def test_standard_input_can_be_named_only_once(argue_eval: Command, files: Files
         assert ran.err == "argue-eval: only one input can be standard input (-)\n"
 
 
-def test_families_suffixes_and_single_measures_can_be_asked_for(
-    argue_eval: Command, files: Files
-) -> None:
+def test_families_suffixes_and_single_measures_can_be_asked_for(argue_eval: Command) -> None:
     ran = argue_eval(
         f"score alpha.jsonl nuggets.json {JUDGED} -m support -m f1_macro -m nugget_recall"
     )
@@ -65,17 +61,13 @@ def test_families_suffixes_and_single_measures_can_be_asked_for(
     assert "argue_f1" not in names
 
 
-def test_measures_that_need_no_support_leave_nothing_unjudged(
-    argue_eval: Command, files: Files
-) -> None:
+def test_measures_that_need_no_support_leave_nothing_unjudged(argue_eval: Command) -> None:
     ran = argue_eval(f"score beta.jsonl nuggets.json {JUDGED} -m nugget_coverage")
     assert (ran.code, ran.value("num_unjudged")) == (0, "0")
     assert "unjudged" not in ran.err
 
 
-def test_unjudged_units_give_code_4_bounds_and_one_reason(
-    argue_eval: Command, files: Files
-) -> None:
+def test_unjudged_units_give_code_4_bounds_and_one_reason(argue_eval: Command) -> None:
     ran = argue_eval("score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision")
     assert ran.code == 4
     assert ran.value("sentence_precision_lower") < ran.value("sentence_precision_upper")
@@ -93,7 +85,7 @@ def test_reason_is_told_when_no_judge_is_asked(argue_eval: Command, files: Files
     assert ran.err.count("x answers, judge none: no judgment in the files, and no judge") == 1
 
 
-def test_judges_can_be_chosen_by_kind_of_question(argue_eval: Command, files: Files) -> None:
+def test_judges_can_be_chosen_by_kind_of_question(argue_eval: Command) -> None:
     base = "score beta.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
     with_documents = f"{base} --collection documents.jsonl -m argue_f1"
     assert argue_eval(with_documents).code == 4
@@ -103,7 +95,7 @@ def test_judges_can_be_chosen_by_kind_of_question(argue_eval: Command, files: Fi
     assert "|nugget:none|sentence:none|" in ran.err
 
 
-def test_missing_topic_counts_0_unless_only_answered(argue_eval: Command, files: Files) -> None:
+def test_missing_topic_counts_0_unless_only_answered(argue_eval: Command) -> None:
     both = f"score beta.jsonl nuggets.json {JUDGED} -m sentence_precision -q"
     zero, left_out = argue_eval(both), argue_eval(f"{both} --only-answered")
     assert (zero.value("num_q"), zero.value("num_q_run")) == ("3", "2")
@@ -117,7 +109,7 @@ def test_missing_topic_counts_0_unless_only_answered(argue_eval: Command, files:
     assert "no report for 1 topic: t3" in zero.err
 
 
-def test_request_file_decides_what_is_averaged_over(argue_eval: Command, files: Files) -> None:
+def test_request_file_decides_what_is_averaged_over(argue_eval: Command) -> None:
     path = Path("two.jsonl")
     path.write_text(tiny_track.lines([*tiny_track.REQUESTS[:1], {
         **tiny_track.REQUESTS[0], "topic_id": "t9"}]))  # fmt: skip
@@ -132,7 +124,7 @@ def test_request_file_decides_what_is_averaged_over(argue_eval: Command, files: 
     assert "warning [topic_not_requested] 2 topics not in the request file: t2, t3" in ran.err
 
 
-def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command, files: Files) -> None:
+def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command) -> None:
     ran = argue_eval(ALPHA.replace("alpha.jsonl", "alpha.jsonl alpha.jsonl"))
     half = len(ran.out) // 2
     assert ran.code == 0
@@ -140,15 +132,13 @@ def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command, files: Fi
     assert "warning [run_id_taken] the run id 'alpha' is that of alpha.jsonl too" in ran.err
 
 
-def test_order_of_runs_and_company_change_no_score(argue_eval: Command, files: Files) -> None:
+def test_order_of_runs_and_company_change_no_score(argue_eval: Command) -> None:
     alone = argue_eval(ALPHA).out
     together = argue_eval(ALPHA.replace("alpha.jsonl", "beta.jsonl alpha.jsonl")).out
     assert together.endswith(alone)
 
 
-def test_unprintable_run_id_is_refused_without_being_printed_raw(
-    argue_eval: Command, files: Files
-) -> None:
+def test_unprintable_run_id_is_refused_without_being_printed_raw(argue_eval: Command) -> None:
     text = Path("alpha.jsonl").read_text()
     Path("alpha.jsonl").write_text(text.replace('"alpha"', r'"al\u001b[31mpha"'))
     ran = argue_eval(ALPHA)
@@ -157,18 +147,14 @@ def test_unprintable_run_id_is_refused_without_being_printed_raw(
     assert r"al\x1b[31mpha" in ran.err
 
 
-def test_run_id_with_spaces_and_other_scripts_keeps_its_columns(
-    argue_eval: Command, files: Files
-) -> None:
+def test_run_id_with_spaces_and_other_scripts_keeps_its_columns(argue_eval: Command) -> None:
     text = Path("alpha.jsonl").read_text()
     Path("alpha.jsonl").write_text(text.replace('"alpha"', '"../run 運行"'), encoding="utf-8")
     ran = argue_eval(ALPHA)
     assert ran.value("runid") == "../run_運行"
 
 
-def test_reports_without_sentences_are_scored_as_undefined(
-    argue_eval: Command, files: Files
-) -> None:
+def test_reports_without_sentences_are_scored_as_undefined(argue_eval: Command) -> None:
     empty = [{**report, "responses": []} for report in tiny_track.ALPHA]
     Path("alpha.jsonl").write_text(tiny_track.lines(empty))
     ran = argue_eval(f"score alpha.jsonl nuggets.json {JUDGED} -m argue")
@@ -176,7 +162,7 @@ def test_reports_without_sentences_are_scored_as_undefined(
     assert {ran.value("sentence_precision"), ran.value("nugget_recall")} == {"0.0000"}
 
 
-def test_json_output_is_one_document_for_all_runs(argue_eval: Command, files: Files) -> None:
+def test_json_output_is_one_document_for_all_runs(argue_eval: Command) -> None:
     ran = argue_eval(f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} --format json -q")
     runs = json.loads(ran.out)
     assert [run["run_id"] for run in runs] == ["alpha", "beta"]
@@ -186,7 +172,7 @@ def test_json_output_is_one_document_for_all_runs(argue_eval: Command, files: Fi
 
 
 def test_final_table_stands_on_a_terminal_only_and_fits_it(
-    argue_eval: Command, files: Files, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} -m argue"
     plain = argue_eval(command)

@@ -12,9 +12,10 @@ from argue_eval.judges import Judge, Settings, Workload
 from argue_eval.judges.lexical.judge import LexicalJudge
 from argue_eval.records import Kind, Question, Reply, Verdict
 from tests.cli.conftest import Command, Ran
-from tests.tiny_track import Files
+from tests.documented import ROOT
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.usefixtures("files")
+
 TEXTS = "--requests requests.jsonl --collection documents.jsonl"
 SCORE = f"score alpha.jsonl beta.jsonl nuggets.json {TEXTS} -q"
 
@@ -66,7 +67,7 @@ def _notes(ran: Ran) -> list[str]:
 
 @pytest.mark.parametrize("more", ["", "--judgments assessors.judgments.jsonl", "-m argue -m all"])
 def test_output_is_the_same_with_and_without_a_store_and_nothing_is_asked_twice(
-    argue_eval: Command, files: Files, counting: CountingJudge, more: str
+    argue_eval: Command, counting: CountingJudge, more: str
 ) -> None:
     without = argue_eval(f"{SCORE} {more} -o without")
     counting.asked.clear()
@@ -118,9 +119,7 @@ def _refusing_hits(answer: Answering) -> Answering:
     return refusing
 
 
-def test_failure_is_asked_again_and_only_that(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_failure_is_asked_again_and_only_that(argue_eval: Command, counting: CountingJudge) -> None:
     counting.failing = "1784"
     ran = argue_eval(f"{SCORE} --store x.store --allow-unjudged")
     assert " failed" in ran.err.splitlines()[-1]
@@ -134,9 +133,7 @@ def test_failure_is_asked_again_and_only_that(
     assert told["num_failures"] == 0
 
 
-def test_every_ask_is_accounted_for(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_every_ask_is_accounted_for(argue_eval: Command, counting: CountingJudge) -> None:
     counting.failing = "1784"
     first = argue_eval(f"{SCORE} --store x.store --allow-unjudged").err.splitlines()[-1]
     second = argue_eval(f"{SCORE} --store x.store --allow-unjudged").err.splitlines()[-1]
@@ -146,9 +143,7 @@ def test_every_ask_is_accounted_for(
     assert numbers[0][2] > 0
 
 
-def test_assessors_go_before_the_store(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_assessors_go_before_the_store(argue_eval: Command, counting: CountingJudge) -> None:
     argue_eval(f"{SCORE} --store x.store")
     judged = "--judgments assessors.judgments.jsonl"
     with_store = argue_eval(f"{SCORE} {judged} --store x.store")
@@ -158,7 +153,7 @@ def test_assessors_go_before_the_store(
 
 @pytest.mark.parametrize("name", ["x.judgments.jsonl", "x.judgments.jsonl.gz"])
 def test_exported_judgments_score_the_same(
-    argue_eval: Command, files: Files, counting: CountingJudge, name: str
+    argue_eval: Command, counting: CountingJudge, name: str
 ) -> None:
     scored = argue_eval(f"{SCORE} --store x.store")
     ran = argue_eval(f"store export x.store -o {name}")
@@ -168,7 +163,7 @@ def test_exported_judgments_score_the_same(
 
 
 def test_export_takes_one_judge_by_signature_or_name(
-    argue_eval: Command, files: Files, counting: CountingJudge
+    argue_eval: Command, counting: CountingJudge
 ) -> None:
     argue_eval(f"{SCORE} --store x.store")
     counting.signature = "other@2"
@@ -183,7 +178,7 @@ def test_export_takes_one_judge_by_signature_or_name(
     assert not Path("y.jsonl").exists()
 
 
-def test_export_does_not_take_the_place_of_its_store(argue_eval: Command, files: Files) -> None:
+def test_export_does_not_take_the_place_of_its_store(argue_eval: Command) -> None:
     argue_eval("score alpha.jsonl nuggets.json --store x.store")
     before = Path("x.store").read_bytes()
     ran = argue_eval("store export x.store -o ./x.store")
@@ -192,9 +187,7 @@ def test_export_does_not_take_the_place_of_its_store(argue_eval: Command, files:
     assert Path("x.store").read_bytes() == before
 
 
-def test_imported_judgments_spare_the_judge(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_imported_judgments_spare_the_judge(argue_eval: Command, counting: CountingJudge) -> None:
     scored = argue_eval(f"{SCORE} --store x.store")
     argue_eval("store export x.store -o x.jsonl")
     texts = f"--qrels nuggets.json {TEXTS}"
@@ -205,16 +198,14 @@ def test_imported_judgments_spare_the_judge(
     assert counting.asked == []
 
 
-def test_import_says_what_it_left_out_and_why(argue_eval: Command, files: Files) -> None:
+def test_import_says_what_it_left_out_and_why(argue_eval: Command) -> None:
     ran = argue_eval("store import y.store assessors.judgments.jsonl")
     assert ran.code == 0
     assert "x support: the document's text is not at hand" in ran.err
     assert "x answers: the nugget is not at hand" in ran.err
 
 
-def test_merged_stores_spare_the_judge(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_merged_stores_spare_the_judge(argue_eval: Command, counting: CountingJudge) -> None:
     for run in ("alpha", "beta"):
         argue_eval(
             SCORE.replace("alpha.jsonl beta.jsonl", f"{run}.jsonl") + f" --store {run}.store"
@@ -227,7 +218,7 @@ def test_merged_stores_spare_the_judge(
 
 
 def test_info_counts_by_kind_judge_and_verdict(
-    argue_eval: Command, files: Files, counting: CountingJudge
+    argue_eval: Command, counting: CountingJudge
 ) -> None:
     argue_eval(f"{SCORE} --store x.store")
     told = json.loads(argue_eval("store info x.store --json").out)
@@ -238,9 +229,7 @@ def test_info_counts_by_kind_judge_and_verdict(
         assert f"  {row['kind']}\tcounting@1\t{row['verdict']}\t{row['number']}" in lines
 
 
-def test_verify_tells_sound_from_spoiled(
-    argue_eval: Command, files: Files, counting: CountingJudge
-) -> None:
+def test_verify_tells_sound_from_spoiled(argue_eval: Command, counting: CountingJudge) -> None:
     argue_eval(f"{SCORE} --store x.store")
     ran = argue_eval("store verify x.store")
     assert (ran.code, ran.out.startswith("x.store: sound; ")) == (0, True)
@@ -253,9 +242,7 @@ def test_verify_tells_sound_from_spoiled(
 
 
 @pytest.mark.parametrize("action", ["info", "export", "verify", "merge new.store"])
-def test_missing_store_exits_3_and_makes_none(
-    argue_eval: Command, files: Files, action: str
-) -> None:
+def test_missing_store_exits_3_and_makes_none(argue_eval: Command, action: str) -> None:
     ran = argue_eval(f"store {action} nope.store")
     assert (ran.code, ran.out, "nope.store: no such file" in ran.err) == (3, "", True)
     assert list(Path().glob("*.store")) == []
@@ -264,22 +251,20 @@ def test_missing_store_exits_3_and_makes_none(
 @pytest.mark.parametrize(
     "command", [f"{SCORE} --store", "store info", "store export", "store verify", "store import"]
 )
-def test_file_that_is_no_store_exits_1_with_advice(
-    argue_eval: Command, files: Files, command: str
-) -> None:
+def test_file_that_is_no_store_exits_1_with_advice(argue_eval: Command, command: str) -> None:
     more = " assessors.judgments.jsonl" if "import" in command else ""
     ran = argue_eval(f"{command} requests.jsonl{more}")
     assert (ran.code, ran.out) == (1, "")
     assert "requests.jsonl: error [not_a_store]" in ran.err
 
 
-def test_store_without_a_judge_is_wrong_usage(argue_eval: Command, files: Files) -> None:
+def test_store_without_a_judge_is_wrong_usage(argue_eval: Command) -> None:
     ran = argue_eval(f"{SCORE} --store x.store --judge none")
     assert (ran.code, "store export" in ran.err) == (2, True)
     assert not Path("x.store").exists()
 
 
-def test_broken_input_makes_no_store(argue_eval: Command, files: Files) -> None:
+def test_broken_input_makes_no_store(argue_eval: Command) -> None:
     Path("beta.jsonl").write_text("{broken")
     assert argue_eval(f"{SCORE} --store x.store").code == 1
     assert not Path("x.store").exists()

@@ -12,7 +12,8 @@ from argue_eval import __version__, formats, measures
 from argue_eval.cli.app import COMMANDS
 from argue_eval.validation import tracks
 from tests.cli.conftest import Command
-from tests.tiny_track import Files
+
+pytestmark = pytest.mark.usefixtures("files")
 
 SUMMARIES = {name: summary for group in COMMANDS.values() for name, (_, summary) in group.items()}
 JUDGED = "--judgments assessors.judgments.jsonl --judge none"
@@ -116,13 +117,7 @@ def _chart(argue_eval: Command, run: str, topic_id: str, index: int, more: str =
     ],
 )
 def test_outcome_is_explained_along_its_branch_of_the_chart(
-    argue_eval: Command,
-    files: Files,
-    run: str,
-    topic_id: str,
-    index: int,
-    outcome: str,
-    path: list[str],
+    argue_eval: Command, run: str, topic_id: str, index: int, outcome: str, path: list[str]
 ) -> None:
     text = _chart(argue_eval, run, topic_id, index)
     assert f"  outcome: {outcome}, " in text
@@ -137,29 +132,27 @@ def _rejudged(**changed: str) -> None:
     path.write_text("".join(json.dumps(each) + "\n" for each in judgments))
 
 
-def test_outcomes_6_7_and_2_are_explained_too(argue_eval: Command, files: Files) -> None:
+def test_outcomes_6_7_and_2_are_explained_too(argue_eval: Command) -> None:
     _rejudged(first_instance="no", agrees="no", answers="no", support="yes")
     assert "outcome: 6, " in _chart(argue_eval, "alpha", "t3", 1)
     assert "outcome: 7, " in _chart(argue_eval, "alpha", "t2", 2)
     assert "outcome: 2, " in _chart(argue_eval, "alpha", "t1", 1)
 
 
-def test_nobody_s_judgments_leave_every_branch_open(argue_eval: Command, files: Files) -> None:
+def test_nobody_s_judgments_leave_every_branch_open(argue_eval: Command) -> None:
     assert "unjudged, 1 or 2 or 3 possible" in _chart(argue_eval, "alpha", "t1", 1, "--judge none")
     assert "unjudged, 4 or 5 or 6 or 7 possible" in _chart(
         argue_eval, "alpha", "t1", 0, "--judge none"
     )
 
 
-def test_lexical_judge_gives_its_evidence(argue_eval: Command, files: Files) -> None:
+def test_lexical_judge_gives_its_evidence(argue_eval: Command) -> None:
     text = _chart(argue_eval, "alpha", "t1", 2, "--collection documents.jsonl")
     assert "lexical@" in text
     assert "p=0." in text
 
 
-def test_control_characters_of_the_input_are_shown_escaped(
-    argue_eval: Command, files: Files
-) -> None:
+def test_control_characters_of_the_input_are_shown_escaped(argue_eval: Command) -> None:
     for name, old, new in (
         ("alpha.jsonl", "The mill was", r"The mill \u001b[2J was"),
         ("nuggets.json", "When was the mill", r"When \u001b]0;x\u0007 was the mill"),

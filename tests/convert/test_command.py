@@ -13,7 +13,7 @@ import pytest
 
 from argue_eval.formats import converting
 from argue_eval.formats.jsonl import Source
-from tests.convert.conftest import Convert
+from tests.cli.conftest import Command as Convert
 from tests.formats import samples as s
 
 SCORED = s.report(responses=[{"text": "A.", "citations": {"d1": 0.5, "d2": 0.25}}])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from argue_eval import formats
 from argue_eval.formats.converting import FileNames
-from tests.convert.conftest import Convert
+from tests.cli.conftest import Command as Convert
 from tests.formats import samples as s
 
 HOSTILE = ["../../etc/passwd", "etc/passwd", "ETC_passwd", "..", "тема", "тема 2", "a" * 300,

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from argue_eval.validation.ingest import Ingested, ingest_nuggets, ingest_requests, write
+from tests.cli.conftest import Command
 from tests.convert.records import FULL, IDS, JSON, TEXT
 from tests.documented import ROOT
-from tests.ingest.conftest import Command
 from tests.ingest.taking import Json, codes
 
 EXAMPLE = ROOT / "qrels" / "example.json"
@@ -215,15 +215,15 @@ def _lines(folder: Path, values: list[Json]) -> Path:
 def test_scores_do_not_change(
     convert: Callable[[Path], Path],
     tmp_path: Path,
-    command: Command,
+    argue_eval: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
     source, canonical = convert(tmp_path), tmp_path / "canonical.json"
     options = ("--collection", "collection/example.jsonl", "-q", "-m", "all", "--allow-unjudged")
-    assert command("ingest", "qrels", str(source), "-o", str(canonical))[0] == 0
-    expected = command("score", "runs/careful.jsonl", str(source), *options)
-    found = command("score", "runs/careful.jsonl", str(canonical), *options)
+    assert argue_eval("ingest", "qrels", str(source), "-o", str(canonical))[0] == 0
+    expected = argue_eval("score", "runs/careful.jsonl", str(source), *options)
+    found = argue_eval("score", "runs/careful.jsonl", str(canonical), *options)
     assert expected[0] == 0
     assert found[:2] == expected[:2]
     assert _signature(found[2]) == _signature(expected[2])

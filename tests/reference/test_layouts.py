@@ -14,9 +14,7 @@ from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions
 from argue_eval.report.tables import ir_measures as ir_measures_layout
 from argue_eval.report.tables import trec_eval
-
-ROOT = Path(__file__).parent.parent.parent
-RUNS = ("careful", "hallucinating", "miscited", "sparse")
+from tests.example_reference import ROOT, RUNS
 
 
 def scores_of(name: str) -> RunScores:

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 from argue_eval.cli.app import run
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.measures.families.retrieval import Stats, compute
+from tests.example_reference import ROOT, RUNS
 from tests.reference import naive, tracks
 
-ROOT = Path(__file__).parent.parent.parent
 NAMES = ("P@5", "R@10", "nDCG@10", "AP", "RR", "Success@1", "SetP", "SetR", "Judged@10")
 DIVERSITY = ("alpha_nDCG@10", "StRecall@10", "ERR_IA@10", "alpha_nDCG(alpha=0.9)@5")
-RUNS = ("careful", "hallucinating", "miscited", "sparse")
 
 
 def has_pyndeval() -> bool:
