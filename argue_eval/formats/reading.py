@@ -124,18 +124,26 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
     return runs
 
 
-def read_documents(files: Files, warnings: Warnings = None) -> list[Document]:
+def read_documents(
+    files: Files, format_name: str | None = None, warnings: Warnings = None
+) -> list[Document]:
     """Reads documents, or those of a data set that is named ``irds:ID``.
+
+    Args:
+        format_name: the format of the files; None to detect it for each.
 
     Raises:
         InputError: there are errors; all of them are in its `findings`.
         MissingResourceError: there is no such file or data set.
     """
-    return list(iter_documents(files, warnings=warnings))
+    return list(iter_documents(files, format_name=format_name, warnings=warnings))
 
 
 def iter_documents(
-    files: Files, wanted: Collection[str] | None = None, warnings: Warnings = None
+    files: Files,
+    wanted: Collection[str] | None = None,
+    format_name: str | None = None,
+    warnings: Warnings = None,
 ) -> Iterator[Document]:
     """Yields the documents of files, or of a data set that is named ``irds:ID``.
 
@@ -153,22 +161,27 @@ def iter_documents(
 
             yield from irds.documents(source.name.removeprefix("irds:"), wanted)
         else:
-            yield from _read("documents", Check(source, warnings), None, wanted=keep)
+            yield from _read("documents", Check(source, warnings), format_name, wanted=keep)
 
 
 def read_judgments(
-    files: Files, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None
+    files: Files,
+    format_name: str | None = None,
+    warnings: Warnings = None,
+    *,
+    nuggets: Sequence[TopicNuggets] = (),
 ) -> list[Judgment]:
     """Reads judgments, in file order.
 
     Args:
+        format_name: the format of the files; None to detect it for each.
         nuggets: to which the judgments refer; only Auto-ARGUE's format can't be read without.
 
     Raises:
         InputError: there are errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    return list(iter_judgments(files, nuggets, warnings=warnings))
+    return list(iter_judgments(files, nuggets, format_name, warnings))
 
 
 def iter_judgments(

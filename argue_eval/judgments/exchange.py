@@ -222,7 +222,7 @@ def import_judgments(
     """
     files = files or TextFiles()
     nuggets = formats.read_nuggets(files.nuggets, warnings=warnings) if files.nuggets else []
-    found = formats.read_judgments(sources, nuggets, warnings=warnings)
+    found = formats.read_judgments(sources, nuggets=nuggets, warnings=warnings)
     reports = {
         (report.topic_id, report.run_id): report
         for run in files.runs

@@ -19,7 +19,9 @@ assert nuggets == ae.read_nuggets("checklists.jsonl", "checklists")
 runs = ae.read_runs(["ann.jsonl", "bob.jsonl"])
 assert runs == ae.read_runs(["ann.jsonl", "bob.jsonl"], "essays")
 documents = ae.read_documents("sources.jsonl")
+assert documents == ae.read_documents("sources.jsonl", "sources")
 marks = ae.read_judgments("marks.jsonl")
+assert marks == ae.read_judgments("marks.jsonl", "marks")
 assert [len(each) for each in (topics, nuggets, runs, documents, marks)] == [2, 2, 2, 2, 4]
 assert ae.validate(runs[0], track="essays26", topics=topics) == []
 
