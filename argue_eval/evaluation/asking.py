@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any, NamedTuple, Protocol, cast
 
 from argue_eval import _registry
@@ -139,6 +138,7 @@ class RunWalk:
 
     Attributes:
         reports: the run's reports by topic.
+        walks: for each topic, a way by protocol; none without a report.
         knowledge: where judgments about them are looked up.
     """
 
@@ -148,7 +148,7 @@ class RunWalk:
         self.reports = reports
         self.knowledge = knowledge
         self._topics = topics
-        self._walks: list[dict[str, Walk]] = []
+        self.walks: list[dict[str, Walk]] = []
         for topic in topics:
             report = reports.get(topic.topic.topic_id)
             walks = {}
@@ -158,15 +158,12 @@ class RunWalk:
                     name: Walk(protocol, report, known)
                     for name, protocol in topic.protocols.items()
                 }
-            self._walks.append(walks)
-
-    def __iter__(self) -> Iterator[Walk]:
-        return (walk for each in self._walks for walk in each.values())
+            self.walks.append(walks)
 
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
         evidence = []
-        for plan, walks in zip(self._topics, self._walks, strict=True):
+        for plan, walks in zip(self._topics, self.walks, strict=True):
             report = self.reports.get(plan.topic.topic_id)
             outcomes = {
                 name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
@@ -190,7 +187,7 @@ def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], None]) -
     All runs and topics go through their charts side by side, so that a judge is asked for many
     things at once: it has what it needs to make few calls.
     """
-    under_way = [walk for run in runs for walk in run]
+    under_way = [walk for run in runs for walks in run.walks for walk in walks.values()]
     while asking := [(walk, needs) for walk in under_way if (needs := walk.needs())]:
         answer([question for _, needs in asking for question in needs])
         under_way = [walk for walk, _ in asking]
@@ -288,35 +285,34 @@ class Engine:
     def answer(self, questions: Sequence[Question]) -> None:
         """Has questions answered, each judge with all that it is to answer."""
         groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
-        for question in self._with_joint(questions):
+        for question in questions:
             judge = self._judges.get(question.kind)
             if judge is None:
                 self._stay_open(question, *NO_JUDGE)
                 continue
             _, group = groups.setdefault(judge.signature, (judge, {}))
             group.setdefault(_ids(question), question)
+            # With it, what its judge answers in the same call.
+            for kind in sorted(judge.joint) if question.kind in judge.joint else ():
+                if kind is not question.kind and self._judges.get(kind) is judge:
+                    joint = replace(question, kind=kind, content=None)
+                    group.setdefault(_ids(joint), joint)
         for judge, group in groups.values():
             self._ask(judge, list(group.values()))
 
-    def _with_joint(self, questions: Sequence[Question]) -> Iterator[Question]:
-        """Yields questions, each with those that its judge answers in the same call."""
-        for question in questions:
-            yield question
-            judge = self._judges.get(question.kind)
-            if judge is not None and question.kind in judge.joint:
-                for kind in sorted(judge.joint - {question.kind}):
-                    if self._judges.get(kind) is judge:
-                        yield replace(question, kind=kind, content=None)
-
     def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
         """Asks a judge what the store does not know. Equal content is asked once."""
-        signature = judge.signature
+        signature, store = judge.signature, self._store
+        found = [None] * len(questions) if store is None else store.find(questions, signature)
         same: dict[bytes, list[Question]] = {}
-        for question in questions:
-            same.setdefault(content_of(question, signature).key, []).append(question)
-        groups = list(same.values())
+        answers: dict[bytes, Stored | None] = {}
+        for question, answer in zip(questions, found, strict=True):
+            key = content_of(question, signature).key
+            same.setdefault(key, []).append(question)
+            answers[key] = answer
         left: dict[int, list[Question]] = {}
-        for group, stored in zip(groups, self._stored(groups, signature), strict=True):
+        for key, group in same.items():
+            stored = answers[key]
             if stored is None:
                 left[len(left)] = group
             else:
@@ -327,9 +323,9 @@ class Engine:
         for reply in _replies(judge, [group[0] for group in left.values()]):
             group = left.pop(reply.index)
             has_failed = reply.verdict is None
-            if self._store is not None:
+            if store is not None:
                 for question in group[:1] if has_failed else group:
-                    self._store.add(question, signature, reply)
+                    store.add(question, signature, reply)
             self._end(group, "failed" if has_failed else "judged", signature, reply)
             if self._progress:
                 self._progress(f"asking {signature}", num_asked - len(left), num_asked)
@@ -341,13 +337,6 @@ class Engine:
             else:
                 self._end(group, "failed", signature, Reply(0, reason="failed: no reply"))
         self.num_asks.check()
-
-    def _stored(self, groups: Sequence[list[Question]], judge: str) -> Iterator[Stored | None]:
-        """Yields what the store has for each group of equal questions."""
-        if self._store is None:
-            return iter([None] * len(groups))
-        found = iter(self._store.find([each for group in groups for each in group], judge))
-        return iter([next(islice(found, len(group) - 1, None)) for group in groups])
 
     def _end(self, same: Sequence[Question], end: str, judge: str, reply: Reply) -> None:
         """Counts a question that came to its end, and keeps what it was answered with."""

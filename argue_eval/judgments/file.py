@@ -188,7 +188,16 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 
 def _make(connection: sqlite3.Connection, busy_seconds: float) -> None:
     """Create the tables, unless another process has just done so."""
-    _set_wal(connection, busy_seconds)
+    # For this, SQLite does not wait for its lock, as it does elsewhere.
+    give_up = time.monotonic() + busy_seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            break
+        except sqlite3.OperationalError as exc:
+            if "locked" not in str(exc) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.02)
     with transaction(connection):
         if not _has_tables(connection):
             for statement in _SCHEMA.split(";"):
@@ -206,16 +215,3 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-
-
-def _set_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    # Here SQLite does not wait for its lock, as it does elsewhere.
-    give_up = time.monotonic() + busy_seconds
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as exc:
-            if "locked" not in str(exc) or time.monotonic() > give_up:
-                raise
-            time.sleep(0.02)

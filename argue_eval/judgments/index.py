@@ -170,9 +170,12 @@ class ReportKnowledge:
                 if found is not None:
                     subjects.append(found)
         # Mostly there is one, and it needs no more calls.
+        if not subjects:
+            return _NOTHING
         return subjects[0] if len(subjects) == 1 else _Subjects(subjects)
 
 
+_NOTHING: Found = {}
 _NOWHERE = -1
 """The place of a text that is no part of the report."""
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -181,7 +181,8 @@ class JudgmentStore:
                 "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
             )
             self._write_judgments(connection)
-            self._write_failures(connection)
+            if self._failures:
+                self._write_failures(connection)
             connection.executemany(
                 "INSERT OR IGNORE INTO places (key, place) VALUES (?, ?)", list(self._places)
             )
@@ -218,8 +219,6 @@ class JudgmentStore:
             connection.executemany("DELETE FROM failures WHERE key = ?", keys)
 
     def _write_failures(self, connection: sqlite3.Connection) -> None:
-        if not self._failures:
-            return
         connection.executemany(
             "INSERT INTO failures (key, kind, judge_id, inputs, place, reason, attempts, "
             "reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
@@ -236,27 +235,19 @@ class JudgmentStore:
         )
 
     def _row(self, content: Content) -> tuple[object, ...]:
-        judge_id = self._judge_id(content.judge)
-        return (content.key, content.kind, judge_id, content.inputs, content.place)
-
-    def _judge_id(self, signature: str) -> int:
-        """The number of a judge, which is given one if needed. Only inside of a transaction."""
-        if signature not in self._judges:
+        """The columns of a question. A new judge is given a number, inside of the transaction."""
+        judge = content.judge
+        if judge not in self._judges:
             execute = self._connection.execute
-            execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (signature,))
-            row = execute("SELECT judge_id FROM judges WHERE signature = ?", (signature,))
-            (self._judges[signature],) = row.fetchone()
-        return self._judges[signature]
+            execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (judge,))
+            row = execute("SELECT judge_id FROM judges WHERE signature = ?", (judge,))
+            (self._judges[judge],) = row.fetchone()
+        return (content.key, content.kind, self._judges[judge], content.inputs, content.place)
 
 
-@contextmanager
-def opened(path: str | Path) -> Iterator[JudgmentStore]:
+def opened(path: str | Path) -> closing[JudgmentStore]:
     """Open a store; commit and close it at the end."""
-    store = JudgmentStore(path)
-    try:
-        yield store
-    finally:
-        store.close()
+    return closing(JudgmentStore(path))
 
 
 def _storable(text: str) -> str:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from argue_eval.records import (
     SENTENCE_KINDS,
-    Document,
     Kind,
     Nugget,
     Question,
@@ -124,6 +123,9 @@ class Asking:
             if kind is Kind.COVERS and nugget.answers:
                 claim = nugget.answers[0].answer
         topic, report = self.topic, self.report
+        document = None
+        if kind is not Kind.ANSWERS:  # that of the collection; failing that, the run's own copy
+            document = topic.documents.get(doc_id) or report.documents.get(doc_id)
         return Question(
             kind=kind,
             topic_id=report.topic_id,
@@ -133,16 +135,12 @@ class Asking:
             nugget_id=nugget_id,
             answer=answer,
             text=self._text(kind, sentence_index, answer),
-            document=None if kind is Kind.ANSWERS else self._document(doc_id),
+            document=document,
             nugget_question=nugget_question,
             claim=nfc(claim),
             sentences=self._all_sentences if kind in SENTENCE_KINDS else (),
             request=topic.request,
         )
-
-    def _document(self, doc_id: str) -> Document | None:
-        # The document of the collection; failing that, the run's own copy of it.
-        return self.topic.documents.get(doc_id) or self.report.documents.get(doc_id)
 
     @cached_property
     def _nuggets(self) -> dict[str, Nugget]:
