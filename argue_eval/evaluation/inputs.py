@@ -28,10 +28,11 @@ from argue_eval.evaluation.runs import (
 )
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.processes import num_usable
 from argue_eval.formats.reading import (
     holding,
     iter_documents,
-    iter_judgments,
+    iter_parts,
     read_nuggets,
     read_run,
     read_topics,
@@ -394,9 +395,13 @@ def _judgments(
             continue
         source = Source(given)
         judges = set()
-        for judgment in iter_judgments(source, nuggets, warnings=findings.listed):
-            judges.add(judgment.judge)
-            index.add(judgment)
+        for found in iter_parts(source, nuggets, findings.listed, index.next_fact, num_usable()):
+            if isinstance(found, Judgment):
+                judges.add(found.judge)
+                index.add(found)
+            else:
+                judges.update(found.judges)
+                index.merge(found)
         if given in paths or judges:
             digests.append(source.digest()[:8])
         if given not in paths and judges:

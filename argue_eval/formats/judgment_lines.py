@@ -6,9 +6,14 @@ A block with anything unusual is left to the reader of single lines, which says 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Annotated, Any, NamedTuple
+from hashlib import blake2b
+from operator import itemgetter
+from typing import Annotated, Any, Final, NamedTuple
+from unicodedata import normalize
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check
@@ -28,12 +33,14 @@ _MAX_KEPT = 100_000
 _PARTIAL, _RELEVANT, _FIRST_INSTANCE = Verdict.PARTIAL, Kind.RELEVANT, Kind.FIRST_INSTANCE
 _COVERS = Kind.COVERS
 
-Said = tuple[Kind, Verdict, bool, bool, str, str, str, str, str, str]
-"""What a judgment says: kind, verdict, whether sentence and index are missing, answer, ids."""
+Said = tuple[Kind, Verdict, bool, bool, bool, str, str, str, str, str]
+"""What a judgment says: kind, verdict, whether sentence, index and run are missing, answer, ids."""
+
+_judge_of = itemgetter(7)
 
 
-class BlockReader:
-    """Reads blocks of judgments; remembers what it has checked, since many lines say the same.
+class _Blocks:
+    """Decodes blocks of judgments, and checks what they say.
 
     Args:
         is_known: whether the nuggets have this topic_id, nugget_id and answer.
@@ -41,11 +48,10 @@ class BlockReader:
 
     def __init__(self, is_known: Callable[[str, str, str], bool]) -> None:
         self._is_known = is_known
-        self._good: set[Said] = set()
         self._ids = {""}
 
-    def read(self, block: bytes) -> list[Judgment] | None:
-        """The judgments of whole lines, one each; None if anything about them is unusual."""
+    def _lines(self, block: bytes) -> list[Any] | None:
+        """The objects of a block of one object a line; None if it is anything else."""
         codec = _codec()
         try:
             lines = codec.decode(block)
@@ -53,61 +59,205 @@ class BlockReader:
             return None
         if not lines or not _is_one_object_a_line(block, lines, codec.encode(lines)):
             return None
-        said = {
-            (
-                line.kind,
-                line.verdict,
-                line.sentence is None,
-                line.sentence_index is None,
-                line.answer,
-                line.topic_id,
-                line.judge,
-                line.run_id,
-                line.doc_id,
-                line.nugget_id,
-            )
-            for line in lines
-        }
-        said -= self._good
+        return lines if self._are_plain_ids({line.run_id for line in lines}) else None
+
+    def _is_plain(self, said: Said) -> bool:
+        """Whether a judgment has the keys of its kind, and nothing unusual in them."""
+        kind, verdict, is_unnamed, is_placeless, is_runless, answer, *ids = said
+        topic_id, judge, doc_id, nugget_id = ids
+        if (bool(doc_id), bool(nugget_id), bool(answer)) != _TARGETS.get(kind, _NO_TARGET):
+            return False
+        if kind is _RELEVANT:
+            is_named = is_unnamed and is_placeless and is_runless
+        elif is_placeless and is_unnamed:
+            is_named = kind is _COVERS and not is_runless
+        elif is_placeless:
+            is_named = kind is not _FIRST_INSTANCE and is_runless
+        else:
+            is_named = not is_runless
+        return (
+            is_named
+            and (verdict is not _PARTIAL or kind in GRADED_KINDS)
+            and bool(topic_id and judge)
+            and self._are_plain_ids(ids)
+            and bool(answer.strip() or not answer)
+            and self._is_known(topic_id, nugget_id, answer)
+        )
+
+    def _are_plain_ids(self, ids: Collection[str]) -> bool:
+        if self._ids.issuperset(ids):
+            return True
+        if len(self._ids) > _MAX_KEPT:
+            self._ids = {""}
+        self._ids.update(each for each in ids if each.isprintable() and each.strip() == each)
+        return self._ids.issuperset(ids)
+
+
+class BlockReader(_Blocks):
+    """Reads blocks of judgments; remembers what it has checked, since many lines say the same."""
+
+    def __init__(self, is_known: Callable[[str, str, str], bool]) -> None:
+        super().__init__(is_known)
+        self._good: set[Said] = set()
+
+    def read(self, block: bytes) -> list[Judgment] | None:
+        """The judgments of whole lines, one each; None if anything about them is unusual."""
+        lines = self._lines(block)
+        if lines is None:
+            return None
+        said = set(_all_said(lines)) - self._good
         sentences = {line.sentence for line in lines}
         sentences.discard(None)
         if not all(map(str.strip, sentences)) or not all(map(self._is_plain, said)):
             return None
         if len(self._good) > _MAX_KEPT:
             self._good.clear()
-            self._ids = {""}
         self._good |= said
         # By position, since it is done a million times for a track: by keyword, reading takes a
         # quarter longer.
-        new, row = tuple.__new__, codec.row
+        new, row = tuple.__new__, _codec().row
         return [new(Judgment, row(line)) for line in lines]
 
-    def _is_plain(self, said: Said) -> bool:
-        """Whether a judgment has the keys of its kind, and nothing unusual in them."""
-        kind, verdict, is_unnamed, is_placeless, answer, *ids = said
-        topic_id, judge, run_id, doc_id, nugget_id = ids
-        if (bool(doc_id), bool(nugget_id), bool(answer)) != _TARGETS.get(kind, _NO_TARGET):
-            return False
-        if kind is _RELEVANT:
-            is_named = is_unnamed and is_placeless and not run_id
-        elif is_placeless and is_unnamed:
-            is_named = kind is _COVERS and bool(run_id)
-        elif is_placeless:
-            is_named = kind is not _FIRST_INSTANCE and not run_id
-        else:
-            is_named = bool(run_id)
-        return (
-            is_named
-            and (verdict is not _PARTIAL or kind in GRADED_KINDS)
-            and bool(topic_id and judge)
-            and (self._ids.issuperset(ids) or self._are_plain_ids(ids))
-            and bool(answer.strip() or not answer)
-            and self._is_known(topic_id, nugget_id, answer)
-        )
 
-    def _are_plain_ids(self, ids: list[str]) -> bool:
-        self._ids.update(each for each in ids if each.isprintable() and each.strip() == each)
-        return self._ids.issuperset(ids)
+def _all_said(lines: list[Any]) -> list[Said]:
+    return [
+        (
+            line.kind,
+            line.verdict,
+            line.sentence is None,
+            line.sentence_index is None,
+            not line.run_id,
+            line.answer,
+            line.topic_id,
+            line.judge,
+            line.doc_id,
+            line.nugget_id,
+        )
+        for line in lines
+    ]
+
+
+# --- packed, to be looked up ---
+
+Subject = bytes | tuple[str, str, int | None] | tuple[str]
+"""What is judged: a text, by the digest of its topic and itself; a place in a report, by topic, run
+and sentence index (None for the report as a whole); or a topic."""
+
+Fact = tuple[str, str | tuple[str, str], str, str, float | None, str]
+"""What is said about a subject: kind, target, verdict, judge, prob, rationale. Plain values, so
+that a process can hand millions of judgments to another."""
+
+NUMBERS: Final = "Q"
+"""The type code of the numbers of facts, as `array` has it."""
+
+
+class Part(NamedTuple):
+    """The judgments of some lines, packed. Most facts are judged of many subjects.
+
+    Attributes:
+        judges: in order of their first appearance, with their numbers of judgments.
+        facts: those that did not occur in an earlier part of the same packer, by number.
+        subjects: the numbers of the facts about each, in the order of the lines.
+    """
+
+    num_lines: int
+    judges: dict[str, int]
+    facts: dict[int, Fact]
+    subjects: dict[Subject, bytes]
+
+
+class Packer(_Blocks):
+    """Packs blocks of judgments; remembers what it has checked, since many lines say the same."""
+
+    def __init__(self, is_known: Callable[[str, str, str], bool]) -> None:
+        super().__init__(is_known)
+        self._marks: dict[Said, int] = {}
+        self._numbers: dict[Fact, int] = {}
+        self._unsent: dict[int, Fact] = {}
+        self._next = 0
+
+    def pack(self, block: bytes, start: int) -> Part | None:
+        """The judgments of whole lines, one each; None if anything about them is unusual.
+
+        Args:
+            start: new facts are numbered from here on: fewer than the block has bytes.
+        """
+        lines = self._lines(block)
+        if lines is None:
+            return None
+        self._next = start + 1
+        get, learn = self._marks.get, self._learn
+        all_said = _all_said(lines)
+        marks = [get(said) or learn(said) for said in all_said]
+        if 0 in marks:
+            return None
+        subjects: dict[Subject, array[int]] = {}
+        topic_id, sentence = "", None
+        facts: array[int] = array(NUMBERS)
+        for line, said, mark in zip(lines, all_said, marks, strict=True):
+            if line.sentence != sentence or said[6] != topic_id:
+                topic_id, sentence = said[6], line.sentence
+                if sentence is not None:
+                    if not sentence.strip():
+                        return None
+                    facts = subjects.setdefault(digest_of(topic_id, sentence), array(NUMBERS))
+            if mark > 0 and line.prob is None and not line.rationale:
+                facts.append(mark)
+                continue
+            number = abs(mark)
+            if line.prob is not None or line.rationale:
+                number = self._number((*_fact(said)[:4], line.prob, line.rationale))
+            about = facts if mark > 0 else subjects.setdefault(_place(line), array(NUMBERS))
+            about.append(number)
+        packed = {subject: found.tobytes() for subject, found in subjects.items() if found}
+        unsent, self._unsent = self._unsent, {}
+        return Part(len(lines), dict(Counter(map(_judge_of, all_said))), unsent, packed)
+
+    def _learn(self, said: Said) -> int:
+        """The number of what a judgment says, negative if that is not about a text.
+
+        0 if something unusual is said.
+        """
+        if not self._is_plain(said):
+            return 0
+        if len(self._marks) > _MAX_KEPT:
+            self._marks.clear()
+        number = self._number(_fact(said))
+        is_placed = said[2] or said[0] is _FIRST_INSTANCE
+        mark = self._marks[said] = -number if is_placed else number
+        return mark
+
+    def _number(self, fact: Fact) -> int:
+        number = self._numbers.get(fact)
+        if number is None:
+            number, self._next = self._next, self._next + 1
+            self._unsent[number] = fact
+            if fact[4] is None and not fact[5]:  # others hardly occur again
+                self._numbers[fact] = number
+        return number
+
+
+def _fact(said: Said) -> Fact:
+    kind, verdict, _, _, _, answer, _, judge, doc_id, nugget_id = said
+    target = (nugget_id, answer) if answer else doc_id or nugget_id
+    return (kind.value, target, verdict.value, judge, None, "")
+
+
+def _place(line: Any) -> Subject:
+    if line.kind is _RELEVANT:
+        return (line.topic_id,)
+    return (line.topic_id, line.run_id, line.sentence_index)
+
+
+def digest_of(topic_id: str, sentence: str) -> bytes:
+    """A digest of a sentence. NFC makes equal what looks equal."""
+    text = f"{topic_id}\0{sentence.strip()}"
+    if not text.isascii():
+        text = normalize("NFC", text)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+# --- what is a block of lines ---
 
 
 def _is_one_object_a_line(block: bytes, lines: list[Any], encoded: bytes) -> bool:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from argue_eval import _registry
 from argue_eval.formats.checking import Check
+from argue_eval.formats.judgment_lines import Part
 from argue_eval.records import Document, Judgment, Nugget, Report, ReportRequest, TopicNuggets
 
 Shape = tuple[str, ...]
@@ -72,6 +73,20 @@ class InBlocks(Protocol):
 
     def read_blocks(self, check: Check, nuggets: Sequence[TopicNuggets] = ()) -> Iterator[Judgment]:
         """Yields the records of all lines of the source of `check`."""
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """A format of judgments whose files may have millions of lines, which it packs for an index."""
+
+    def read_parts(
+        self,
+        check: Check,
+        nuggets: Sequence[TopicNuggets] = (),
+        start: int = 0,
+        num_processes: int = 1,
+    ) -> Iterator[Judgment | Part]:
+        """Yields what the lines of the source of `check` say; facts are numbered from `start`."""
 
 
 @runtime_checkable

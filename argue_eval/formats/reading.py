@@ -6,7 +6,7 @@ reported together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from sys import maxsize
@@ -18,6 +18,7 @@ from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.detection import detect, fits
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.judgment_lines import Part
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
 File = str | Path | Source
@@ -204,6 +205,23 @@ def iter_judgments(
         yield from _read("judgments", Check(source, warnings), format_name, nuggets=nuggets)
 
 
+def iter_parts(
+    source: Source,
+    nuggets: Sequence[TopicNuggets] = (),
+    warnings: Warnings = None,
+    start: int = 0,
+    num_processes: int = 1,
+) -> Iterator[Judgment | Part]:
+    """Yields what `iter_judgments` does, packed for an index where the format can do that.
+
+    Args:
+        start: the facts of the parts are numbered from here on.
+        num_processes: that read a large file side by side.
+    """
+    parts = {"start": start, "num_processes": num_processes}
+    return _read("judgments", Check(source, warnings), None, parts=parts, nuggets=nuggets)
+
+
 def sources(files: Files) -> list[Source]:
     """The files that are meant, those of a pattern in the order of their names.
 
@@ -260,6 +278,7 @@ def _read(
     *,
     is_split: bool = False,
     explain: Explain | None = None,
+    parts: Mapping[str, Any] | None = None,
     **context: Any,
 ) -> Iterator[Any]:
     """Yields the records of one file, then raises what is wrong with it."""
@@ -277,7 +296,9 @@ def _read(
         found = None if first is _END else named or detect(kind, first, check)
         if found is not None:
             is_lines = check.document is None and not check.errors
-            if is_lines and isinstance(found, plugins.InBlocks):
+            if is_lines and parts is not None and isinstance(found, plugins.InParts):
+                yield from found.read_parts(check, **parts, **context)
+            elif is_lines and isinstance(found, plugins.InBlocks):
                 yield from found.read_blocks(check, **context)
             else:
                 yield from found.read(chain([first], values), check, **context)

@@ -1,17 +1,17 @@
-"""Judgments in memory, found by the texts that were judged.
+"""Judgments in memory, found by what was judged.
 
 A sentence is named by its topic and text, so that a judgment holds for every run that says the
-same; or by its run and place. Texts are kept as 16-byte digests: a million judgments take about
-110 MB.
+same; or by its run and place. Texts are kept as 16-byte digests, and what is judged about them as
+numbers of facts: a million judgments take about 70 MB.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
-from unicodedata import normalize
 
+from argue_eval.formats.judgment_lines import NUMBERS, Fact, Part, Subject, digest_of
 from argue_eval.measures.protocols import Target, View
 from argue_eval.records import Judgment, Kind, Report, Verdict
 
@@ -30,7 +30,8 @@ class Stored(NamedTuple):
     rationale: str = ""
 
 
-Found = dict[tuple[Kind, Target], Stored]
+Question = tuple[Kind, Target]
+Found = dict[Question, Stored]
 """What is judged about one subject: a sentence, a report or a topic."""
 
 
@@ -39,22 +40,22 @@ class JudgmentIndex:
 
     A later judgment of the same question by the same judge replaces the earlier one.
 
+    What is judged about a subject is packed where it comes from a `Part`, and unpacked whenever it
+    is looked up. It is not packed where several judges answer one question, or after an `add`.
+
     Attributes:
         judges: in order of their first appearance, with the number of judgments read.
         num_set_aside: judgments of a question that a judge before theirs has judged too.
-        texts: what is judged about a text of a topic, by `digest_of` both.
-        places: what is judged about a report, by topic and run id: by sentence index, or of the
-            report as a whole by None.
-        topics: what is judged about a topic's documents.
+        subjects: what is judged about each, or that packed.
     """
 
     def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
         self.judges: dict[str, int] = {}
         self.num_set_aside = 0
-        self.texts: dict[bytes, Found] = {}
-        self.places: dict[tuple[str, str], dict[int | None, Found]] = {}
-        self.topics: dict[str, Found] = {}
-        self._questions: dict[tuple[Kind, Target], tuple[Kind, Target]] = {}
+        self.subjects: dict[Subject, Found | bytes] = {}
+        self._facts: dict[int, tuple[Question, Stored]] = {}
+        self._fact = self._facts.__getitem__
+        self._questions: dict[Question, Question] = {}
         self._plain: dict[tuple[Verdict, str], Stored] = {}
         self._last: tuple[str, str | None] = ("", None)
         self._last_found: Found = {}
@@ -62,58 +63,104 @@ class JudgmentIndex:
             self.add(judgment)
 
     def __len__(self) -> int:
-        places = [found for report in self.places.values() for found in report.values()]
-        return sum(map(len, [*self.texts.values(), *places, *self.topics.values()]))
+        return sum(map(len, map(self.unpacked, self.subjects.values())))
+
+    @property
+    def next_fact(self) -> int:
+        """A number from which on no fact has one."""
+        return max(self._facts, default=-1) + 1
 
     def add(self, judgment: Judgment) -> None:
         """Adds a judgment, or replaces the same judge's earlier one."""
-        kind, topic_id, verdict, judge, sentence, _, _, doc_id, nugget_id, answer, prob, why = (
-            judgment
-        )
+        kind, topic_id, verdict, judge, sentence, run_id, index, _, _, _, prob, rationale = judgment
         self.judges[judge] = self.judges.get(judge, 0) + 1
-        if sentence is None or kind is _FIRST_INSTANCE or kind is _RELEVANT:
-            found = self._place_of(judgment)
+        if kind is _RELEVANT:
+            found = self._open((topic_id,))
+        elif sentence is None or kind is _FIRST_INSTANCE:
+            found = self._open((topic_id, run_id, index))
         # Judgments of one sentence mostly follow each other: its digest is made once.
         elif sentence == self._last[1] and topic_id == self._last[0]:
             found = self._last_found
         else:
-            found = self.texts.setdefault(digest_of(topic_id, sentence), {})
+            found = self._open(digest_of(topic_id, sentence))
             self._last, self._last_found = (topic_id, sentence), found
-        if kind is _ANSWERS:
-            question: tuple[Kind, Target] = (kind, (nugget_id, answer))
-        elif kind is _SUPPORT:
-            question = (kind, doc_id)
-        else:
-            question = (kind, target_of(judgment))
+        question, stored = self._shared(
+            (kind, target_of(judgment)), verdict, judge, prob, rationale
+        )
+        self._put(found, question, stored)
+
+    def merge(self, part: Part) -> None:
+        """Adds all judgments of a part, with the same result as one by one."""
+        for judge, number in part.judges.items():
+            self.judges[judge] = self.judges.get(judge, 0) + number
+        self._facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
+        self._last = ("", None)
+        is_one_judge = len(self.judges) == 1
+        if is_one_judge and self.subjects.keys().isdisjoint(part.subjects):
+            self.subjects.update(part.subjects)
+            return
+        for subject, packed in part.subjects.items():
+            earlier = self.subjects.get(subject)
+            if earlier is None and (is_one_judge or not self._is_contested(packed)):
+                self.subjects[subject] = packed
+            elif is_one_judge and type(earlier) is bytes:
+                self.subjects[subject] = earlier + packed
+            else:
+                found = self._open(subject)
+                for number in memoryview(packed).cast(NUMBERS):
+                    self._put(found, *self._fact(number))
+
+    def _is_contested(self, packed: bytes) -> bool:
+        """Whether some question is answered more than once."""
+        return len(self.unpacked(packed)) < len(packed) // _NUMBER_BYTES
+
+    def unpacked(self, found: Found | bytes) -> Found:
+        """What is judged about a subject. Of two answers to one question, the later is used."""
+        if type(found) is not bytes:
+            return found  # type: ignore[return-value]
+        return dict(map(self._fact, memoryview(found).cast(NUMBERS)))
+
+    def _open(self, subject: Subject) -> Found:
+        """What is judged about a subject, to be added to."""
+        found = self.subjects[subject] = self.unpacked(self.subjects.get(subject, {}))
+        return found
+
+    def _put(self, found: Found, question: Question, stored: Stored) -> None:
         earlier = found.get(question)
-        if earlier is not None and earlier.judge != judge:
+        if earlier is not None and earlier.judge != stored.judge:
             self.num_set_aside += 1
-            if self._is_before(earlier.judge, judge):
+            if self._is_before(earlier.judge, stored.judge):
                 return
-        # Most questions are asked of many sentences, and most verdicts say no more: all share one.
-        question = self._questions.setdefault(question, question)
-        if prob is not None or why:
-            found[question] = Stored(verdict, judge, prob, why)
-        else:
-            stored = self._plain.get((verdict, judge))
-            if stored is None:
-                stored = self._plain[verdict, judge] = Stored(verdict, judge)
-            found[question] = stored
+        found[question] = stored
 
     def _is_before(self, one: str, other: str) -> bool:
         ranked = list(self.judges)
         return ranked.index(one) < ranked.index(other)
 
-    def _place_of(self, judgment: Judgment) -> Found:
-        """Returns what is judged about a topic or a place in a report, to be added to."""
-        if judgment.kind is _RELEVANT:
-            return self.topics.setdefault(judgment.topic_id, {})
-        places = self.places.setdefault((judgment.topic_id, judgment.run_id), {})
-        return places.setdefault(judgment.sentence_index, {})
+    def _of_fact(self, fact: Fact) -> tuple[Question, Stored]:
+        kind, target, verdict, judge, prob, rationale = fact
+        return self._shared((Kind(kind), target), Verdict(verdict), judge, prob, rationale)
+
+    def _shared(
+        self, question: Question, verdict: Verdict, judge: str, prob: float | None, rationale: str
+    ) -> tuple[Question, Stored]:
+        """A question with its answer. Most questions are asked of many sentences, and most verdicts
+        say no more: all share one.
+        """
+        question = self._questions.setdefault(question, question)
+        if prob is not None or rationale:
+            return question, Stored(verdict, judge, prob, rationale)
+        stored = self._plain.get((verdict, judge))
+        if stored is None:
+            stored = self._plain[verdict, judge] = Stored(verdict, judge)
+        return question, stored
 
     def about(self, report: Report) -> ReportKnowledge:
         """What is judged about one report."""
         return ReportKnowledge((self,), report)
+
+
+_NUMBER_BYTES = array(NUMBERS).itemsize
 
 
 class Knowledge:
@@ -153,22 +200,15 @@ class ReportKnowledge:
         topic_id, run_id = self._report.topic_id, self._report.run_id
         digest: bytes | None = None
         subjects: list[Found] = []
-        # Written out, since it is done for every sentence: calls would cost as much as the rest.
         for index in self._indexes:
-            if index.places:
-                found = index.places.get((topic_id, run_id), {}).get(place)
+            if not index.subjects:
+                continue
+            if digest is None:
+                digest = digest_of(topic_id, text)
+            for subject in ((topic_id, run_id, place), digest, (topic_id,)):
+                found = index.subjects.get(subject)
                 if found is not None:
-                    subjects.append(found)
-            if index.texts:
-                if digest is None:
-                    digest = digest_of(topic_id, text)
-                found = index.texts.get(digest)
-                if found is not None:
-                    subjects.append(found)
-            if index.topics:
-                found = index.topics.get(topic_id)
-                if found is not None:
-                    subjects.append(found)
+                    subjects.append(index.unpacked(found))
         # Mostly there is one, and it needs no more calls.
         if not subjects:
             return _NOTHING
@@ -206,11 +246,3 @@ def target_of(judgment: Judgment) -> Target:
     if kind is Kind.AGREES or kind is Kind.COVERS:
         return judgment.nugget_id
     return ""
-
-
-def digest_of(topic_id: str, sentence: str) -> bytes:
-    """Returns a digest of a sentence. NFC makes equal what looks equal."""
-    text = f"{topic_id}\0{sentence.strip()}"
-    if not text.isascii():
-        text = normalize("NFC", text)
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

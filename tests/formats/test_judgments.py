@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import Source, source
-from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets
+from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets, Packer
 from argue_eval.formats.judgments import canonical
 from argue_eval.records import Answer, Judgment, Kind, Nugget, TopicNuggets, Verdict
 from tests.formats import samples as s
@@ -99,6 +99,7 @@ def test_quick_way_agrees_with_the_thorough_one(changes: s.Json, is_spaced: bool
     value = s.judgment(**changes)
     line = json.dumps(value, separators=None if is_spaced else (",", ":")) + "\n"
     quick = BlockReader(KnownNuggets([], Check(Source("judgments"))).is_known).read(line.encode())
+    assert (Packer(lambda *_: True).pack(line.encode(), 0) is None) == (quick is None)
     if quick is not None:
         warnings: list[Finding] = []
         check = Check(Source("judgments"), warnings)
@@ -142,6 +143,7 @@ def test_block_with_an_odd_line_is_left_to_the_thorough_way(
 ) -> None:
     block = f"{line}\n{change(line)}\n{line}\n"
     assert BlockReader(lambda *_: True).read(block.encode()) is None
+    assert Packer(lambda *_: True).pack(block.encode(), 0) is None
 
 
 def test_errors_are_located_in_whatever_block_they_are(

@@ -201,6 +201,19 @@ class Source:
                 yield self._check_start(block) if is_first else block
                 is_first = False
 
+    def plain_size(self) -> int | None:
+        """The size of a file that can be read in any order; None for any other source."""
+        path = Path(self.name)
+        if self._kept is not None or self._spool is not None or not path.is_file():
+            return None
+        return None if self.slice(0, 2) == b"\x1f\x8b" else path.stat().st_size
+
+    def slice(self, start: int, end: int) -> bytes:
+        """A part of a file with a `plain_size`."""
+        with Path(self.name).open("rb", buffering=0) as stream:
+            stream.seek(start)
+            return stream.read(end - start)
+
     def digest(self) -> str:
         """The SHA-256 of the unpacked content, as ``sha256sum`` prints it."""
         from hashlib import sha256

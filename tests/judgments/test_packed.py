@@ -1,0 +1,167 @@
+"""Judgments that were packed by the block say what they say one by one."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argue_eval import formats
+from argue_eval.cli import app
+from argue_eval.errors import Finding, InputError
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.judgment_lines import Packer, Part
+from argue_eval.judgments.index import Found, JudgmentIndex
+from benchmarks.synthetic import Track
+
+Json = dict[str, Any]
+
+_TEXTS = st.sampled_from(["one", " one", "caf\u00e9", "cafe\u0301", "two"])
+_TARGETS: dict[str, Json] = {
+    "support": {"doc_id": "d"},
+    "answers": {"nugget_id": "n", "answer": "a"},
+    "agrees": {"nugget_id": "n"},
+    "covers": {"nugget_id": "n"},
+    "negative": {},
+    "first_instance": {},
+    "relevant": {"doc_id": "d"},
+}
+
+
+@st.composite
+def _lines(draw: st.DrawFn) -> str:
+    """A judgment as it may stand in a file: mostly plain, sometimes with something unusual."""
+    kind = draw(st.sampled_from(list(_TARGETS)))
+    judgment: Json = {
+        "topic_id": draw(st.sampled_from("tu")),
+        "kind": kind,
+        "verdict": draw(st.sampled_from(["yes", "no"])),
+        "judge": draw(st.sampled_from("aaab")),
+        **_TARGETS[kind],
+    }
+    place = {"run_id": "r", "sentence_index": draw(st.sampled_from([0, 1]))}
+    if kind == "first_instance":
+        judgment |= {**place, **draw(st.sampled_from([{}, {"sentence": "one"}]))}
+    elif kind != "relevant":
+        judgment |= draw(st.sampled_from([place, {"sentence": draw(_TEXTS)}]))
+    if kind == "covers" and "sentence" not in judgment and draw(st.booleans()):
+        del judgment["sentence_index"]
+    judgment |= draw(st.sampled_from([{}, {}, {}, {"prob": 0.5}, {"rationale": "why"}]))
+    if draw(st.integers(0, 20)) == 0:
+        judgment["unknown"] = "key"
+    return msgspec.json.encode(judgment).decode() + draw(st.sampled_from(["\n"] * 20 + ["\n\n"]))
+
+
+def _state(index: JudgmentIndex) -> tuple[list[tuple[str, int]], int, dict[Any, Found]]:
+    found = {subject: index.unpacked(each) for subject, each in index.subjects.items()}
+    return list(index.judges.items()), index.num_set_aside, found
+
+
+def _one_by_one(*files: bytes) -> JudgmentIndex:
+    sources = [Source.of_bytes("judgments", content) for content in files]
+    return JudgmentIndex(formats.iter_judgments(sources))
+
+
+@given(st.lists(st.lists(_lines(), min_size=1), min_size=1, max_size=8), st.integers(1, 3))
+def test_packed_slices_say_what_their_lines_say(
+    slices: Sequence[Sequence[str]], num_packers: int
+) -> None:
+    packers = cycle([Packer(lambda *_: True) for _ in range(num_packers)])
+    index, start = JudgmentIndex(), 0
+    for lines, packer in zip(slices, packers, strict=False):
+        block = "".join(lines).encode()
+        part = packer.pack(block, start)
+        start += len(block)
+        if part is not None:
+            index.merge(part)
+            continue
+        for judgment in formats.iter_judgments(Source.of_bytes("judgments", block)):
+            index.add(judgment)
+    whole = "".join(line for lines in slices for line in lines).encode()
+    assert _state(index) == _state(_one_by_one(whole))
+
+
+@given(st.lists(st.lists(_lines(), min_size=1), min_size=1, max_size=3))
+def test_packed_files_say_what_their_lines_say(files: Sequence[Sequence[str]]) -> None:
+    contents = ["".join(lines).encode() for lines in files]
+    index = JudgmentIndex()
+    for content in contents:
+        source = Source.of_bytes("judgments", content)
+        _add(index, formats.iter_parts(source, start=index.next_fact))
+    assert _state(index) == _state(_one_by_one(*contents))
+
+
+def _add(index: JudgmentIndex, found: Any) -> None:
+    for each in found:
+        index.merge(each) if isinstance(each, Part) else index.add(each)
+
+
+@pytest.fixture(scope="module")
+def track(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A track with more judgments and sentences than one process would work on."""
+    folder = tmp_path_factory.mktemp("track")
+    Track().write(folder, 21)
+    return folder
+
+
+def _read(path: Path, num_processes: int) -> tuple[JudgmentIndex, list[Finding]]:
+    index, found = JudgmentIndex(), list[Finding]()
+    try:
+        _add(index, formats.iter_parts(Source(path), (), found, 0, num_processes))
+    except InputError as exc:
+        found.extend(exc.findings)
+    return index, found
+
+
+def test_several_processes_read_what_one_reads(track: Path) -> None:
+    lines = (track / "all.judgments.jsonl").read_bytes().splitlines(keepends=True)
+    lines[5_000] = lines[5_000].replace(b'"judge":', b'"judge" :')
+    lines[9_000] = b"{\n"
+    lines[14_000] = lines[14_000].replace(b"made-up", b"other")
+    support = next(at for at in range(20_000, 21_000) if b'"support"' in lines[at])
+    lines[support] = lines[support].replace(b'"verdict"', b'"answer":"x","verdict"')
+    lines[25_000:25_000] = lines[:10]
+    path = track / "changed.jsonl"
+    path.write_bytes(b"".join(lines))
+    one, two = (_read(path, num_processes) for num_processes in (1, 2))
+    assert _state(one[0]) == _state(two[0])
+    assert one[1] == two[1]
+    assert {each.line for each in one[1]} == {9_001, support + 1}
+    assert len(one[0]) > 30_000
+
+
+def test_several_processes_score_as_one_does(
+    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(track)
+    runs = [f"run-{number}.jsonl" for number in range(21)]
+    command = [
+        "score",
+        *runs,
+        "qrels.json",
+        "--judgments",
+        "all.judgments.jsonl",
+        "--judge",
+        "none",
+    ]
+    results = []
+    for num_cores in (1, 2):
+        monkeypatch.setattr(os, "cpu_count", lambda num_cores=num_cores: num_cores)
+        folder = f"out-{num_cores}"
+        code = app.run([*command, "-o", folder])
+        out, err = capsys.readouterr()
+        files = {
+            path.name: path.read_bytes().replace(folder.encode(), b"out")
+            for path in (track / folder).iterdir()
+        }
+        results.append((code, out, err.replace(folder, "out"), files))
+    assert results[0] == results[1]
+    assert json.loads(results[0][3]["run-0.meta.json"])
