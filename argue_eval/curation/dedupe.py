@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any, NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
@@ -147,10 +147,7 @@ def _claims(topic: TopicNuggets) -> list[Nugget]:
 
 
 def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
-    """Splits groups evenly into lists that are short enough for a call.
-
-    If there are several lists, groups that begin alike are in the same one.
-    """
+    """Splits groups evenly into lists that a call has room for; those that begin alike together."""
     num_parts = -(-len(groups) // MAX_POINTS)
     ordered = groups if num_parts == 1 else sorted(groups, key=lambda each: each.text.casefold())
     for part in range(num_parts):
@@ -277,13 +274,10 @@ def _deduped(
             )
             for group in own
         }
-        places = {id(claim): place for place, claim in enumerate(claims)}
-        kept = [
-            merged[places[id(nugget)]] if nugget.is_claim else nugget
-            for nugget in topic.nuggets
-            if not nugget.is_claim or places[id(nugget)] in merged
-        ]
-        found.topics.append(topic._replace(nuggets=tuple(kept)))
+        places = count()
+        kept = [merged.get(next(places)) if nugget.is_claim else nugget for nugget in topic.nuggets]
+        nuggets = tuple([nugget for nugget in kept if nugget is not None])
+        found.topics.append(topic._replace(nuggets=nuggets))
     return found
 
 

@@ -46,19 +46,24 @@ def _by_key(found: Iterator[Scored]) -> dict[int, list[float]]:
     return dict(found)
 
 
-def test_probabilities_are_those_of_the_model_itself(folder: Path) -> None:
+def _assert_those_of(model: Any, classifier: Classifier, tolerance: float) -> None:
+    """Checks that a model gives the classifier's probabilities for pairs without padding."""
     import torch
-    from transformers import AutoModelForSequenceClassification
 
-    classifier = Classifier(find(str(folder)), "cpu", "fp32")
-    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     found = _by_key(classifier.predict(_pairs()))
     for pair in _pairs():
         ids = torch.tensor([classifier.tokenizer.pair(pair.first, pair.second)])
         with torch.inference_mode():
             expected = model(ids, attention_mask=torch.ones_like(ids)).logits.softmax(-1)[0]
-        assert found[pair.key] == pytest.approx(expected.tolist(), abs=1e-5)
+        assert found[pair.key] == pytest.approx(expected.tolist(), abs=tolerance)
         assert sum(found[pair.key]) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_probabilities_are_those_of_the_model_itself(folder: Path) -> None:
+    from transformers import AutoModelForSequenceClassification
+
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    _assert_those_of(model, Classifier(find(str(folder)), "cpu", "fp32"), 1e-5)
 
 
 def test_a_pair_gets_the_same_alone_in_a_crowd_and_in_another_order(
@@ -184,16 +189,8 @@ def _xlnet(folder: Path, side: str) -> Path:
 
 
 def test_a_model_that_is_padded_before_its_texts_is(tmp_path: Path) -> None:
-    import torch
-
     classifier = Classifier(find(str(_xlnet(tmp_path, "left"))), "cpu", "fp32")
-    pairs = _pairs(20)
-    found = _by_key(classifier.predict(pairs))
-    for pair in pairs:
-        ids = torch.tensor([classifier.tokenizer.pair(pair.first, pair.second)])
-        with torch.inference_mode():
-            expected = classifier.model(ids).logits.softmax(-1)[0].tolist()
-        assert found[pair.key] == pytest.approx(expected, abs=1e-4)
+    _assert_those_of(classifier.model, classifier, 1e-4)
 
 
 def test_a_model_that_padding_disturbs_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from argue_eval.errors import ArgueEvalError, MissingResourceError, UsageError
 from argue_eval.judges.local.classifier import Classifier
 from argue_eval.judges.local.loading import find, max_positions
-from tests.tiny_models import plain_bytes, save, tiny_bert, tiny_roberta
+from tests.tiny_models import tiny_bert, tiny_roberta
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -246,10 +246,3 @@ def test_a_model_that_is_not_on_the_hub_is_told(tmp_path: Path) -> None:
     assert (code, out) == (1, "")
     assert err.startswith("MissingResourceError nobody/nothing: the model cannot be loaded: ")
     assert len(err.splitlines()) == 1
-
-
-def test_bytes_and_a_roberta_make_a_model_of_their_own(tmp_path: Path) -> None:
-    plain_bytes(64).save_pretrained(tmp_path)
-    save(tiny_roberta(300, {0: "entailment", 1: "neutral"}, 64), tmp_path)
-    made = Classifier(find(str(tmp_path)), "cpu")
-    assert made.max_length == 64

@@ -21,16 +21,8 @@ from argue_eval.records import Document, Kind, Question, Reply, Verdict
 
 FOLDER = Path(__file__).parent
 CONTRASTS = (
-    "number",
-    "date",
-    "name",
-    "unit",
-    "negation",
-    "quantifier",
-    "role",
-    "hedge",
-    "synonym",
-    "paraphrase",
+    *("number", "date", "name", "unit", "negation"),
+    *("quantifier", "role", "hedge", "synonym", "paraphrase"),
 )
 
 
@@ -81,18 +73,14 @@ def pairs() -> list[Pair]:
 def count(judge: Judge, chosen: Sequence[Pair]) -> dict[str, Count]:
     """Counts how a judge does by contrast; ``all`` is last."""
     questions = [question for pair in chosen for question in (pair.right, pair.wrong)]
-    replies = {reply.index: reply for reply in judge.answer(questions)}
-    counts = [
-        _count(replies.get(2 * at, _NONE), replies.get(2 * at + 1, _NONE))
-        for at in range(len(chosen))
-    ]
-    rows = list(zip((pair.contrast for pair in chosen), counts, strict=True))
-    found = {name: _sum([each for own, each in rows if own == name]) for name in CONTRASTS}
-    found = {contrast: each for contrast, each in found.items() if each.num_pairs}
-    return {**found, "all": _sum(counts)}
-
-
-_NONE = Reply(index=-1)
+    replies = {at: Reply(index=at) for at in range(len(questions))}  # without a verdict
+    replies.update((reply.index, reply) for reply in judge.answer(questions))
+    counts: dict[str, list[Count]] = {name: [] for name in (*CONTRASTS, "all")}
+    for at, pair in enumerate(chosen):
+        counted = _count(replies[2 * at], replies[2 * at + 1])
+        counts[pair.contrast].append(counted)
+        counts["all"].append(counted)
+    return {name: _sum(each) for name, each in counts.items() if each or name == "all"}
 
 
 def _count(right: Reply, wrong: Reply) -> Count:
@@ -124,13 +112,7 @@ def _pair(row: Mapping[str, Any], documents: Mapping[str, Document]) -> Pair:
         for side in ("right", "wrong")
     )
     is_held_out = int(sha256(about.encode()).hexdigest(), 16) % 2 == 1
-    return Pair(
-        pair_id=row["pair_id"],
-        contrast=row["contrast"],
-        is_held_out=is_held_out,
-        right=right,
-        wrong=wrong,
-    )
+    return Pair(row["pair_id"], row["contrast"], is_held_out, right=right, wrong=wrong)
 
 
 def _rows(name: str) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from tests.judges.asking import answers, covers, outcome
 OPENED = "When was the Harwick bridge opened?"
 COST = "How much did the Harwick bridge cost?"
 LONG = "How long does the crossing take?"
+FILM, AGAIN = "Where was the film Harbour Lights re-released?", "Re-release in Mainland China"
 FALL = "By how much did ferry traffic fall?"
 
 
@@ -48,18 +49,8 @@ FALL = "By how much did ferry traffic fall?"
         ("What of the bridge?", "The bridge was damaged", "The bridge was not damaged.", "no"),
         ("What of the bridge?", "The bridge was damaged", "The bridge was damaged.", "yes"),
         # what the question says already is not an answer
-        (
-            "Where was the film Harbour Lights re-released?",
-            "Re-release in Mainland China",
-            "The film Harbour Lights was re-released in Portugal.",
-            "no",
-        ),
-        (
-            "Where was the film Harbour Lights re-released?",
-            "Re-release in Mainland China",
-            "Harbour Lights came back to cinemas in mainland China.",
-            "yes",
-        ),
+        (FILM, AGAIN, "The film Harbour Lights was re-released in Portugal.", "no"),
+        (FILM, AGAIN, "Harbour Lights came back to cinemas in mainland China.", "yes"),
         # a claim nugget has no question
         (None, "The mayor opened the bridge in 1998", "In 1998 the mayor opened it.", "yes"),
         (None, "The mayor opened the bridge in 1998", "In 1999 the mayor opened it.", "no"),

@@ -212,14 +212,6 @@ def test_no_more_calls_are_in_flight_than_allowed() -> None:
         assert server.most_in_flight == concurrency
 
 
-def test_limits_stop_it_cleanly() -> None:
-    limits = Limits(max_calls=2)
-    with ChatServer(alike()) as server, server.environment():
-        found = list(judge_of(limits=limits, concurrency=3).answer(numbered(9)))
-        assert len(server.received) == len(found) == limits.num_calls == 2
-    assert limits.is_halted
-
-
 def test_a_limit_in_the_middle_of_a_conversation_leaves_a_failure() -> None:
     found, _ = replies(says("what?"), QUESTIONS, judge_of(limits=Limits(max_calls=1)))
     assert {_word(reply) for reply in found} == {"the reply holds no JSON object, or a broken one"}
@@ -243,20 +235,6 @@ def test_where_the_server_does_not_say_the_most_is_counted() -> None:
     assert load.num_calls == 1
     assert limits.prompt_tokens == load.prompt_tokens
     assert limits.reply_tokens > load.reply_tokens > 0
-
-
-def test_money_is_not_spent_beyond_its_limit() -> None:
-    usage = {"prompt_tokens": 500, "completion_tokens": 6}
-    limits = Limits(max_cost=0.005)
-
-    def script(received: Received) -> Answer:
-        return says(json.dumps(dict.fromkeys(received.labels, "no")), usage=usage)
-
-    judge = judge_of(limits=limits, prices={"m": Price(1.0, 1.0)})
-    with ChatServer(script) as server, server.environment():
-        found = list(judge.answer(numbered(40)))
-    assert 0 < len(found) < 40
-    assert 0 < limits.cost <= 0.005
 
 
 def test_a_halt_lets_what_is_in_flight_finish() -> None:

@@ -119,20 +119,6 @@ def _first_reply(raw: str | None) -> str:
     return str(json.loads(raw or "")[0]) if (raw or "").startswith("[") else str(raw)
 
 
-def test_a_prompt_that_is_longer_than_the_models_context_is_a_failure(model: Path) -> None:
-    judge = create(f"hf:{model}", (), Settings(device="cpu"))
-    (reply,) = judge.answer([support("A fire.", "The mill burned down. " * 200)])
-    assert reply.verdict is None
-    assert "longer than the model's context" in reply.reason
-
-
-def test_limits_hold_for_a_model_in_this_process(model: Path) -> None:
-    limits = Limits(max_calls=1)
-    judge = create(f"hf:{model}", (), Settings(device="cpu", limits=limits))
-    assert len(list(judge.answer(QUESTIONS))) == 1
-    assert limits.num_calls == 1
-
-
 def test_the_signature_names_a_local_model_by_its_files(model: Path, tmp_path: Path) -> None:
     copy = tmp_path / model.name
     copy.mkdir()

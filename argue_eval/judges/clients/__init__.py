@@ -106,6 +106,10 @@ class ClientPlugin(Protocol):
 
         Args:
             model: the model as the user names it, without the client's name.
+
+        Raises:
+            MissingResourceError: a model, a device or a package is missing.
+            UsageError: the model is for something else, or brings its own code.
         """
 
     def create(self, model: str, settings: Settings) -> Client:

@@ -27,12 +27,7 @@ _DIGEST_CHARS = 12
 
 
 def identity(model: str, settings: Settings) -> str:
-    """What names a model and how it computes: name, revision and format of numbers.
-
-    Raises:
-        MissingResourceError: there is no such model or device, or a package is missing.
-        UsageError: the model is for something else, or brings its own code.
-    """
+    """What names a model and how it computes: name, revision and format of numbers."""
     card = loading.find(model, loading.WRITER)
     import torch
 
@@ -42,12 +37,7 @@ def identity(model: str, settings: Settings) -> str:
 
 
 def create(model: str, settings: Settings) -> Generator:
-    """Loads the model.
-
-    Raises:
-        MissingResourceError: its files, the device or a package are missing.
-        UsageError: the model is for something else, or brings its own code.
-    """
+    """Loads the model."""
     return Generator(model, settings.device)
 
 

@@ -241,10 +241,7 @@ def _at_least_half(missing: float) -> float:
 
 
 def _other_needs(claim: Text, sentence: Text) -> float:
-    """The share of the claim's quantities that are missing where the sentence has others.
-
-    A sentence without quantities of its own contradicts none.
-    """
+    """The share of the claim's quantities that are missing, if the sentence has others instead."""
     if not missing_needs(sentence.needs, claim.keys):
         return 0.0
     return _needs_missing(claim, sentence.keys)

@@ -145,10 +145,7 @@ def _positions(posting: int) -> list[int]:
 
 
 def _best_window(masks: dict[int, int], scores: dict[int, float], weights: list[float]) -> float:
-    """The highest weight that consecutive sentences have together.
-
-    The sum of their own weights is an upper bound, so most windows need no exact count.
-    """
+    # The sum of their own weights is an upper bound, so most windows need no exact count.
     bounds = sorted(
         ((sum(scores.get(at + step, 0.0) for step in range(WINDOW)), at) for at in masks),
         reverse=True,

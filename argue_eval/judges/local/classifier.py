@@ -131,13 +131,11 @@ class Classifier:
             self._torch.set_num_threads(before)
 
     def _workers(self) -> tuple[int, int]:
-        """How many batches run at once, and with how many threads each.
-
-        One thread per core, each with its own batch, is faster than all cores on one batch.
-        """
+        """How many batches run at once, and with how many threads each."""
         num_cores = self._torch.get_num_threads()
         if self.device == "cuda":
             return _GPU_WORKERS, num_cores
+        # One thread per core, each with its own batch, is faster than all cores on one batch.
         num_workers = min(num_cores, _MAX_WORKERS)
         return num_workers, max(1, num_cores // num_workers)
 

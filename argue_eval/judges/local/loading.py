@@ -217,10 +217,7 @@ def _transformers() -> Any:
 
 @contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """Turns any exception into an error that names the model and says what to do.
-
-    Loading runs many libraries on files of any content, so exceptions of any kind can occur.
-    """
+    """Turns the exceptions of any library into errors that name the model and what to do."""
     try:
         yield
     except (MissingResourceError, UsageError):

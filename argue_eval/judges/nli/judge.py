@@ -187,12 +187,7 @@ class NliJudge:
 
 
 def create(model: str, texts: Iterable[str] = (), settings: Settings | None = None) -> NliJudge:
-    """Loads a model and makes the judge; `texts` are ignored.
-
-    Raises:
-        MissingResourceError: the model, the device or an optional package is missing.
-        UsageError: the model is not one that judges entailment.
-    """
+    """Loads a model, which must be one that judges entailment; `texts` are ignored."""
     settings = settings or Settings()
     card = find(model)
     entailment_label(card)  # before the weights are loaded
