@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from argue_eval.analysis.scores import files_of
 from argue_eval.errors import UsageError, unknown_name
@@ -36,6 +36,8 @@ _RETRIEVERS = {
 }
 _ORDERS = {"fl-ctxt-sort": "Top", "fl-ctxt-rev-sort": "Bottom", "fl-ctxt-middle": "Middle"}
 _COLUMNS = tuple(dict.fromkeys(_RETRIEVERS.values()))
+
+_Value = TypeVar("_Value")
 
 
 class Combination(NamedTuple):
@@ -153,16 +155,14 @@ def combination(run_id: str) -> Combination:
     return Combination(name, FULL)
 
 
-def _by_combination(
-    cells: Mapping[str, Mapping[str, Cell]],
-) -> dict[Combination, Mapping[str, Cell]]:
-    found: dict[Combination, Mapping[str, Cell]] = {}
-    for run_id, measures in cells.items():
+def _by_combination(by_run: Mapping[str, _Value]) -> dict[Combination, _Value]:
+    found: dict[Combination, _Value] = {}
+    for run_id, value in by_run.items():
         combined = combination(run_id)
         if combined in found:
             message = f"two runs are {combined.summarizer!r} with {combined.retriever!r}"
             raise UsageError(f"{message}, {run_id!r} is one of them: leave one out")
-        found[combined] = measures
+        found[combined] = value
     return found
 
 
@@ -204,18 +204,18 @@ def from_tables(
         blank = [_blank(row) for row in _topic_rows(tables[0])] if tables else []
         for run_id, rows in by_run.items():
             rows.extend(blank if run_id not in has_run else ())
+    combinations = _by_combination(by_run)
     cells = {
-        run_id: {name: _cell(name, rows, average) for name in (*SCORES, LENGTH)}
-        for run_id, rows in by_run.items()
+        combined: {name: _cell(name, rows, average) for name in (*SCORES, LENGTH)}
+        for combined, rows in combinations.items()
     }
     lengths: dict[str, list[MeasureValue]] = {}
-    for run_id, rows in by_run.items():
-        combined = combination(run_id)
+    for combined, rows in combinations.items():
         if not combined.is_reordered:
             of_length = [row for row in rows if row.measure == LENGTH]
             lengths.setdefault(combined.summarizer, []).extend(of_length)
     words = {name: mean_of_units(rows) for name, rows in lengths.items()}
-    return Results(average, cells=_by_combination(cells), words=words)
+    return Results(average, cells=cells, words=words)
 
 
 def _topic_rows(table: ScoreTable) -> list[MeasureValue]:
@@ -275,12 +275,13 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
                 open_cells.add((each.run_id, measure))
     if not values:
         raise UsageError("no file has scores of SummHay: score the runs with --protocol summhay")
-    by_run: dict[str, dict[str, Cell]] = {}
-    for run_id, known in values.items():
-        for name in (*SCORES, LENGTH):
-            value = _weighted_mean(run_id, known.get(name, ()))
-            by_run.setdefault(run_id, {})[name] = Cell(value, (run_id, name) in open_cells)
-    cells = _by_combination(by_run)
+    cells = _by_combination({
+        run_id: {
+            name: Cell(_weighted_mean(run_id, known.get(name, ())), (run_id, name) in open_cells)
+            for name in (*SCORES, LENGTH)
+        }
+        for run_id, known in values.items()
+    })  # fmt: skip
     lengths: dict[str, list[Cell]] = {}
     for combined, measures in cells.items():
         lengths.setdefault(combined.summarizer, []).append(measures[LENGTH])

@@ -160,11 +160,10 @@ def _has_open(results: Results) -> bool:
 
 
 def _cell(cell: Cell | None) -> str:
-    return _NONE if cell is None else _number(cell.value) + "*" * cell.is_open
-
-
-def _number(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:.1f}"
+    if cell is None:
+        return _NONE
+    number = _NONE if cell.value is None else f"{100 * cell.value:.1f}"
+    return number + "*" * cell.is_open
 
 
 def _spaced(cell: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from sys import maxsize
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -61,7 +61,7 @@ def ingest_requests(
         MissingResourceError: a source does not exist.
         UsageError: there is no such format.
     """
-    read = _Read.of(formats.read_topics, sources, format_name)
+    read = _Read(formats.read_topics, sources, format_name)
     renamed = _Renamed()
     requests = [renamed.request(each) for each in read.topics]
     renamed.warn(read.checked)
@@ -91,7 +91,7 @@ def ingest_nuggets(
         MissingResourceError: a source does not exist.
         UsageError: there is no such format.
     """
-    read = _Read.of(formats.read_nuggets, sources, format_name)
+    read = _Read(formats.read_nuggets, sources, format_name)
     renamed = _Renamed()
     topics = [renamed.topic(each) for each in read.topics]
     renamed.warn(read.checked)
@@ -124,47 +124,42 @@ def write(text: str, path: str) -> None:
         stream.write(text)
 
 
-@dataclass(slots=True)
 class _Read(Generic[Topic]):
-    """The topics of all sources that could be read, and where each stands (``file:line``)."""
+    """The topics of all sources that could be read.
 
-    file: str
-    topics: list[Topic] = field(default_factory=list)
-    places: dict[str, str] = field(default_factory=dict)
-    errors: list[Finding] = field(default_factory=list)
-    warnings: list[Finding] = field(default_factory=list)
-    checked: Findings = field(init=False)
-    """What the checks find in the topics."""
+    Attributes:
+        errors: what makes sources unreadable; `warnings` of reading them.
+        checked: what the checks find in the topics.
+    """
 
-    def __post_init__(self) -> None:
-        self.checked = Findings(self.file, places=self.places, max_listed=maxsize)
-
-    @classmethod
-    def of(
-        cls, reader: Callable[..., list[Topic]], sources: Sequence[str], format_name: str | None
-    ) -> _Read[Topic]:
-        read = cls(sources[0])
+    def __init__(
+        self, reader: Callable[..., list[Topic]], sources: Sequence[str], format_name: str | None
+    ) -> None:
+        self.topics: list[Topic] = []
+        self.errors: list[Finding] = []
+        self.warnings: list[Finding] = []
+        self._places: dict[str, str] = {}
+        self.checked = Findings(sources[0], places=self._places, max_listed=maxsize)
         for source in sources:
             places: dict[str, str] = {}
             try:
-                topics = reader(source, format_name, read.warnings, places)
+                topics = reader(source, format_name, self.warnings, places)
             except InputError as exc:
-                read.errors.extend(exc.findings)
+                self.errors.extend(exc.findings)
                 continue
             for topic in topics:
-                read._add(topic, places, source)
-        if not read.topics and not read.errors:
+                self._add(topic, places, source)
+        if not self.topics and not self.errors:
             hint = "check the step that wrote it"
-            read.errors.append(Finding("no_topics", "the file has no topics", hint, read.file))
-        return read
+            self.errors.append(Finding("no_topics", "the file has no topics", hint, sources[0]))
 
     def _add(self, topic: Topic, places: Mapping[str, str], source: str) -> None:
         topic_id = topic.topic_id
-        if topic_id not in self.places:
-            self.places[topic_id] = places[topic_id]
+        if topic_id not in self._places:
+            self._places[topic_id] = places[topic_id]
             self.topics.append(topic)
             return
-        first = self.places[topic_id]
+        first = self._places[topic_id]
         message = f"the topic {shorten(topic_id)} occurs again; it was first at {first}"
         again = Findings(source, places=places, listed=self.errors)
         again.error("duplicate_topic", message, "keep one of the two", topic_id=topic_id)

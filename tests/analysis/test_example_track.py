@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from argue_eval.cli import app
+from tests.cli.conftest import Command
+from tests.documented import ROOT
 
-ROOT = Path(__file__).parents[2]
 RUNS = [f"runs/{name}.jsonl" for name in ("careful", "hallucinating", "miscited", "sparse")]
 TRACK = [*RUNS, "qrels/example.json", "--requests", "topics/example.jsonl",
          "--collection", "collection/example.jsonl"]  # fmt: skip
 TRUTH = "qrels/example.judgments.jsonl"
+
+
+@pytest.fixture(autouse=True)
+def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -31,17 +39,12 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_judge_is_compared_with_the_assessor(
-    scored: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    capsys.readouterr()
-    judgments = sorted(str(path) for path in (scored / "lexical").glob("*.judgments.jsonl"))
+def test_judge_is_compared_with_the_assessor(scored: Path, printed: Callable[[str], Any]) -> None:
+    judgments = [str(path) for path in (scored / "lexical").glob("*.judgments.jsonl")]
     assert len(judgments) == len(RUNS)
-    runs = [word for run in RUNS for word in ("--run", run)]
-    assert app.run(["meta-eval", *judgments, "--truth", TRUTH, *runs, "--json"]) == 0
-    printed = json.loads(capsys.readouterr().out)
-    found = {each["kind"]: each for each in printed["agreements"]}
+    runs = " ".join(f"--run {run}" for run in RUNS)
+    agreements = printed(f"{' '.join(judgments)} --truth {TRUTH} {runs}")["agreements"]
+    found = {each["kind"]: each for each in agreements}
     assert set(found) == {
         "answers", "support", "negative", "requires_citation", "first_instance", "agrees"
     }  # fmt: skip
@@ -61,32 +64,24 @@ def test_judge_is_compared_with_the_assessor(
     assert sum(cell["num"] for cell in support["confusion"]) == counts["matched"]
 
 
-def test_scores_of_both_rank_the_runs(scored: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    folders = ["--scores", str(scored / "lexical"), "--truth-scores", str(scored / "assessor")]
-    assert app.run(["meta-eval", *folders, "-m", "argue_f1", "--json"]) == 0
-    (ranking,) = json.loads(capsys.readouterr().out)["rankings"]
+def test_scores_of_both_rank_the_runs(scored: Path, printed: Callable[[str], Any]) -> None:
+    folders = f"--scores {scored / 'lexical'} --truth-scores {scored / 'assessor'}"
+    (ranking,) = printed(f"{folders} -m argue_f1")["rankings"]
     assert (ranking["num_systems"], ranking["num_topics"]) == (4, 5)
     assert ranking["figures"]["kendall_tau"]["value"] == 1.0
     assert sum(ranking["pairs"].values()) == 6
 
 
 def test_a_store_is_compared_as_the_files_are_and_failures_are_reported(
-    scored: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    scored: Path, tmp_path: Path, argue_eval: Command, printed: Callable[[str], Any]
 ) -> None:
-    monkeypatch.chdir(ROOT)
     store = str(tmp_path / "judgments.store")
-    assert app.run(["score", *TRACK, "-m", "argue", "--store", store, "--allow-unjudged"]) == 0
-    files = [str(path) for path in (scored / "lexical").glob("*.judgments.jsonl")]
-    found = []
-    for judgments in ([store], files):
-        capsys.readouterr()
-        command = ["meta-eval", *judgments, "--truth", TRUTH, "--kind", "support", "--json"]
-        assert app.run(command) == 0
-        found.append(json.loads(capsys.readouterr().out))
-    assert found[0]["agreements"] == found[1]["agreements"]
-    (note,) = [note for note in found[0]["notes"] if "failed on" in note]
+    ran = argue_eval("score", *TRACK, "-m", "argue", "--store", store, "--allow-unjudged")
+    assert ran.code == 0
+    files = " ".join(map(str, (scored / "lexical").glob("*.judgments.jsonl")))
+    by_store, by_files = (
+        printed(f"{judgments} --truth {TRUTH} --kind support") for judgments in (store, files)
+    )
+    assert by_store["agreements"] == by_files["agreements"]
+    (note,) = [note for note in by_store["notes"] if "failed on" in note]
     assert "support questions: " in note

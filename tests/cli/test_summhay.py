@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -304,20 +303,18 @@ def test_open_scores_are_counted_and_marked_up_to_their_means(argue_eval: Comman
 
 
 def test_a_haystack_through_a_pipe_is_told_to_be_one(
-    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command, stdin: Callable[[bytes], None]
 ) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(Path(HARBOUR).read_bytes()))
-    monkeypatch.setattr(sys, "stdin", stdin)
+    stdin(Path(HARBOUR).read_bytes())
     ran = argue_eval("summhay table -")
     assert (ran.code, ran.out) == (2, "")
     assert "-: a haystack is read several times, and a pipe only once: write it to a" in ran.err
 
 
 def test_scores_may_come_through_a_pipe(
-    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+    argue_eval: Command, stdin: Callable[[bytes], None]
 ) -> None:
-    printed = score(argue_eval).out
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
+    stdin(score(argue_eval).out.encode())
     ran = argue_eval("summhay table -")
     assert ran.code == 0, ran.err
     assert "stork     -   44.4      -   44.4    8.8" in ran.out

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import Command
 from tests.cli.conftest import argue_eval as argue_eval
+from tests.cli.conftest import stdin as stdin
 
 
 @pytest.fixture

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -157,9 +156,8 @@ def test_name_that_ends_in_gz_is_packed_and_read_again(
     assert json.loads(convert(packed, "--to", "canonical").out) == SCORED
 
 
-def test_standard_input_is_read(convert: Convert, monkeypatch: pytest.MonkeyPatch) -> None:
-    stdin = io.TextIOWrapper(io.BytesIO(s.lines(s.v3())))
-    monkeypatch.setattr(sys, "stdin", stdin)
+def test_standard_input_is_read(convert: Convert, stdin: Callable[[bytes], None]) -> None:
+    stdin(s.lines(s.v3()))
     done = convert("-", "--to", "canonical")
     assert (done.code, json.loads(done.out)["topics"][0]["topic_id"]) == (0, "t1")
 

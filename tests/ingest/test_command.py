@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -101,10 +101,10 @@ def test_errors_leave_stdout_empty_if_the_file_was_to_go_there(
 
 
 def test_standard_input_and_packed_output(
-    taking: Taking, tmp_path: Path, argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+    taking: Taking, tmp_path: Path, argue_eval: Command, stdin: Callable[[bytes], None]
 ) -> None:
     text = Path(taking.path("topics.jsonl", request("1"))).read_bytes()
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+    stdin(text)
     packed = str(tmp_path / "out.jsonl.gz")
     assert argue_eval("ingest", "requests", "-", "-o", packed)[0] == 0
     assert Path(packed).read_bytes()[:2] == b"\x1f\x8b"

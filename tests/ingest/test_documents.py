@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,10 +104,9 @@ def test_an_id_may_be_in_any_of_several_collections(taking: Taking) -> None:
 
 
 def test_a_collection_may_come_through_a_pipe(
-    taking: Taking, monkeypatch: pytest.MonkeyPatch
+    taking: Taking, stdin: Callable[[bytes], None]
 ) -> None:
-    ids = b"d0\nshard_1_7\n"
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(ids)))
+    stdin(b"d0\nshard_1_7\n")
     warning = only(_named(taking, "d0", "shard_1-7", collection="-"), "unknown_document")
     assert "is shard_1_7 meant?" in warning.hint
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from argue_eval.evaluation.pipeline import evaluate
 from tests.reference.naive import Options, Track
+from tests.reference.tracks import folder as folder
 from tests.reference.tracks import options, questions, tracks, write
 
 Values = dict[tuple[str, str], float]
@@ -23,8 +25,8 @@ quick = settings(
 RECALLS = ("nugget_recall", "nugget_coverage", "correct_nuggets", "citation_relevance")
 
 
-def values(folder: pytest.TempPathFactory, track: Track, chosen: Options, *measures: str) -> Values:
-    job = write(track, folder.getbasetemp() / "properties", chosen, list(measures))
+def values(folder: Path, track: Track, chosen: Options, *measures: str) -> Values:
+    job = write(track, folder, chosen, list(measures))
     (scores,) = evaluate(job)
     return {(row.topic_id, row.measure): row.value or 0.0 for row in scores.table.rows}
 
@@ -36,9 +38,9 @@ def changed(track: Track, **parts: Any) -> Track:
 @quick
 @given(tracks(), options())
 def test_ratios_are_between_0_and_1_and_bounds_around_the_value(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options
+    folder: Path, track: Track, chosen: Options
 ) -> None:
-    job = write(track, tmp_path_factory.getbasetemp() / "range", chosen, ["all"])
+    job = write(track, folder, chosen, ["all"])
     (scores,) = evaluate(job)
     for row in scores.table.rows:
         assert 0 <= row.lower <= row.upper, row
@@ -49,13 +51,13 @@ def test_ratios_are_between_0_and_1_and_bounds_around_the_value(
 @quick
 @given(tracks(), options(), st.data())
 def test_recall_never_falls_when_one_more_answer_is_given(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options, data: st.DataObject
+    folder: Path, track: Track, chosen: Options, data: st.DataObject
 ) -> None:
     missing = [q for q in questions(track) if q[1] == "answers" and q not in track["yes"]]
     assume(missing)
     question = data.draw(st.sampled_from(missing))
-    before = values(tmp_path_factory, track, chosen)
-    after = values(tmp_path_factory, changed(track, yes=track["yes"] | {question}), chosen)
+    before = values(folder, track, chosen)
+    after = values(folder, changed(track, yes=track["yes"] | {question}), chosen)
     for key, value in before.items():
         if key[1].startswith(RECALLS):
             assert after[key] >= value, key
@@ -64,12 +66,12 @@ def test_recall_never_falls_when_one_more_answer_is_given(
 @quick
 @given(tracks(), options())
 def test_support_for_every_citation_never_lowers_the_support_measures(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options
+    folder: Path, track: Track, chosen: Options
 ) -> None:
     supported = {question for question in questions(track) if question[1] == "support"}
     names = ("citation_support", "sentence_support", "weighted_precision", "weighted_recall")
-    before = values(tmp_path_factory, track, chosen, *names)
-    best = values(tmp_path_factory, changed(track, yes=track["yes"] | supported), chosen, *names)
+    before = values(folder, track, chosen, *names)
+    best = values(folder, changed(track, yes=track["yes"] | supported), chosen, *names)
     assert all(best[key] >= value for key, value in before.items())
     assert {value for (_, name), value in best.items() if name == "citation_support"} <= {0.0, 1.0}
 
@@ -77,26 +79,26 @@ def test_support_for_every_citation_never_lowers_the_support_measures(
 @quick
 @given(tracks(), options(), st.randoms(use_true_random=False))
 def test_order_of_topics_reports_and_nuggets_changes_nothing(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options, random: Any
+    folder: Path, track: Track, chosen: Options, random: Any
 ) -> None:
     chosen = {**chosen, "weights": {"vital": 0.1, "okay": 0.7, "none": 0.2}}
-    before = values(tmp_path_factory, track, chosen, "all")
+    before = values(folder, track, chosen, "all")
     topics = list(track["nuggets"])
     random.shuffle(topics)
     shuffled = {topic: random.sample(found, len(found)) for topic in topics
                 for found in [track["nuggets"][topic]]}  # fmt: skip
     reports = dict(reversed(track["reports"].items()))
     other = changed(track, nuggets=shuffled, reports=reports)
-    assert values(tmp_path_factory, other, chosen, "all") == before
+    assert values(folder, other, chosen, "all") == before
 
 
 @quick
 @given(tracks(), options())
 def test_equal_weights_make_weighted_measures_equal_to_plain_ones(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options
+    folder: Path, track: Track, chosen: Options
 ) -> None:
     chosen = {**chosen, "weights": dict.fromkeys(("vital", "okay", "none"), 3.0)}
-    found = values(tmp_path_factory, track, chosen)
+    found = values(folder, track, chosen)
     for plain in ("nugget_recall", "argue_f1"):
         for (topic, name), value in found.items():
             if name == plain:
@@ -108,11 +110,9 @@ def test_equal_weights_make_weighted_measures_equal_to_plain_ones(
 
 @quick
 @given(tracks(), options())
-def test_scaling_all_weights_changes_no_ratio(
-    tmp_path_factory: pytest.TempPathFactory, track: Track, chosen: Options
-) -> None:
+def test_scaling_all_weights_changes_no_ratio(folder: Path, track: Track, chosen: Options) -> None:
     names = ("nugget_recall_weighted", "nugget_coverage_weighted", "argue_f1_weighted")
-    before = values(tmp_path_factory, track, chosen, *names)
+    before = values(folder, track, chosen, *names)
     doubled = {name: 2 * weight for name, weight in chosen["weights"].items()}
-    after = values(tmp_path_factory, track, {**chosen, "weights": doubled}, *names)
+    after = values(folder, track, {**chosen, "weights": doubled}, *names)
     assert after == pytest.approx(before)

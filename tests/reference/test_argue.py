@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from argue_eval.evaluation.pipeline import evaluate
 from tests.reference import naive, tracks
+from tests.reference.tracks import folder as folder
 
 
 @settings(
@@ -16,9 +19,9 @@ from tests.reference import naive, tracks
 )
 @given(tracks.tracks(), tracks.options())
 def test_scores_are_those_of_an_independent_implementation(
-    tmp_path_factory: pytest.TempPathFactory, track: naive.Track, options: naive.Options
+    folder: Path, track: naive.Track, options: naive.Options
 ) -> None:
-    job = tracks.write(track, tmp_path_factory.getbasetemp() / "track", options, [])
+    job = tracks.write(track, folder, options, [])
     (scores,) = evaluate(job)
     topics = [
         topic

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from argue_eval.evaluation.inputs import Job, JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.records import ScoringOptions
+from tests.reference.tracks import folder as folder
 
 quick = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -100,7 +101,6 @@ def expected(asked: Questions) -> dict[str, float]:
 
 def job(asked: Questions, folder: Path, covers: str = "") -> Job:
     """Writes the files of a job."""
-    folder.mkdir(exist_ok=True)
     topics, reports, judgments, own = [], [], [], []
     for topic, question in asked.items():
         ids = {claim: f"{topic}-{place}" for place, (claim, _) in enumerate(question["points"])}
@@ -170,18 +170,16 @@ def values(asked: Questions, folder: Path, covers: str = "") -> dict[str, float]
 @quick
 @given(questions())
 def test_scores_are_those_of_the_slow_computation(
-    tmp_path_factory: pytest.TempPathFactory, covers: str, asked: Questions
+    folder: Path, covers: str, asked: Questions
 ) -> None:
-    folder = tmp_path_factory.getbasetemp() / "key-points"
     assert values(asked, folder, covers) == pytest.approx(expected(asked), abs=1e-12)
 
 
 @quick
 @given(questions(), st.data())
 def test_recall_never_falls_when_a_sentence_is_added(
-    tmp_path_factory: pytest.TempPathFactory, asked: Questions, data: st.DataObject
+    folder: Path, asked: Questions, data: st.DataObject
 ) -> None:
-    folder = tmp_path_factory.getbasetemp() / "key-points"
     before = values(asked, folder)
     for question in asked.values():
         if question["report"]:
@@ -197,9 +195,8 @@ def test_recall_never_falls_when_a_sentence_is_added(
 @quick
 @given(questions(), st.randoms(use_true_random=False))
 def test_order_of_questions_points_sentences_and_documents_changes_nothing(
-    tmp_path_factory: pytest.TempPathFactory, asked: Questions, random: Any
+    folder: Path, asked: Questions, random: Any
 ) -> None:
-    folder = tmp_path_factory.getbasetemp() / "key-points"
     before = values(asked, folder)
     names = list(asked)
     random.shuffle(names)
@@ -214,10 +211,7 @@ def test_order_of_questions_points_sentences_and_documents_changes_nothing(
 
 @quick
 @given(questions())
-def test_a_partial_verdict_counts_as_a_no(
-    tmp_path_factory: pytest.TempPathFactory, asked: Questions
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "key-points"
+def test_a_partial_verdict_counts_as_a_no(folder: Path, asked: Questions) -> None:
     before = values(asked, folder)
     for question in asked.values():
         for kind in ("whole", "covers", "support"):

@@ -16,6 +16,7 @@ from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.measures.families.retrieval import Stats, compute
 from tests.example_reference import ROOT, RUNS
 from tests.reference import naive, tracks
+from tests.reference.tracks import folder as folder
 
 NAMES = ("P@5", "R@10", "nDCG@10", "AP", "RR", "Success@1", "SetP", "SetR", "Judged@10")
 DIVERSITY = ("alpha_nDCG@10", "StRecall@10", "ERR_IA@10", "alpha_nDCG(alpha=0.9)@5")
@@ -109,10 +110,10 @@ def test_subtopic_recall_is_that_of_its_definition(
 @settings(max_examples=25, deadline=None)
 @given(tracks.tracks(), tracks.options())
 def test_a_topic_without_attesting_documents_is_undefined_and_counts_as_zero(
-    tmp_path_factory: pytest.TempPathFactory, track: naive.Track, options: naive.Options
+    folder: Path, track: naive.Track, options: naive.Options
 ) -> None:
     options = {**options, "only_answered": False}
-    job = tracks.write(track, tmp_path_factory.getbasetemp() / "bare", options, ["P@5"])
+    job = tracks.write(track, folder, options, ["P@5"])
     (scores,) = evaluate(job)
     rows = {row.topic_id: row for row in scores.table.rows}
     bare = {

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from argue_eval.evaluation.inputs import Job, JudgeNames
@@ -14,6 +15,12 @@ from tests.reference.naive import Options, Track
 
 DOC_IDS = ["D1", "D2", "D3", "D4"]
 RUN_ID = "drawn"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for one track after the other, which Hypothesis can use."""
+    return tmp_path_factory.mktemp("drawn")
 
 
 @st.composite

@@ -50,11 +50,9 @@ def _groups(
         _Group(severity=key[0], code=key[1], number=number, findings=by_code.get(key, []))
         for key, number in counts.items()
     ]
-    return sorted(groups, key=_rank)
-
-
-def _rank(group: _Group) -> tuple[bool, int, str]:
-    return group.severity is not Severity.ERROR, -group.number, group.code
+    return sorted(
+        groups, key=lambda each: (each.severity is not Severity.ERROR, -each.number, each.code)
+    )
 
 
 def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
