@@ -12,6 +12,8 @@ Json = dict[str, Any]
 TOPICS = ("t1", "t2", "t3")
 RUNS = ("alpha", "beta", "gamma")
 
+_VERDICTS = {"y": "yes", "p": "partial", "n": "no"}
+
 
 def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
     """A judgment on support; a change to `...` takes the key away."""
@@ -29,9 +31,8 @@ def support(verdict: str, judge: str = "assessor:A1", **changes: Any) -> Json:
 
 def supports(words: str, judge: str = "assessor:A1", **changes: Any) -> list[Json]:
     """A judgment for each letter (y, p or n), each on a document of its own."""
-    verdicts = {"y": "yes", "p": "partial", "n": "no"}
     return [
-        support(verdicts[letter], judge, doc_id=f"d{place}", **changes)
+        support(_VERDICTS[letter], judge, doc_id=f"d{place}", **changes)
         for place, letter in enumerate(words)
     ]
 
@@ -82,7 +83,6 @@ _JUDGES = {
         "t3": {"alpha": "yp", "beta": "yp", "gamma": "nn"},
     },
 }
-_VERDICTS = {"y": "yes", "p": "partial", "n": "no"}
 _PROBS = {"careful@1": {"y": 0.9, "p": 0.4, "n": 0.05}}
 
 

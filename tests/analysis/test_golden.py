@@ -5,18 +5,14 @@ After an intended change, run ``python -m tests.analysis.test_golden`` and read 
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from argue_eval.cli import app
 from tests.analysis import making
+from tests.golden.cases import run
 
 EXPECTED = Path(__file__).parent / "expected"
 
@@ -38,28 +34,11 @@ CASES = {
 def output(name: str, folder: Path) -> str:
     """Numbers of JSON are rounded to nine digits: the last ones differ between processors."""
     making.write_example(folder)
-    stdout = io.StringIO()
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(io.StringIO()):
-            app.run(["meta-eval", *CASES[name].split()])
-    finally:
-        os.chdir(before)
-    text = stdout.getvalue()
-    if name.endswith(".json"):
-        return json.dumps(_rounded(json.loads(text)), indent=1) + "\n"
-    return text
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        return round(value, 9)
-    if isinstance(value, list):
-        return [_rounded(each) for each in value]
-    if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items()}
-    return value
+    _, text, _ = run(f"meta-eval {CASES[name]}", folder)
+    if not name.endswith(".json"):
+        return text
+    rounded = json.loads(text, parse_float=lambda number: round(float(number), 9))
+    return json.dumps(rounded, indent=1) + "\n"
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -6,14 +6,11 @@ difference.
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
 from pathlib import Path
 
-from argue_eval.cli import app
+from tests.documented import ROOT
+from tests.golden.cases import output
 
-ROOT = Path(__file__).parents[2]
 EXPECTED = Path(__file__).with_name("expected_outputs")
 
 _SOURCES = {
@@ -34,22 +31,11 @@ CASES["runs-rag-narratives"] = (
 CASES["runs-rag-refused"] = "convert runs/careful.jsonl --to rag"
 
 
-def output(command: str) -> str:
-    """Returns the first two lines that a command prints, its notes and its exit code."""
-    stdout, stderr = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
-        code = app.run(command.split())
-    lines = "".join(stdout.getvalue().splitlines(keepends=True)[:2])
-    notes = "".join(f"! {line}\n" for line in stderr.getvalue().splitlines())
-    return f"$ argue-eval {command}\n{lines}{notes}[exit code {code}]\n"
-
-
 def update() -> None:
-    """Writes the outputs, from the root of the repository."""
+    """Writes the outputs: the first two lines of each, its notes and its exit code."""
     EXPECTED.mkdir(exist_ok=True)
-    os.chdir(ROOT)
     for name, command in CASES.items():
-        (EXPECTED / f"{name}.txt").write_text(output(command), encoding="utf-8")
+        (EXPECTED / f"{name}.txt").write_text(output(command, ROOT, 2), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -57,8 +57,8 @@ def outputs(folder: Path) -> Iterator[tuple[str, str]]:
         yield name, output(command, folder)
 
 
-def output(command: str, folder: Path) -> str:
-    """What a command prints in a folder that has the track."""
+def run(command: str, folder: Path) -> tuple[int, str, str]:
+    """Runs a command in a folder: its exit code, stdout and stderr."""
     stdout, stderr = io.StringIO(), io.StringIO()
     before = Path.cwd()
     os.chdir(folder)
@@ -67,5 +67,12 @@ def output(command: str, folder: Path) -> str:
             code = app.run(command.split())
     finally:
         os.chdir(before)
-    notes = "".join(f"! {line}\n" for line in stderr.getvalue().splitlines())
-    return f"$ argue-eval {command}\n{stdout.getvalue()}{notes}[exit code {code}]\n"
+    return code, stdout.getvalue(), stderr.getvalue()
+
+
+def output(command: str, folder: Path, max_lines: int | None = None) -> str:
+    """What a command prints in a folder: so many lines of stdout, its notes and its exit code."""
+    code, stdout, stderr = run(command, folder)
+    lines = "".join(stdout.splitlines(keepends=True)[:max_lines])
+    notes = "".join(f"! {line}\n" for line in stderr.splitlines())
+    return f"$ argue-eval {command}\n{lines}{notes}[exit code {code}]\n"

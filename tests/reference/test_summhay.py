@@ -11,15 +11,15 @@ import io
 import json
 import re
 from collections import defaultdict
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 
-from argue_eval.cli import app
+from tests.documented import ROOT
 from tests.formats.reading import DATA, needs_data
+from tests.golden.cases import run
 
 pytestmark = needs_data
 
@@ -126,11 +126,10 @@ def haystack(summaries: list[Json], gold: Gold) -> Json:
     return {"topic_id": "t", "subtopics": list(subtopics.values()), "documents": documents}
 
 
-def printed(command: list[str]) -> str:
-    stdout = io.StringIO()
-    with redirect_stdout(stdout), redirect_stderr(io.StringIO()):
-        assert app.run(command) == 0
-    return stdout.getvalue()
+def printed(command: str) -> str:
+    code, stdout, _ = run(command, ROOT)
+    assert code == 0
+    return stdout
 
 
 @pytest.fixture(scope="module")
@@ -146,8 +145,8 @@ def test_scores_of_every_summary_are_those_of_a_slow_computation(
     made: tuple[str, list[Json], Gold],
 ) -> None:
     path, summaries, gold = made
-    command = ["score", path, path, "--protocol", "summhay", "--judge", "none"]
-    out = printed([*command, "--only-answered", "-q", "--format", "csv"])
+    command = f"score {path} {path} --protocol summhay --judge none"
+    out = printed(f"{command} --only-answered -q --format csv")
     ours = {
         (row["run_id"], row["topic_id"], row["measure"]): float(row["value"])
         if row["value"]
@@ -169,9 +168,7 @@ def test_the_table_averages_over_insights_as_published(
     made: tuple[str, list[Json], Gold],
 ) -> None:
     path, summaries, gold = made
-    out = printed(
-        ["summhay", "table", path, "--judge", "none", "--only-answered", "--format", "json"]
-    )
+    out = printed(f"summhay table {path} --judge none --only-answered --format json")
     cells = {(each["summarizer"], each["retriever"]): each for each in json.loads(out)["cells"]}
     by_key: dict[str, list[Json]] = defaultdict(list)
     for summary in summaries:
@@ -199,8 +196,8 @@ def test_the_table_averages_over_insights_as_published(
 
 def test_labels_of_the_benchmark_itself_give_its_coverage() -> None:
     path = str(Path(DATA) / "summhay" / "annotated_summaries.json")
-    command = ["score", path, path, "--protocol", "summhay", "-m", "coverage"]
-    out = printed([*command, "--only-answered", "-q", "--format", "csv"])
+    command = f"score {path} {path} --protocol summhay -m coverage"
+    out = printed(f"{command} --only-answered -q --format csv")
     ours = {(row["run_id"], row["topic_id"]): float(row["value"])
             for row in csv.DictReader(io.StringIO(out))}  # fmt: skip
     for summary in json.loads(Path(path).read_text("utf-8")):
