@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
-from unicodedata import normalize
 
 from argue_eval import formats
 from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
-from argue_eval.records import Judgment, Kind, Verdict
+from argue_eval.records import Judgment, Kind, Verdict, nfc
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the step, how much of it is done, and how much there is."""
@@ -259,7 +258,7 @@ class _Reader:
 
     def _read_run(self, path: str) -> None:
         for report in formats.read_run(path, warnings=self._warnings):
-            texts = [_normal(sentence.text) for sentence in report.sentences]
+            texts = [nfc(sentence.text.strip()) for sentence in report.sentences]
             for index, text in enumerate(texts):
                 self.reports.add(report.topic_id, text, report.run_id, index)
             self.reports.facts[report.topic_id, report.run_id] = Facts(
@@ -288,7 +287,7 @@ class _Reader:
         last: tuple[str | None, str] = (None, "")
         for judgment in found:
             if judgment.sentence is not None and judgment.sentence != last[0]:
-                last = (judgment.sentence, _normal(judgment.sentence))
+                last = (judgment.sentence, nfc(judgment.sentence.strip()))
             judge = judges.get(judgment.judge)
             if judge is None:
                 judge = judges[judgment.judge] = Judge(judgment.judge)
@@ -326,9 +325,3 @@ def _is_store(path: str) -> bool:
         return False
     with Path(path).open("rb") as stream:
         return stream.read(len(_DATABASE)) == _DATABASE
-
-
-def _normal(text: str) -> str:
-    """Strips a text and normalizes it, so that texts that look equal are equal."""
-    text = text.strip()
-    return text if text.isascii() else normalize("NFC", text)
