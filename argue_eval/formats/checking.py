@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any, TypeVar
 
@@ -362,3 +362,10 @@ def as_fields(check: Check, value: Any, path: JsonPath = ()) -> Fields | None:
         return Fields(check, value, path)
     check.wrong_type("an object", value, path)
     return None
+
+
+def each_object(check: Check, values: Iterable[Any]) -> Iterator[Fields]:
+    """Yields the items of a file as fields; notes an error for each that is not an object."""
+    for value in values:
+        if fields := as_fields(check, value):
+            yield fields

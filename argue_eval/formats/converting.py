@@ -342,7 +342,6 @@ def _read_back(kind: str, target: Format[Any], record: Any) -> Rewritten:
 
 
 def _values(target: Format[Any], record: Any) -> tuple[str, list[Any]]:
-    """The text of a record, and the values that a reader gets of it."""
     (text,) = texts_of(target, [record])
     if isinstance(target, Plain):
         return text, list(text_lines(Check(Source.of_bytes("", text.encode()))))
@@ -354,7 +353,6 @@ def _values(target: Format[Any], record: Any) -> tuple[str, list[Any]]:
 
 
 def _without_marks(kind: str, record: Any) -> Any:
-    """A record without the further keys by which other formats are detected."""
     mistaken = detection.marks(kind)
     changes = {
         name: {key: each for key, each in getattr(record, name).items() if key not in mistaken}

@@ -91,7 +91,6 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
 
 
 def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
-    """The candidate with the most keys that fits an item."""
     candidates = _candidates(kind, is_built_in)
     fitting = [each for each in candidates if all(_has(value, key) for key in each.shape)]
     return max(fitting, key=attrgetter("num_keys"), default=None)

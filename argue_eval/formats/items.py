@@ -115,7 +115,6 @@ def _not_json(check: Check, number: int, raw: bytes, exc: InputError) -> None:
 
 
 def _split(check: Check, number: int, raw: bytes) -> Iterator[Any]:
-    """Yields the objects that stand on one line."""
     text = raw.decode("utf-8").rstrip()
     decoder = json.JSONDecoder()
     at = 0

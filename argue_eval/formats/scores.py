@@ -107,7 +107,6 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
 
 
 def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ...]) -> Score | None:
-    """The score of an object; None if it has no value or is wrong."""
     cells = {}
     for part, names in _NAMES.items():
         name = next((name for name in names if name in row), None)

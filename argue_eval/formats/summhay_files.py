@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import Check, Fields, each_object
 
 MARK = re.compile(r"\[([0-9, ]+)\]")
 """What cites documents in a bullet: numbers in brackets, as the evaluation of the paper takes
@@ -51,11 +51,9 @@ def has_range(bullet: str) -> bool:
 
 def subtopics(values: Iterable[Any], check: Check) -> Iterator[tuple[Fields, Fields]]:
     """Yields each haystack with each of its subtopics."""
-    for value in values:
-        top = as_fields(check, value)
-        if top is not None:
-            for subtopic in top.objects("subtopics"):
-                yield top, subtopic
+    for top in each_object(check, values):
+        for subtopic in top.objects("subtopics"):
+            yield top, subtopic
 
 
 def is_haystack(value: Any) -> bool:

@@ -114,7 +114,6 @@ def _is_title_or_speech(before: str, following: str) -> bool:
 
 
 def _stop_ends(before: str, bare: str, following: str, words: Abbreviations) -> bool:
-    """Whether a full stop ends the sentence, by the words on both sides of it."""
     if _LIST_NUMBER.fullmatch(before) or never_ends(bare, following, words):
         return False
     last = _last_word(bare)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -161,33 +161,6 @@ def spans(text: str, language: str | None = None) -> Iterator[tuple[int, int]]:
         start = gap.end() if gap else end
 
 
-def check(texts: Sequence[str], language: str | None = None) -> Iterator[Misfit]:
-    """Yields the segments of a report that hold several sentences, or break off inside one.
-
-    Headings and list items without a full stop are left alone.
-
-    Args:
-        texts: the segments of one report, in order.
-        language: the report's, as in `split`; None to guess it from all of its segments.
-
-    >>> for misfit in check(["It fell. It broke.", "He saw", "it fall."]):
-    ...     print(misfit.sentence_index, misfit.kind, misfit.pieces)
-    0 several ('It fell.', 'It broke.')
-    1 half ('He saw', 'it fall.')
-    """
-    code = _shared_language(texts, language)
-    return misfits(texts, partial(split, language=code), abbreviations(code))
-
-
-def _shared_language(texts: Sequence[str], language: str | None) -> str:
-    sample = ""
-    for text in texts:
-        sample += text + " "
-        if len(sample) > SAMPLE_CHARS:
-            break
-    return language_of(sample, language)
-
-
 def _cuts(paragraph: str, code: str) -> Iterator[int]:
     """Yields the places inside a paragraph where a sentence ends and another begins.
 
@@ -200,7 +173,6 @@ def _cuts(paragraph: str, code: str) -> Iterator[int]:
 
 
 def _kept(paragraph: str, ends: Iterator[int], words: Abbreviations) -> Iterator[int]:
-    """Keeps the ends of marks at which a sentence ends."""
     closed = enclosed(paragraph)
     starts = [left for left, _ in closed]
     start = 0
@@ -247,25 +219,40 @@ class Misfit(NamedTuple):
     pieces: tuple[str, ...]
 
 
-def misfits(
-    texts: Sequence[str], split: Callable[[str], list[str]], words: Abbreviations
-) -> Iterator[Misfit]:
-    """Yields the segments that are not one sentence, in order.
+def check(texts: Sequence[str], language: str | None = None) -> Iterator[Misfit]:
+    """Yields the segments of a report that hold several sentences, or break off inside one.
+
+    Headings and list items without a full stop are left alone.
 
     Args:
-        texts: the segments of one report.
-        split: text to sentences, in the language of the report.
-        words: the abbreviations of that language.
+        texts: the segments of one report, in order.
+        language: the report's, as in `split`; None to guess it from all of its segments.
+
+    >>> for misfit in check(["It fell. It broke.", "He saw", "it fall."]):
+    ...     print(misfit.sentence_index, misfit.kind, misfit.pieces)
+    0 several ('It fell.', 'It broke.')
+    1 half ('He saw', 'it fall.')
     """
+    code = _shared_language(texts, language)
+    words = abbreviations(code)
     in_list = False
     for index, text in enumerate(texts):
         following = texts[index + 1] if index + 1 < len(texts) else ""
         in_list = (in_list and not _is_ended(_bare_end(text))) or text.rstrip().endswith(_COLONS)
-        pieces = split(text)
+        pieces = split(text, code)
         if len(pieces) > 1 and sum(map(_is_substantial, pieces)) > 1:
             yield Misfit(index, SEVERAL, tuple(pieces))
         elif not in_list and _goes_on(text, following, words):
             yield Misfit(index, HALF, (text, following))
+
+
+def _shared_language(texts: Sequence[str], language: str | None) -> str:
+    sample = ""
+    for text in texts:
+        sample += text + " "
+        if len(sample) > SAMPLE_CHARS:
+            break
+    return language_of(sample, language)
 
 
 def _is_substantial(piece: str) -> bool:

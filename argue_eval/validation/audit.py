@@ -190,7 +190,6 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
 
 
 def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
-    """What to do about a key that is missing."""
     for other in _ALIASES if key in _ALIASES else ():
         if other in metadata and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
@@ -303,7 +302,6 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
 
 
 def _nearest(topic_id: str, audit: Audit) -> str:
-    """The requested topic that was probably meant; an empty text if there is none."""
     requests = audit.requests or {}
     for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
         if simple in requests:

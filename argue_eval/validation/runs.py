@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, InputError, Severity
 from argue_eval.formats.jsonl import Source
@@ -198,22 +199,23 @@ class _Run:
     def _start(self, first: bytes) -> Audit:
         """Starts with the first line, from which the track may have to be guessed."""
         if self.audit is None:
-            track = self._track or tracks.guess(self._first_value(first))
+            track = self._track or self._guessed(first)
             track = track.strict() if self._job.is_strict else track
             self.audit = Audit(self._source.name, track, self._topics)
         return self.audit
 
-    def _first_value(self, raw: bytes) -> Any:
+    def _guessed(self, raw: bytes) -> Track:
+        from argue_eval.validation.tracks.guessing import guess_track
+
+        value = None
         for is_whole in (False, True):  # a line, or a document over several
-            try:
+            with suppress(ValueError, RecursionError, InputError):
                 content = self._source.read(self._job.limits.line) if is_whole else raw
-                return None if has_too_many_values(content) else json.loads(content)
-            except (ValueError, RecursionError, InputError):
-                pass
-        return None
+                value = None if has_too_many_values(content) else json.loads(content)
+                break
+        return guess_track(value)
 
     def _is_document(self, number: int, raw: bytes) -> bool:
-        """Whether the first line is the beginning of a document over several lines."""
         if raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
             return False
         try:

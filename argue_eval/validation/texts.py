@@ -226,22 +226,15 @@ def _names(chars: list[str]) -> str:
 def may_instruct(text: str) -> bool:
     """Whether a text has a word around which it is worth looking.
 
-    False is certain, and is found out in one pass for each word.
+    False is certain; for most texts it is found out in one pass for each word.
 
     >>> may_instruct("The judge scored 3."), may_instruct("A judge MUST score.")
     (False, True)
     """
-    lower = text.encode("utf-8", "surrogatepass").lower()
-    for needle in _ENCODED:
-        start = lower.find(needle)
-        while start >= 0:
-            begin = max(0, start - _AROUND)
-            before = lower[begin:start].decode("utf-8", "ignore")
-            after = lower[start : start + _AROUND].decode("utf-8", "ignore")
-            if _is_telling(before + after, len(before)):
-                return True
-            start = lower.find(needle, start + len(needle))
-    return False
+    lower = text.encode("utf-8", "surrogatepass").lower()  # of bytes this is quicker than of text
+    if not any(needle in lower for needle in _ENCODED):
+        return False
+    return next(_places(text.lower()), None) is not None
 
 
 def _is_telling(lower: str, start: int) -> bool:
@@ -284,11 +277,9 @@ def instruction_in(text: str) -> str:
 
 def _places(lower: str) -> Iterator[int]:
     for needle in _NEEDLES:
-        start = lower.find(needle)
-        while start >= 0:
-            if _is_telling(lower, start):
-                yield start
-            start = lower.find(needle, start + len(needle))
+        for match in re.finditer(needle, lower):
+            if _is_telling(lower, match.start()):
+                yield match.start()
 
 
 def _overrides(words: Sequence[str], at: int) -> Iterator[tuple[int, int]]:

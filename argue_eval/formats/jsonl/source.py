@@ -20,6 +20,8 @@ MAX_BLANK_LINES = 1_000_000
 MAX_GZIP_RATIO = 200
 MIN_GZIP_BOMB = 256 << 20
 _BUFFER_BYTES = 256 << 10
+_MEMORY_BYTES = 8 << 20
+_CHECK_WRITER = "check the step that wrote it"
 
 _ENCODINGS = {
     b"\xff\xfe": "UTF-16",
@@ -79,11 +81,9 @@ class Source:
             stream.seek(0)
             packed = magic == b"\x1f\x8b"
             if self.name.endswith(".gz") and not packed:
-                raise self.error(
-                    "not_gzip",
-                    "the name ends in .gz but the content is not gzip",
-                    hint="rename the file, or pack it with gzip",
-                )
+                message = "the name ends in .gz but the content is not gzip"
+                hint = "rename the file, or pack it with gzip"
+                raise self.error("not_gzip", message, hint=hint)
             if packed:
                 yield from self._unpacked(stream)
             else:
@@ -99,33 +99,32 @@ class Source:
             with gzip.GzipFile(fileobj=stream) as content:
                 yield cast(IO[bytes], content)
         except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
-            raise self.error(
-                "broken_gzip",
-                f"the gzip data is damaged: {exc}",
-                hint="copy or pack the file again",
-            ) from exc
+            message = f"the gzip data is damaged: {exc}"
+            raise self.error("broken_gzip", message, hint="copy or pack the file again") from exc
 
     def _spooled(self, stream: IO[bytes]) -> IO[bytes]:
-        """A file from which what comes through a pipe can be read again."""
-        spool = _spooled(stream, MAX_DOCUMENT_BYTES)
-        if spool is None:
-            raise self.error(
-                "too_large",
-                f"what comes through a pipe is larger than {MAX_DOCUMENT_BYTES >> 20} MiB",
-                hint="write it to a file and name the file",
-            )
+        """A file from which what comes through a pipe can be read again; on disk if it is large."""
+        from tempfile import SpooledTemporaryFile
+
+        spool = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
         weakref.finalize(self, spool.close)
-        return spool
+        num_left = MAX_DOCUMENT_BYTES
+        while block := stream.read(_BUFFER_BYTES):
+            num_left -= len(block)
+            if num_left < 0:
+                limit = f"{MAX_DOCUMENT_BYTES >> 20} MiB"
+                message = f"what comes through a pipe is larger than {limit}"
+                raise self.error("too_large", message, hint="write it to a file and name the file")
+            spool.write(block)
+        return cast(IO[bytes], spool)
 
     def _open_file(self) -> IO[bytes]:
         try:
             return Path(self.name).open("rb", buffering=_BUFFER_BYTES)
         except IsADirectoryError as exc:
-            raise self.error(
-                "is_directory",
-                "expected a file, found a directory",
-                hint="name a file in it, or all of them: DIR/*.jsonl",
-            ) from exc
+            message = "expected a file, found a directory"
+            hint = "name a file in it, or all of them: DIR/*.jsonl"
+            raise self.error("is_directory", message, hint=hint) from exc
         except FileNotFoundError as exc:
             raise MissingResourceError(f"{self.name}: no such file") from exc
         except (OSError, ValueError) as exc:
@@ -151,12 +150,9 @@ class Source:
                 if len(raw) > max_bytes:
                     raise self.too_long(number, max_bytes)
                 if num_left < 0:
-                    raise self.error(
-                        "gzip_bomb",
-                        f"the gzip data unpacks to more than {MAX_GZIP_RATIO} times its size",
-                        line=number,
-                        hint="no text compresses this well: write the file again",
-                    )
+                    message = f"the gzip data unpacks to more than {MAX_GZIP_RATIO} times its size"
+                    hint = "no text compresses this well: write the file again"
+                    raise self.error("gzip_bomb", message, line=number, hint=hint)
                 if number == 1:
                     raw = self._check_start(raw)
                 if raw[0] > 32 or raw.strip():
@@ -165,16 +161,10 @@ class Source:
                     continue
                 num_blank += 1
                 if num_blank > MAX_BLANK_LINES:
-                    raise self.error(
-                        "too_large",
-                        f"more than {MAX_BLANK_LINES} lines are blank",
-                        line=number,
-                        hint="check the step that wrote it",
-                    )
+                    message = f"more than {MAX_BLANK_LINES} lines are blank"
+                    raise self.error("too_large", message, line=number, hint=_CHECK_WRITER)
         if is_empty:
-            raise self.error(
-                "empty_file", "the file is empty", line=1, hint="check the step that wrote it"
-            )
+            raise self.error("empty_file", "the file is empty", line=1, hint=_CHECK_WRITER)
 
     def too_long(self, line: int, max_bytes: int) -> InputError:
         """The error for a line with more bytes than it may have."""
@@ -236,38 +226,24 @@ class Source:
         with self.open() as stream:
             raw = stream.read(max_bytes + 1)
         if len(raw) > max_bytes:
-            raise self.error(
-                "too_large",
-                f"the file is larger than {max_bytes >> 20} MiB",
-                hint="split it by topic",
-            )
+            message = f"the file is larger than {max_bytes >> 20} MiB"
+            raise self.error("too_large", message, hint="split it by topic")
         raw = self._check_start(raw)
         if not raw.strip():
-            raise self.error(
-                "empty_file", "the file is empty", line=1, hint="check the step that wrote it"
-            )
+            raise self.error("empty_file", "the file is empty", line=1, hint=_CHECK_WRITER)
         return raw
 
     def _check_start(self, raw: bytes) -> bytes:
         if raw.startswith(b"\xef\xbb\xbf"):
-            raise self.error(
-                "byte_order_mark",
-                "the file starts with a byte order mark",
-                line=1,
-                hint="save it as UTF-8 without BOM",
-            )
-        for magic, encoding in _ENCODINGS.items():
-            if raw.startswith(magic):
-                raise self.error(
-                    "encoding", f"expected UTF-8, found {encoding}", line=1, hint="save it as UTF-8"
-                )
-        if b"\x00" in raw[:4]:
-            raise self.error(
-                "encoding",
-                "expected UTF-8, found null bytes (UTF-16 or binary data)",
-                line=1,
-                hint="save it as UTF-8",
-            )
+            message = "the file starts with a byte order mark"
+            hint = "save it as UTF-8 without BOM"
+            raise self.error("byte_order_mark", message, line=1, hint=hint)
+        found = next((name for magic, name in _ENCODINGS.items() if raw.startswith(magic)), "")
+        if not found and b"\x00" in raw[:4]:
+            found = "null bytes (UTF-16 or binary data)"
+        if found:
+            message = f"expected UTF-8, found {found}"
+            raise self.error("encoding", message, line=1, hint="save it as UTF-8")
         return raw
 
     def decode(self, raw: bytes, line: int = 1) -> Any:
@@ -296,31 +272,9 @@ def _most_unpacked(stream: object) -> float:
     return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)
 
 
-# --- what comes through a pipe, kept so that it can be read again: on disk, if it is large ---
-
-_MEMORY_BYTES = 8 << 20
-_BLOCK_BYTES = 256 << 10
-
-
-def _spooled(stream: IO[bytes], max_bytes: int) -> IO[bytes] | None:
-    """A file with all that a stream holds; None if it holds more than it may."""
-    from tempfile import SpooledTemporaryFile
-
-    # It is closed by whoever reads it.
-    spool = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
-    num_left = max_bytes
-    while block := stream.read(_BLOCK_BYTES):
-        num_left -= len(block)
-        if num_left < 0:
-            spool.close()
-            return None
-        spool.write(block)
-    return cast(IO[bytes], spool)
-
-
 def _view_of(spool: IO[bytes]) -> IO[bytes]:
     """A stream over a spooled file, with a position of its own."""
-    return cast(IO[bytes], io.BufferedReader(_View(spool), _BLOCK_BYTES))
+    return cast(IO[bytes], io.BufferedReader(_View(spool), _BUFFER_BYTES))
 
 
 class _View(io.RawIOBase):

@@ -111,7 +111,6 @@ _decode_plain = json.JSONDecoder(parse_constant=_refused, parse_float=_finite).d
 
 @cache
 def _fast_decoder() -> tuple[Callable[[bytes], Any], tuple[type[Exception], ...]]:
-    """The function that decodes JSON, and what it may raise."""
     import msgspec
 
     return msgspec.json.decode, (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -142,7 +141,6 @@ def _too_deep() -> MalformedError:
 
 
 def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
-    """Code, message and hint for JSON that breaks off at an offset."""
     near = raw[max(0, offset - 20) : offset + 20].decode("utf-8", "replace")
     for word in ("NaN", "Infinity"):
         if word in near:
@@ -198,7 +196,6 @@ def _num_keys(value: Any) -> int:
 
 
 def _check_keys(raw: bytes) -> None:
-    """Raises a MalformedError if an object has a key twice."""
     duplicates: list[int] = []
 
     def pairs(items: list[tuple[str, Any]]) -> None:
@@ -218,7 +215,6 @@ def _check_keys(raw: bytes) -> None:
 
 
 def _second_key(text: str) -> tuple[str, int]:
-    """The first key that its object has had before, and its place."""
     seen: list[set[str]] = [set()]
     for match in re.finditer(_TOKEN, text):
         token, colon = match.group(1, 2)

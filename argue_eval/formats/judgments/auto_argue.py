@@ -150,7 +150,6 @@ class _Reader:
                 yield of_sentence._replace(verdict=verdict, nugget_id=nugget_id, answer=answer)
 
     def _only(self, cited: Sequence[str], item: Fields) -> str:
-        """The one document that a judgment can be about."""
         if len(cited) == 1:
             return cited[0]
         message = "the judgment does not say about which document it is: 'provenance.doc_id'"

@@ -33,7 +33,5 @@ def read(
         for run_id in list(evaluations.rest):
             bullets = summaries.get(run_id) if type(summaries) is dict else None
             num_bullets = len(bullets) if type(bullets) is list else None
-            for label in labels(evaluations, run_id, num_bullets):
-                for judgment in judgments_of(label, topic_id, run_id, JUDGE):
-                    known.look_up(judgment)
-                    yield judgment
+            found = labels(evaluations, run_id, num_bullets)
+            yield from judgments_of(found, topic_id, run_id, JUDGE, known)

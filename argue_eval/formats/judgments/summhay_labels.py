@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.judgment_lines import KnownNuggets
@@ -61,23 +61,26 @@ def labels(fields: Fields, key: str, num_bullets: int | None) -> Iterator[Label]
         yield Label(nugget_id, verdict, bullet)
 
 
-def judgments_of(label: Label, topic_id: str, run_id: str, judge: str) -> Iterator[Judgment]:
-    """Yields what a label says: a judgment of the summary as a whole and, where one bullet is
-    named, that of the bullet.
+def judgments_of(
+    found: Iterable[Label], topic_id: str, run_id: str, judge: str, known: KnownNuggets
+) -> Iterator[Judgment]:
+    """Yields what labels say: a judgment of the summary as a whole and, where one bullet is named,
+    that of the bullet.
     """
-    if label.verdict is None:
-        return
-    whole = Judgment(
-        kind=Kind.COVERS,
-        topic_id=topic_id,
-        verdict=label.verdict,
-        judge=judge,
-        run_id=run_id,
-        nugget_id=label.nugget_id,
-    )
-    yield whole
-    if label.bullet is not None:
-        yield whole._replace(sentence_index=label.bullet)
+    for label in found:
+        for place in (None,) if label.bullet is None else (None, label.bullet):
+            if label.verdict is not None:
+                judgment = Judgment(
+                    kind=Kind.COVERS,
+                    topic_id=topic_id,
+                    verdict=label.verdict,
+                    judge=judge,
+                    run_id=run_id,
+                    sentence_index=place,
+                    nugget_id=label.nugget_id,
+                )
+                known.look_up(judgment)
+                yield judgment
 
 
 def _verdict(check: Check, word: Any, path: JsonPath) -> Verdict | None:
@@ -157,21 +160,16 @@ def read(
     """
     known = KnownNuggets(nuggets, check)
     seen: set[tuple[str, str]] = set()
-    for value in values:
-        top = as_fields(check, value)
-        if top is None:
-            continue
+    for top in each_object(check, values):
         topic_id, run_id = top.identifier("subtopic_id"), top.identifier("summary_key")
         if (topic_id, run_id) in seen:
             message = f"the summary {shorten(run_id)} of {shorten(topic_id)} occurs again"
             check.error("duplicate_report", message, hint="keep one of the two", topic_id=topic_id)
         seen.add((topic_id, run_id))
-        num_bullets = _facts(top, run_id).num_bullets
+        num_bullets = _summary(top, topic_id, run_id).num_bullets
         for key in [key for key in top.rest if key == _ANNOTATION or _is_prediction(key)]:
-            for label in labels(top, key, num_bullets):
-                for judgment in judgments_of(label, topic_id, run_id, _judge(key)):
-                    known.look_up(judgment)
-                    yield judgment
+            found = labels(top, key, num_bullets)
+            yield from judgments_of(found, topic_id, run_id, _judge(key), known)
 
 
 def read_summaries(source: Source) -> Iterator[Summary]:
@@ -185,15 +183,15 @@ def read_summaries(source: Source) -> Iterator[Summary]:
             return
         top = Fields(check, value)
         topic_id, run_id = top.identifier("subtopic_id"), top.identifier("summary_key")
-        facts = _facts(top, run_id)
+        summary = _summary(top, topic_id, run_id)
         failures = [
             (_judge(key), label.nugget_id)
             for key in value
             if _is_prediction(key)
-            for label in labels(top, key, facts.num_bullets)
+            for label in labels(top, key, summary.num_bullets)
             if label.verdict is None
         ]
-        yield Summary(topic_id, run_id, *facts, tuple(failures))
+        yield summary._replace(failures=tuple(failures))
 
 
 def _is_prediction(key: str) -> bool:
@@ -204,13 +202,7 @@ def _judge(key: str) -> str:
     return ASSESSOR if key == _ANNOTATION else key.removeprefix(_PREDICTIONS)
 
 
-class _Facts(NamedTuple):
-    system: str
-    num_bullets: int | None
-    num_words: int | None
-
-
-def _facts(top: Fields, run_id: str) -> _Facts:
+def _summary(top: Fields, topic_id: str, run_id: str) -> Summary:
     """What a summary says about itself, or what its bullets' texts show."""
     system = top.text("generator", required=False) or run_id
     num_bullets, num_words = top.whole("n_bullets"), top.whole("num_words")
@@ -219,4 +211,4 @@ def _facts(top: Fields, run_id: str) -> _Facts:
         num_bullets = len(texts) if num_bullets is None else num_bullets
         if num_words is None:
             num_words = sum(len(str(text).split()) for text in texts)
-    return _Facts(system, num_bullets, num_words)
+    return Summary(topic_id, run_id, system, num_bullets, num_words)

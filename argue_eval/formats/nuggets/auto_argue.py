@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields, each_object
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
     aggregator,
@@ -56,10 +56,7 @@ def files_in(folder: str) -> list[str]:
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic: first the questions, then the claims."""
-    for value in values:
-        top = as_fields(check, value)
-        if top is None:
-            continue
+    for top in each_object(check, values):
         topic_id = topic_id_of(top, "query_id")
         if top.rest.get("format_version") == VERSION:
             del top.rest["format_version"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, topic_id_of
 from argue_eval.formats.writing import with_further
@@ -24,10 +24,7 @@ _IMPORTANCES: dict[str, Importance | None] = {**IMPORTANCES}
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic."""
-    for value in values:
-        top = as_fields(check, value)
-        if top is None:
-            continue
+    for top in each_object(check, values):
         version, path = top.take("format")
         if version != NUGGETS_FORMAT and path != top.path:
             message = f"expected {NUGGETS_FORMAT!r}, found {describe(version)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
@@ -30,10 +30,7 @@ SHAPES = (
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic. Those that share a question stay apart."""
-    for value in values:
-        top = as_fields(check, value)
-        if top is None:
-            continue
+    for top in each_object(check, values):
         topic_id = topic_id_of(top, "query_id", "request_id", "topic_id", or_number=True)
         ids = NuggetIds()
         if "questions" in top.rest:

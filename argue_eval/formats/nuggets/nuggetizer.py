@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -19,10 +19,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     Assignments have a line per run, with the same nuggets in each: the first one is taken.
     """
     texts: dict[str, list[str]] = {}
-    for value in values:
-        top = as_fields(check, value)
-        if top is None:
-            continue
+    for top in each_object(check, values):
         topic_id = top.identifier("qid", or_number=True)
         if top.rest.get("query") == "":
             del top.rest["query"]

@@ -287,12 +287,9 @@ def _has_all(raw: bytes, draft: Draft, num_keys: int) -> bool:
 def draft_of(value: Any, line: int, layout: Layout) -> Draft:
     """Makes the draft of a report, with a problem for every key and type that does not fit."""
     if type(value) is not dict:
-        draft = Draft(line, {}, "", [], [], None)
-        draft.is_report = False
         hint = "write one report a line, each an object"
         message = f"expected an object, found {describe(value)}"
-        draft.problems.append(Problem("wrong_type", message, (), hint))
-        return draft
+        return no_report(line, Problem("wrong_type", message, (), hint))
     key = next((key for key in layout.sentences if key in value), "")
     metadata, items = value.get("metadata"), value.get(key)
     references = value.get("references")
@@ -309,6 +306,14 @@ def draft_of(value: Any, line: int, layout: Layout) -> Draft:
     if len(value) > 2 + (type(references) is list):
         kept = {"metadata", key, *(["references"] if references is not None else [])}
         draft.rest = {name: each for name, each in value.items() if name not in kept}
+    return draft
+
+
+def no_report(line: int, problem: Problem) -> Draft:
+    """The draft of what is not a report at all."""
+    draft = Draft(line, {}, "", [], [], None)
+    draft.problems.append(problem)
+    draft.is_report = False
     return draft
 
 

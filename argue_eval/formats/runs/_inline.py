@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from argue_eval.errors import describe
-from argue_eval.formats.runs._draft import Draft, Layout, Problem
+from argue_eval.formats.runs._draft import Draft, Layout, Problem, no_report
 
 _STOPS = ".!?。…"
 _MARKER = re.compile(r"\[\s*(\d+(?:\s*[,;]\s*\d+)*)\s*\]")
@@ -17,32 +17,26 @@ def drafts_of_document(value: Any, layout: Layout) -> Iterator[Draft]:
     """Yields the reports of a document. One that is none, or has none, is one with a problem."""
     results = layout.results
     if type(value) is not dict:
-        yield _no_report(Problem("wrong_type", f"expected an object, found {describe(value)}"))
+        message = f"expected an object, found {describe(value)}"
+        yield no_report(1, Problem("wrong_type", message))
         return
     items = value.get(results)
     if type(items) is not list:
         what = "is missing" if items is None else f"is {describe(items)}"
         hint = f"write {{…, {results!r}: [ … ]}} with one object a topic"
-        yield _no_report(Problem("missing_key", f"the list {results!r} {what}", (), hint))
+        yield no_report(1, Problem("missing_key", f"the list {results!r} {what}", (), hint))
         return
     if not items:
-        yield _no_report(Problem("empty_file", "the list of reports is empty", (results,)))
+        yield no_report(1, Problem("empty_file", "the list of reports is empty", (results,)))
     common = {key: each for key, each in value.items() if key != results}
     for place, item in enumerate(items):
         if type(item) is dict:
             draft = _draft(item, common, layout)
         else:
             message = f"expected an object, found {describe(item)}"
-            draft = _no_report(Problem("wrong_type", message))
+            draft = no_report(1, Problem("wrong_type", message))
         draft.base = (results, place)
         yield draft
-
-
-def _no_report(problem: Problem) -> Draft:
-    draft = Draft(1, {}, "", [], [], None)
-    draft.problems.append(problem)
-    draft.is_report = False
-    return draft
 
 
 def _draft(item: dict[str, Any], common: dict[str, Any], layout: Layout) -> Draft:
@@ -50,24 +44,20 @@ def _draft(item: dict[str, Any], common: dict[str, Any], layout: Layout) -> Draf
     metadata = {**common, **{name: each for name, each in item.items() if name != key}}
     text = item.get(key)
     texts, cited, num_dropped = _sentences(text if type(text) is str else "")
-    draft = Draft(1, metadata, key, texts, cited, _references(item))
+    references = item.get("references")
+    listed = None
+    if type(references) is list:
+        listed = [str(each) if type(each) in (str, int) else "" for each in references]
+    draft = Draft(1, metadata, key, texts, cited, listed)
     draft.meta_path, draft.is_inline = (), True
     if text is not None and type(text) is not str:
-        draft.problems.append(
-            Problem("wrong_type", f"expected text, found {describe(text)}", (key,))
-        )
+        message = f"expected text, found {describe(text)}"
+        draft.problems.append(Problem("wrong_type", message, (key,)))
     if num_dropped:
         message = f"{num_dropped} citations stand outside of a sentence, and the track drops them"
         hint = "put the brackets at the end of the sentence, before its full stop"
         draft.problems.append(Problem("citation_format", message, (key,), hint))
     return draft
-
-
-def _references(item: dict[str, Any]) -> list[str] | None:
-    references = item.get("references")
-    if type(references) is not list:
-        return None
-    return [str(each) if type(each) in (str, int) else "" for each in references]
 
 
 def _sentences(text: str) -> tuple[list[str], list[Any], int]:

@@ -183,7 +183,6 @@ class _Reader:
                 self._check.identifier(doc_id, (draft.key, index, "citations", step))
 
     def _resolved(self, cited: Any, draft: Draft, index: int) -> Any:
-        """The citations of a sentence with the ids that its indexes point at."""
         if type(cited) is dict:
             return cited
         found = [

@@ -132,7 +132,6 @@ class Shape:
         return ""
 
     def _citations(self, cited: Any, path: JsonPath) -> Any:
-        """The citations that can be read."""
         if type(cited) is dict:
             for doc_id, score in cited.items():
                 self._check_score(score, (*path, doc_id))

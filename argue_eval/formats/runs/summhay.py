@@ -97,7 +97,6 @@ def _report(
 def _check_numbers(
     check: Check, numbers: list[str], num_documents: int | None, path: JsonPath
 ) -> None:
-    """Warns of a cited number that no document of the haystack has."""
     if num_documents is None:
         return
     for number in numbers:

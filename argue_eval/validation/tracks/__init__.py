@@ -33,7 +33,6 @@ __all__ = [
     "RULES",
     "Rule",
     "Track",
-    "guess",
     "load",
     "load_all",
     "load_file",
@@ -172,7 +171,6 @@ def load(name: str) -> Track:
 
 
 def _resource(name: str, entry: str) -> str:
-    """The path of the file that an entry point names."""
     from importlib.util import find_spec
 
     module, _, file = entry.partition(":")
@@ -202,13 +200,6 @@ def load_file(path: str, base: str | None = None, name: str = "") -> Track:
     if reader.listed:
         raise InputError(reader.listed)
     return track._replace(name=name or track.name)
-
-
-def guess(value: Any) -> Track:
-    """The one track that the first report of a run fits, or else the generic one."""
-    from argue_eval.validation.tracks.guessing import guess_track
-
-    return guess_track(value)
 
 
 class _Reader(Findings):
