@@ -102,9 +102,7 @@ def _why_unusable(call: Call, kept: Kept) -> str:
 
 
 def _score(kept: Kept) -> float:
-    if kept.yes_prob is not None:
-        return kept.yes_prob
-    return float(_word(kept.text) == "yes")
+    return float(_word(kept.text) == "yes") if kept.yes_prob is None else kept.yes_prob
 
 
 def _word(text: str) -> str:

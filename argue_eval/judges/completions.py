@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
@@ -13,10 +13,17 @@ from argue_eval.judges.clients import TOO_LONG, Completion, Request, with_system
 
 FILTERED = "the provider's content filter refused the prompt"
 
-_LIMITS = ("max_tokens", "max_completion_tokens")
-_SYSTEM_WORDS = ("system role", "role system", "'system'", "roles must alternate")
-_FORMATS = ("json_schema", "json_object", "text")
 _FORMAT_WORDS = ("response_format", "json_schema", "json_object", "guided", "grammar", "structured")
+_SYSTEM_WORDS = ("system role", "role system", "'system'", "roles must alternate")
+_LESSER: tuple[tuple[tuple[str, ...], str, Mapping[Any, Any]], ...] = (
+    (("logprobs",), "has_logprobs", {True: False}),
+    (_FORMAT_WORDS, "format", {"json_schema": "json_object", "json_object": "text"}),
+    (("max_tokens", "max_completion_tokens"), "limit", {"max_tokens": "max_completion_tokens"}),
+    (("temperature",), "has_temperature", {True: False}),
+    (("seed",), "has_seed", {True: False}),
+    (_SYSTEM_WORDS, "has_system", {True: False}),
+)
+"""The words of a complaint, the field of a dialect that it is about, and what to try instead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,24 +70,11 @@ class Dialect:
         False
         """
         folded = complaint.casefold()
-        return next(
-            (each for words, each in self._lesser() if any(w in folded for w in words)), None
-        )
-
-    def _lesser(self) -> Iterator[tuple[tuple[str, ...], Dialect]]:
-        """Yields what a complaint may name, and the dialect that does without it."""
-        if self.has_logprobs:
-            yield ("logprobs",), replace(self, has_logprobs=False)
-        if self.format != _FORMATS[-1]:
-            yield _FORMAT_WORDS, replace(self, format=_FORMATS[_FORMATS.index(self.format) + 1])
-        if self.limit == "max_tokens":
-            yield _LIMITS, replace(self, limit="max_completion_tokens")
-        if self.has_temperature:
-            yield ("temperature",), replace(self, has_temperature=False)
-        if self.has_seed:
-            yield ("seed",), replace(self, has_seed=False)
-        if self.has_system:
-            yield _SYSTEM_WORDS, replace(self, has_system=False)
+        for words, name, lesser in _LESSER:
+            value = lesser.get(getattr(self, name))
+            if value is not None and any(word in folded for word in words):
+                return replace(self, **{name: value})
+        return None
 
 
 def dialect_of_server() -> Dialect:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from math import isfinite
-from typing import Any
+from sys import float_info
+from typing import Annotated
+
+import msgspec
 
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats import toml
@@ -13,12 +15,14 @@ from argue_eval.formats import toml
 INTERRUPTED = "interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+_PerMillion = Annotated[float, msgspec.Meta(ge=0, le=float_info.max)]
+
+
+class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a model costs, in any currency, per million tokens."""
 
-    prompt: float
-    reply: float
+    prompt: _PerMillion
+    reply: _PerMillion
 
     def of(self, prompt_tokens: int, reply_tokens: int) -> float:
         """The price of so many tokens."""
@@ -117,7 +121,6 @@ class Meter:
                 limits.cost += self.price.of(read, written)
 
 
-_NAMES = ("prompt", "reply")
 _HINT = (
     'write a table per model, prices per million tokens: ["my-model"], prompt = 0.15, reply = 0.6'
 )
@@ -133,17 +136,11 @@ def read_prices(path: str) -> dict[str, Price]:
     findings: list[Finding] = []
     prices: dict[str, Price] = {}
     for model, row in toml.read(path, "wrong_prices", _HINT).items():
-        numbers = row if isinstance(row, dict) else {}
-        if sorted(numbers) == sorted(_NAMES) and all(map(_is_price, numbers.values())):
-            prices[model] = Price(float(numbers["prompt"]), float(numbers["reply"]))
-            continue
-        message = f"expected prompt and reply, numbers of 0 or more, found {shorten(row)}"
-        findings.append(Finding("wrong_prices", message, _HINT, path, path=f"$.{model}"))
+        try:
+            prices[model] = msgspec.convert(row, Price)
+        except msgspec.ValidationError:
+            message = f"expected prompt and reply, numbers of 0 or more, found {shorten(row)}"
+            findings.append(Finding("wrong_prices", message, _HINT, path, path=f"$.{model}"))
     if findings:
         raise InputError(findings)
     return prices
-
-
-def _is_price(value: Any) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and isfinite(value) and value >= 0

@@ -11,7 +11,7 @@ from argue_eval.judges.lexical.weights import (
     general_weights,
     word_shares,
 )
-from tests.judges.asking import covers, outcome, printed, probs, replies, support
+from tests.judges.asking import covers, outcome, printed, probs, support
 
 CLAIM = "The mayor of Harwick opened the new bridge over the river Stour in 1998."
 INSIGHTS = [
@@ -58,14 +58,6 @@ def test_what_all_claims_share_tells_little_about_which_is_covered() -> None:
     bullet = "Doctors often tell patients to drink enough water, some say two litres a day."
     found = probs(create(texts=INSIGHTS), [covers(insight, bullet) for insight in INSIGHTS])
     assert found[1] > 5 * max(found[0], found[2])
-
-
-def test_coverage_depends_on_the_pair_alone() -> None:
-    questions = [covers(claim, bullet) for claim in INSIGHTS for bullet in (CLAIM, *INSIGHTS)]
-    together = replies(create(texts=INSIGHTS), questions)
-    for index, question in enumerate(questions):
-        (alone,) = replies(create(texts=INSIGHTS), [question])
-        assert alone._replace(index=index) == together[index]
 
 
 def test_features_of_coverage_are_shares() -> None:
@@ -134,8 +126,3 @@ def test_word_frequencies_are_those_of_wordfreq_which_the_judge_does_not_import(
     assert dict(word_shares()) == get_frequency_dict("en", "small")
     code = "import sys, tests.judges.asking; print('wordfreq' in sys.modules)"
     assert printed(code) == "False\n"
-
-
-def test_a_question_in_another_language_is_left_open() -> None:
-    claim = "Мост через реку открыли весной этого года."
-    assert outcome(covers(claim, CLAIM)) == "nugget in another language"

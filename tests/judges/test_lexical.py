@@ -63,10 +63,11 @@ def test_verdicts_follow_from_the_probability_and_the_thresholds() -> None:
 
 
 def test_other_questions_and_their_order_change_no_reply() -> None:
-    alone = [replies(create("", TEXTS), [question])[0] for question in QUESTIONS]
-    order = list(range(len(QUESTIONS))) * 2
+    questions = [*QUESTIONS, *(covers(one, other) for one in TEXTS for other in TEXTS)]
+    alone = [replies(create("", TEXTS), [question])[0] for question in questions]
+    order = list(range(len(questions))) * 2
     random.Random(0).shuffle(order)
-    together = replies(create("", TEXTS), [QUESTIONS[at] for at in order])
+    together = replies(create("", TEXTS), [questions[at] for at in order])
     assert together == [alone[at]._replace(index=index) for index, at in enumerate(order)]
 
 
@@ -153,6 +154,10 @@ RELEVANT = Question(kind=Kind.RELEVANT, topic_id="t1", doc_id="d1")
         (agrees(" \n", "Unknown."), "no question text"),
         (
             answers("Когда открыли мост?", "весной", "It opened in the spring."),
+            "nugget in another language",
+        ),
+        (
+            covers("Мост через реку открыли весной этого года.", "The mayor opened a bridge."),
             "nugget in another language",
         ),
     ],

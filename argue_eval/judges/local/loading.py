@@ -101,10 +101,9 @@ def find(model: str, head: Head = CLASSIFIER) -> Card:
     name, revision = _split(model)
     path = Path(name).expanduser()
     is_local = path.is_dir()
-    if is_local and not (path / "config.json").is_file():
-        raise MissingResourceError(f"{name}: no model: the folder has no config.json")
-    if path.exists() and not is_local:
-        raise MissingResourceError(f"{name}: no model: expected a folder with a config.json")
+    if path.exists() and not (path / "config.json").is_file():
+        what = "the folder has no" if is_local else "expected a folder with a"
+        raise MissingResourceError(f"{name}: no model: {what} config.json")
     is_path = name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name
     if is_path and not is_local:
         raise MissingResourceError(f"{name}: no such folder")
@@ -125,15 +124,7 @@ def find(model: str, head: Head = CLASSIFIER) -> Card:
         )
     labels = tuple(str(id2label[number]) for number in numbers)
     found = _digest(path) if is_local else _commit(name, revision)
-    return Card(
-        name=name,
-        place=place,
-        revision=found,
-        is_local=is_local,
-        labels=labels,
-        config=config,
-        head=head,
-    )
+    return Card(name, place, found, is_local=is_local, labels=labels, config=config, head=head)
 
 
 def load(card: Card) -> tuple[Any, Any]:
