@@ -244,7 +244,7 @@ class Searched:
         self.text = text
 
     @cached_property
-    def _plain(self) -> tuple[str, list[int]]:
+    def _plain_text(self) -> tuple[str, list[int]]:
         return _plain(self.text)
 
     def find(self, span: str) -> Span | None:
@@ -259,7 +259,7 @@ class Searched:
         start = self.text.find(span)
         if start >= 0:
             return Span(start, start + len(span))
-        text, places = self._plain
+        text, places = self._plain_text
         wanted = _plain(_WRITTEN_OUT.sub("", span))[0].strip()
         start = text.find(wanted) if wanted else -1
         # No span ends between a letter and its accent.

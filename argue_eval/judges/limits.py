@@ -14,7 +14,6 @@ from argue_eval.formats import toml
 
 INTERRUPTED = "interrupted"
 
-
 _PerMillion = Annotated[float, msgspec.Meta(ge=0, le=float_info.max)]
 
 

@@ -110,18 +110,16 @@ def read_batch(
     """
     calls, refusals = judge.calls(questions)
     yield from refusals
-    found = ((call, results.of(id_of(judge, call))) for call in calls)
-    heard = (
-        (
-            call,
-            Heard.nothing(call.keys, result)
-            if isinstance(result, str)
-            else judge.hear(call, result),
-        )
-        for call, result in found
-        if result is not None
-    )
-    yield from replies(questions, calls, heard, judge.settings.repeat)
+
+    def heard() -> Iterator[tuple[Call, Heard]]:
+        for call in calls:
+            result = results.of(id_of(judge, call))
+            if isinstance(result, Completion):
+                yield call, judge.hear(call, result)
+            elif result is not None:
+                yield call, Heard.nothing(call.keys, result)
+
+    yield from replies(questions, calls, heard(), judge.settings.repeat)
 
 
 def _result(value: Mapping[str, Any]) -> Completion | str:

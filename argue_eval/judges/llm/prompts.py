@@ -82,9 +82,9 @@ class Prompts:
     def __init__(self, folder: str | None = None) -> None:
         own = FOLDER if folder is None else _checked_folder(folder)
         names = [*_PARTS, *TASKS]
-        files = {name: own / f"{name}.txt" for name in names}
         files = {
-            name: path if path.exists() else FOLDER / path.name for name, path in files.items()
+            name: path if (path := own / f"{name}.txt").exists() else FOLDER / path.name
+            for name in names
         }
         texts = {name: _read(path) for name, path in files.items()}
         findings = [
