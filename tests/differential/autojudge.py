@@ -32,11 +32,11 @@ class Autojudge:
         self.known_categories = set(specs.KNOWN_SMELL_CATEGORIES)
 
     def requests(self, path: Path) -> dict[str, Any]:
-        """Returns the requests of a file by topic."""
+        """The requests of a file by topic."""
         return {request.request_id: request for request in self._load_requests(path)}
 
     def categories(self, path: Path, spec: str, requests: dict[str, Any]) -> set[str]:
-        """Returns what is found in a run, as ``error length``; or that it was rejected."""
+        """What is found in a run, as ``error length``; or that it was rejected."""
         # What its parser may raise is no part of its interface: json, pydantic, RuntimeError …
         try:
             reports = self._load_report(path)
@@ -85,7 +85,7 @@ def _stub() -> ModuleType:
 
 
 def _tagged(rules: ModuleType) -> Any:
-    """Returns its check of one report, made to keep the categories beside the messages."""
+    """Its check of one report, made to keep the categories beside the messages."""
     check: Any = rules.TrackSpecVerification
 
     class Tagged(check):  # type: ignore[misc]

@@ -31,7 +31,7 @@ class Difference(NamedTuple):
 
 
 def differences(fitting: dict[str, list[str]]) -> list[Difference]:
-    """Returns all listed differences.
+    """All listed differences.
 
     Args:
         fitting: the names of the mutations that each track can have.

@@ -39,11 +39,10 @@ class Form(NamedTuple):
     unit: str = "words"
 
     def doc_ids(self, num: int = 6) -> list[str]:
-        """Returns good document ids."""
         return [self.doc_id.format(n=n) for n in range(1, num + 1)]
 
     def cite(self, places: list[int], shape: str) -> Any:
-        """Returns citations of documents, by their places among the references."""
+        """Citations of documents, by their places among the references."""
         doc_ids = self.doc_ids()
         if shape == "indexes":
             return places
@@ -145,7 +144,6 @@ class Run:
         return found
 
     def sentence(self, index: int) -> Json:
-        """Returns one of its sentences."""
         items = self.report.get(self.form.sentences)
         if type(items) is not list or index >= len(items) or type(items[index]) is not dict:
             raise UnfitError
@@ -180,14 +178,12 @@ class Run:
         self.report.update(json.loads(raw))
 
     def references(self) -> list[Any]:
-        """Returns the list of references."""
         found = self.report.get("references")
         if type(found) is not list:
             raise UnfitError
         return found
 
     def encoded(self) -> bytes:
-        """Returns the file's content."""
         lines = (json.dumps(report, ensure_ascii=False).encode() for report in self.reports)
         raw = b"".join(line + b"\n" for line in lines)
         for edit in self.edits:
@@ -196,7 +192,6 @@ class Run:
 
 
 def good_report(form: Form, topic_id: str) -> Json:
-    """Returns a report with nothing wrong in it."""
     metadata = {"team_id": "team", "run_id": "run-1", form.topic_key: topic_id, **form.metadata}
     if form.has_narrative:
         metadata["narrative"] = narrative(topic_id)
@@ -209,7 +204,6 @@ def good_report(form: Form, topic_id: str) -> Json:
 
 
 def narrative(topic_id: str) -> str:
-    """Returns what a request asks."""
     return f"Which bridges were rebuilt, and why ({topic_id})?"
 
 

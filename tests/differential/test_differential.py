@@ -17,9 +17,8 @@ import pytest
 from argue_eval.errors import Severity
 from argue_eval.validation import Job, check_runs
 from tests.differential.autojudge import REJECTED, Autojudge, loaded
-from tests.differential.changes import Mutation
 from tests.differential.listed import Difference, differences
-from tests.differential.mutations import CORE, mutations_of
+from tests.differential.mutations import CORE, Mutation, mutations_of
 from tests.differential.runs import FORMS, Form, Run, UnfitError, write_requests
 
 NUM_OTHER_PAIRS = 100
@@ -101,7 +100,7 @@ def _changes(form: Form) -> Iterator[tuple[Mutation, ...]]:
 
 
 def _changed(form: Form, changes: tuple[Mutation, ...]) -> Run | None:
-    """Returns the changed run; None if the first change takes away what the second would change."""
+    """The changed run; None if the first change takes away what the second would change."""
     run = Run(form)
     for place, mutation in enumerate(changes):
         try:
@@ -126,7 +125,7 @@ Listed = dict[tuple[str, str], list[Difference]]
 
 
 def _explained(case: Compared, listed: Listed) -> set[tuple[str, str]]:
-    """Returns the differences that are listed for what was done to a run."""
+    """The differences that are listed for what was done to a run."""
     rows = [row for name in case.mutations for row in listed.get((case.track, name), [])]
     return {("there", each) for row in rows for each in row.there} | {
         ("here", each) for row in rows if not row.is_rejected for each in row.here

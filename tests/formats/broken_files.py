@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,26 +51,19 @@ class Case(NamedTuple):
         return opened if opened.startswith("irds:") else str(folder / opened)
 
 
-def _case(kind: str, name: str, content: Any, code: str, line: int | None, message: str) -> Case:
+def _case(
+    kind: str, name: str, content: Any, code: str, message: str, line: int | None = 1
+) -> Case:
     ending = ".json" if kind == "nuggets" else ".jsonl"
     raw: Content = content if isinstance(content, bytes) or callable(content) else s.lines(content)
     return Case(f"{kind}: {name}", kind, {f"{kind}{ending}": raw}, code, line, message)
 
 
-def _run(name: str, content: Any, code: str, line: int | None, message: str) -> Case:
-    return _case("runs", name, content, code, line, message)
-
-
-def _nuggets(name: str, content: Any, code: str, line: int | None, message: str) -> Case:
-    return _case("nuggets", name, content, code, line, message)
-
-
-def _judgments(name: str, content: Any, code: str, line: int | None, message: str) -> Case:
-    return _case("judgments", name, content, code, line, message)
-
-
-def _requests(name: str, content: Any, code: str, line: int | None, message: str) -> Case:
-    return _case("requests", name, content, code, line, message)
+_run = partial(_case, "runs")
+_nuggets = partial(_case, "nuggets")
+_judgments = partial(_case, "judgments")
+_requests = partial(_case, "requests")
+_documents = partial(_case, "documents")
 
 
 def _cited(cited: Any) -> s.Json:
@@ -81,7 +75,7 @@ def _pretty(value: Any) -> bytes:
 
 
 def _merged() -> bytes:
-    """Returns a v3 bank in which one question is a key twice."""
+    """A v3 bank in which one question is a key twice."""
     bank = _pretty(s.v3())
     entry = bank.index(b'  "Which bridge')
     end = bank.rindex(b"\n }")
@@ -94,42 +88,37 @@ _DEEP = b'{"metadata": {}, "responses": ' + b"[" * 100_000 + b"]" * 100_000 + b"
 _PACKED = gzip.compress(_GOOD * 50, mtime=0)
 
 _BYTES = [
-    _run("truncated line", _GOOD + _SECOND[:60] + b"\n", "json_truncated", 2, "before it is"),
-    _run("truncated first line", _GOOD[:60] + b"\n" + _SECOND, "json_truncated", 1, "before it is"),
-    _run("byte order mark", b"\xef\xbb\xbf" + _GOOD, "byte_order_mark", 1, "byte order mark"),
-    _run("UTF-16", _GOOD.decode().encode("utf-16"), "encoding", 1, "UTF-16"),
-    _run("UTF-16 without mark", _GOOD.decode().encode("utf-16-le"), "encoding", 1, "null bytes"),
-    _run("Latin-1", _GOOD + b'{"metadata": "caf\xe9"}\n', "encoding", 2, "0xe9"),
-    _run("NaN score", _GOOD + b'{"a": {"d1": NaN}}\n', "not_a_number", 2, "NaN is not JSON"),
-    _run("Infinity score", b'{"a": {"d1": Infinity}}\n', "not_a_number", 1, "Infinity is not"),
-    _run("number out of range", b'{"a": 1e999}\n', "json_syntax", 1, "too large"),
-    _run("null byte", _GOOD + b'{"a": "\x00"}\n', "null_byte", 2, "null byte"),
-    _run("duplicate key", b'{"responses": [],\t"responses": []}\n', "duplicate_key", 1, "twice"),
+    _run("truncated line", _GOOD + _SECOND[:60] + b"\n", "json_truncated", "before it is", 2),
+    _run("truncated first line", _GOOD[:60] + b"\n" + _SECOND, "json_truncated", "before it is"),
+    _run("byte order mark", b"\xef\xbb\xbf" + _GOOD, "byte_order_mark", "byte order mark"),
+    _run("UTF-16", _GOOD.decode().encode("utf-16"), "encoding", "UTF-16"),
+    _run("UTF-16 without mark", _GOOD.decode().encode("utf-16-le"), "encoding", "null bytes"),
+    _run("Latin-1", _GOOD + b'{"metadata": "caf\xe9"}\n', "encoding", "0xe9", 2),
+    _run("NaN score", _GOOD + b'{"a": {"d1": NaN}}\n', "not_a_number", "NaN is not JSON", 2),
+    _run("Infinity score", b'{"a": {"d1": Infinity}}\n', "not_a_number", "Infinity is not"),
+    _run("number out of range", b'{"a": 1e999}\n', "json_syntax", "too large"),
+    _run("null byte", _GOOD + b'{"a": "\x00"}\n', "null_byte", "null byte", 2),
+    _run("duplicate key", b'{"responses": [],\t"responses": []}\n', "duplicate_key", "twice"),
     _run(
         "duplicate key before a spaced colon",
         b'{"a": {"text": "b", "text" : "c"}}\n',
         "duplicate_key",
-        1,
         "'text'",
     ),
-    _run("empty file", b"", "empty_file", 1, "empty"),
-    _run("blank lines only", b"\n  \n\n", "empty_file", 1, "empty"),
-    _run("empty list", b"[]\n", "empty_file", 1, "the list is empty"),
+    _run("empty file", b"", "empty_file", "empty"),
+    _run("blank lines only", b"\n  \n\n", "empty_file", "empty"),
+    _run("empty list", b"[]\n", "empty_file", "the list is empty"),
     _run(
-        "ten megabytes of junk",
-        lambda: b"\xc2\xa7x" * 3_500_000,
-        "unknown_format",
-        1,
-        "expected JSON",
+        "ten megabytes of junk", lambda: b"\xc2\xa7x" * 3_500_000, "unknown_format", "expected JSON"
     ),
-    _run("lone surrogate", b'{"a": "x\\ud800y"}\n', "lone_surrogate", 1, "surrogate"),
-    _run("lone surrogate at the end", b'{"a": "x\\ud800"}\n', "lone_surrogate", 1, "surrogate"),
-    _run("nested too deeply", _DEEP, "too_deep", 1, "too deeply"),
-    _run("run together", _GOOD.strip() + _SECOND, "run_together", 1, "follows the end"),
-    _run("trailing comma", b'{"responses": [],}\n', "json_syntax", 1, "trailing comma"),
-    _run("single quotes", b"{'responses': []}\n", "json_syntax", 1, "not valid JSON"),
-    _run("a retrieval run", b"401 Q0 d1 1 9.5 bm25\n" * 9, "unknown_format", 1, "'401 Q0 d1"),
-    _run("a number a line", b"1\n2\n", "unknown_format", 1, "the number 1"),
+    _run("lone surrogate", b'{"a": "x\\ud800y"}\n', "lone_surrogate", "surrogate"),
+    _run("lone surrogate at the end", b'{"a": "x\\ud800"}\n', "lone_surrogate", "surrogate"),
+    _run("nested too deeply", _DEEP, "too_deep", "too deeply"),
+    _run("run together", _GOOD.strip() + _SECOND, "run_together", "follows the end"),
+    _run("trailing comma", b'{"responses": [],}\n', "json_syntax", "trailing comma"),
+    _run("single quotes", b"{'responses': []}\n", "json_syntax", "not valid JSON"),
+    _run("a retrieval run", b"401 Q0 d1 1 9.5 bm25\n" * 9, "unknown_format", "'401 Q0 d1"),
+    _run("a number a line", b"1\n2\n", "unknown_format", "the number 1"),
     Case("runs: directory", "runs", {"runs/": b""}, "is_directory", None, "found a directory"),
     Case("runs: not gzip", "runs", {"run.jsonl.gz": _GOOD}, "not_gzip", None, "not gzip"),
     Case("runs: cut gzip", "runs", {"run.jsonl.gz": _PACKED[:60]}, "broken_gzip", None, "damaged"),
@@ -147,135 +136,123 @@ _BYTES = [
 
 _RUNS = [
     _run(
-        "no known format",
-        {"id": "t1", "output": "…"},
-        "unknown_format",
-        1,
-        "no known format of runs",
+        "no known format", {"id": "t1", "output": "…"}, "unknown_format", "no known format of runs"
     ),
-    _run("nearest format", {"metadata": {}}, "unknown_format", 1, "which also needs 'responses'"),
-    _run("nuggets instead of a run", s.qrels(s.nugget()), "unknown_format", 1, "found nuggets"),
-    _run("list instead of object", _GOOD + b"[1]\n", "wrong_type", 2, "expected an object"),
-    _run("metadata is text", s.report(metadata="x"), "wrong_type", 1, "expected an object"),
-    _run("no topic_id", s.report(metadata=s.meta(topic_id=...)), "missing_key", 1, "'topic_id'"),
-    _run("topic_id is a number", s.report(metadata=s.meta(topic_id=7)), "wrong_type", 1, "an id"),
-    _run("topic_id is true", s.rag(metadata={"narrative_id": True}), "wrong_type", 1, "true"),
-    _run("topic_id is empty", s.report(metadata=s.meta(topic_id="")), "empty_id", 1, "an id"),
-    _run("topic_id has a tab", s.report(metadata=s.meta(topic_id="a\tb")), "bad_id", 1, "\\t"),
-    _run("topic_id has a null", s.report(metadata=s.meta(topic_id="a\x00")), "bad_id", 1, "\\x00"),
-    _run("duplicate topic", _GOOD + _SECOND + _GOOD, "duplicate_topic", 3, "occurs again"),
+    _run("nearest format", {"metadata": {}}, "unknown_format", "which also needs 'responses'"),
+    _run("nuggets instead of a run", s.qrels(s.nugget()), "unknown_format", "found nuggets"),
+    _run("list instead of object", _GOOD + b"[1]\n", "wrong_type", "expected an object", 2),
+    _run("metadata is text", s.report(metadata="x"), "wrong_type", "expected an object"),
+    _run("no topic_id", s.report(metadata=s.meta(topic_id=...)), "missing_key", "'topic_id'"),
+    _run("topic_id is a number", s.report(metadata=s.meta(topic_id=7)), "wrong_type", "an id"),
+    _run("topic_id is true", s.rag(metadata={"narrative_id": True}), "wrong_type", "true"),
+    _run("topic_id is empty", s.report(metadata=s.meta(topic_id="")), "empty_id", "an id"),
+    _run("topic_id has a tab", s.report(metadata=s.meta(topic_id="a\tb")), "bad_id", "\\t"),
+    _run("topic_id has a null", s.report(metadata=s.meta(topic_id="a\x00")), "bad_id", "\\x00"),
+    _run("duplicate topic", _GOOD + _SECOND + _GOOD, "duplicate_topic", "occurs again", 3),
     _run(
         "run_id differs",
         _GOOD + s.lines(s.report(metadata=s.meta(topic_id="t2", run_id="b"))),
         "run_id_differs",
-        2,
         "'run' before",
+        2,
     ),
-    _run("run_id is a list", s.report(metadata=s.meta(run_id=[])), "wrong_type", 1, "empty list"),
-    _run("team_id is a number", s.report(metadata=s.meta(team_id=1)), "wrong_type", 1, "text"),
-    _run("responses is an object", s.report(responses={}), "wrong_type", 1, "a list of sentences"),
-    _run("responses is null", s.report(responses=None), "wrong_type", 1, "found null"),
-    _run("sentence is text", s.report(responses=["A bridge."]), "wrong_type", 1, "an object"),
-    _run("sentence without text", s.report(responses=[{"citations": []}]), "missing_key", 1, "tex"),
-    _run("text is a number", s.report(responses=[{"text": 1}]), "wrong_type", 1, "expected text"),
-    _run("citations is text", _cited("d1"), "wrong_type", 1, "expected citations"),
-    _run("citations is null", _cited(None), "wrong_type", 1, "found null"),
-    _run("citation is null", _cited([None]), "wrong_type", 1, "document id"),
-    _run("citation is empty", _cited([""]), "empty_id", 1, "an id"),
-    _run("citation is a list", _cited([["d1"]]), "wrong_type", 1, "a list of 1"),
-    _run("citation is an object", _cited([{"doc_id": "d1"}]), "wrong_type", 1, "'doc_id'"),
-    _run("citation is a fraction", _cited([0.5]), "wrong_type", 1, "0.5"),
-    _run("citation is true", _cited([True]), "wrong_type", 1, "true"),
-    _run("score is text", _cited({"d1": "high"}), "wrong_type", 1, "as score"),
-    _run("score is true", _cited({"d1": True}), "wrong_type", 1, "as score"),
-    _run("index without references", _cited([0]), "no_references", 1, "no 'references'"),
-    _run("index too high", s.rag(references=["d1"]), "citation_index", 1, "none of the 1"),
+    _run("run_id is a list", s.report(metadata=s.meta(run_id=[])), "wrong_type", "empty list"),
+    _run("team_id is a number", s.report(metadata=s.meta(team_id=1)), "wrong_type", "text"),
+    _run("responses is an object", s.report(responses={}), "wrong_type", "a list of sentences"),
+    _run("responses is null", s.report(responses=None), "wrong_type", "found null"),
+    _run("sentence is text", s.report(responses=["A bridge."]), "wrong_type", "an object"),
+    _run("sentence without text", s.report(responses=[{"citations": []}]), "missing_key", "tex"),
+    _run("text is a number", s.report(responses=[{"text": 1}]), "wrong_type", "expected text"),
+    _run("citations is text", _cited("d1"), "wrong_type", "expected citations"),
+    _run("citations is null", _cited(None), "wrong_type", "found null"),
+    _run("citation is null", _cited([None]), "wrong_type", "document id"),
+    _run("citation is empty", _cited([""]), "empty_id", "an id"),
+    _run("citation is a list", _cited([["d1"]]), "wrong_type", "a list of 1"),
+    _run("citation is an object", _cited([{"doc_id": "d1"}]), "wrong_type", "'doc_id'"),
+    _run("citation is a fraction", _cited([0.5]), "wrong_type", "0.5"),
+    _run("citation is true", _cited([True]), "wrong_type", "true"),
+    _run("score is text", _cited({"d1": "high"}), "wrong_type", "as score"),
+    _run("score is true", _cited({"d1": True}), "wrong_type", "as score"),
+    _run("index without references", _cited([0]), "no_references", "no 'references'"),
+    _run("index too high", s.rag(references=["d1"]), "citation_index", "none of the 1"),
     _run(
-        "negative index",
-        s.rag(answer=[{"text": "A.", "citations": [-1]}]),
-        "citation_index",
-        1,
-        "-1",
+        "negative index", s.rag(answer=[{"text": "A.", "citations": [-1]}]), "citation_index", "-1"
     ),
-    _run("references is an object", s.rag(references={}), "wrong_type", 1, "a list"),
-    _run("reference is a number", s.rag(references=[3]), "wrong_type", 1, "id in quotes"),
-    _run("documents is a list", s.report(documents=[]), "wrong_type", 1, "an object"),
-    _run("document is text", s.report(documents={"d1": "x"}), "wrong_type", 1, "an object"),
-    _run("document without text", s.report(documents={"d1": {}}), "missing_key", 1, "'text'"),
-    _run("an error in a list", _pretty([s.report(), _cited([""])]), "duplicate_topic", 18, "again"),
+    _run("references is an object", s.rag(references={}), "wrong_type", "a list"),
+    _run("reference is a number", s.rag(references=[3]), "wrong_type", "id in quotes"),
+    _run("documents is a list", s.report(documents=[]), "wrong_type", "an object"),
+    _run("document is text", s.report(documents={"d1": "x"}), "wrong_type", "an object"),
+    _run("document without text", s.report(documents={"d1": {}}), "missing_key", "'text'"),
+    _run("an error in a list", _pretty([s.report(), _cited([""])]), "duplicate_topic", "again", 18),
 ]
 
 _REQUESTS = [
-    _requests("no known format", {"topic": "t1"}, "unknown_format", 1, "of requests"),
-    _requests("empty topic_id", s.request(topic_id=" "), "empty_id", 1, "expected an id"),
-    _requests("duplicate topic", s.lines(s.request()) * 2, "duplicate_topic", 2, "first at"),
-    _requests("title is a list", s.request(title=[]), "wrong_type", 1, "expected text"),
-    _requests("limit is text", s.request(limit="2000"), "wrong_type", 1, "a whole number"),
-    _requests("limit is true", s.request(limit=True), "wrong_type", 1, "found true"),
-    _requests("limit is a fraction", s.request(limit=0.5), "wrong_type", 1, "a whole number"),
-    _requests("limit is negative", s.request(limit=-1), "out_of_range", 1, "1 or more"),
-    _requests("unknown unit", s.request(limit_unit="bytes"), "bad_value", 1, "'words'"),
-    _requests("collections is text", s.request(collection_ids="c"), "wrong_type", 1, "a list"),
-    _requests("second line without tab", b"1\ttext\n2 text\n", "missing_column", 2, "<TAB>"),
-    _requests("line without id", b"\ttext\n", "empty_id", 1, "an id"),
-    _requests("line without text", b"1\t\n", "blank_text", 1, "text"),
-    _requests("id twice in a table", b"1\ta\n1\tb\n", "duplicate_topic", 2, "occurs again"),
-    _requests("table in Latin-1", b"1\tcaf\xe9\n", "encoding", 1, "0xe9"),
-    _requests("null byte in a table", b"1\ta\n2\t\x00\n", "null_byte", 2, "null byte"),
+    _requests("no known format", {"topic": "t1"}, "unknown_format", "of requests"),
+    _requests("empty topic_id", s.request(topic_id=" "), "empty_id", "expected an id"),
+    _requests("duplicate topic", s.lines(s.request()) * 2, "duplicate_topic", "first at", 2),
+    _requests("title is a list", s.request(title=[]), "wrong_type", "expected text"),
+    _requests("limit is text", s.request(limit="2000"), "wrong_type", "a whole number"),
+    _requests("limit is true", s.request(limit=True), "wrong_type", "found true"),
+    _requests("limit is a fraction", s.request(limit=0.5), "wrong_type", "a whole number"),
+    _requests("limit is negative", s.request(limit=-1), "out_of_range", "1 or more"),
+    _requests("unknown unit", s.request(limit_unit="bytes"), "bad_value", "'words'"),
+    _requests("collections is text", s.request(collection_ids="c"), "wrong_type", "a list"),
+    _requests("second line without tab", b"1\ttext\n2 text\n", "missing_column", "<TAB>", 2),
+    _requests("line without id", b"\ttext\n", "empty_id", "an id"),
+    _requests("line without text", b"1\t\n", "blank_text", "text"),
+    _requests("id twice in a table", b"1\ta\n1\tb\n", "duplicate_topic", "occurs again", 2),
+    _requests("table in Latin-1", b"1\tcaf\xe9\n", "encoding", "0xe9"),
+    _requests("null byte in a table", b"1\ta\n2\t\x00\n", "null_byte", "null byte", 2),
     _requests(
-        "half an object follows", s.lines(s.request()).strip() + b'{"a', "json_truncated", 1, ""
+        "half an object follows", s.lines(s.request()).strip() + b'{"a', "json_truncated", ""
     ),
 ]
 
 _NUGGETS = [
-    _nuggets("no known format", {"nuggets": []}, "unknown_format", 1, "of nuggets"),
-    _nuggets("topics is an object", s.qrels(topics={}), "wrong_type", 1, "a list"),
-    _nuggets("unknown version", s.qrels(format="argue-eval/nuggets/9"), "unknown_version", 1, "/9"),
-    _nuggets("nugget is text", s.qrels("x"), "wrong_type", 1, "an object"),
-    _nuggets("no nugget_id", s.qrels(s.nugget(nugget_id=...)), "missing_key", 1, "'nugget_id'"),
-    _nuggets("nugget_id twice", s.qrels(s.nugget(), s.nugget()), "duplicate_nugget", 1, "'n1'"),
-    _nuggets("no question", s.qrels(s.nugget(question=...)), "missing_key", 1, "'question'"),
-    _nuggets("blank question", s.qrels(s.nugget(question=" ")), "blank_text", 1, "white space"),
+    _nuggets("no known format", {"nuggets": []}, "unknown_format", "of nuggets"),
+    _nuggets("topics is an object", s.qrels(topics={}), "wrong_type", "a list"),
+    _nuggets("unknown version", s.qrels(format="argue-eval/nuggets/9"), "unknown_version", "/9"),
+    _nuggets("nugget is text", s.qrels("x"), "wrong_type", "an object"),
+    _nuggets("no nugget_id", s.qrels(s.nugget(nugget_id=...)), "missing_key", "'nugget_id'"),
+    _nuggets("nugget_id twice", s.qrels(s.nugget(), s.nugget()), "duplicate_nugget", "'n1'"),
+    _nuggets("no question", s.qrels(s.nugget(question=...)), "missing_key", "'question'"),
+    _nuggets("blank question", s.qrels(s.nugget(question=" ")), "blank_text", "white space"),
     _nuggets(
         "claim without answer",
         s.qrels(s.nugget(question=None, answers=[])),
         "claim_answers",
-        1,
         "found 0",
     ),
-    _nuggets("aggregator", s.qrels(s.nugget(aggregator="SUM")), "unknown_aggregator", 1, "'SUM'"),
-    _nuggets("importance", s.qrels(s.nugget(importance="high")), "bad_value", 1, "'vital'"),
-    _nuggets("answers is null", s.qrels(s.nugget(answers=None)), "wrong_type", 1, "null"),
-    _nuggets("answer is text", s.qrels(s.nugget(answers=["x"])), "wrong_type", 1, "an object"),
-    _nuggets(
-        "answer is blank", s.qrels(s.nugget(answers=[{"answer": ""}])), "blank_text", 1, "text"
-    ),
+    _nuggets("aggregator", s.qrels(s.nugget(aggregator="SUM")), "unknown_aggregator", "'SUM'"),
+    _nuggets("importance", s.qrels(s.nugget(importance="high")), "bad_value", "'vital'"),
+    _nuggets("answers is null", s.qrels(s.nugget(answers=None)), "wrong_type", "null"),
+    _nuggets("answer is text", s.qrels(s.nugget(answers=["x"])), "wrong_type", "an object"),
+    _nuggets("answer is blank", s.qrels(s.nugget(answers=[{"answer": ""}])), "blank_text", "text"),
     _nuggets(
         "doc_ids is text",
         _pretty(s.qrels(s.nugget(answers=[{"answer": "a", "doc_ids": "d1"}]))),
         "wrong_type",
-        15,
         "a list",
+        15,
     ),
     _nuggets(
-        "truncated document", _pretty(s.qrels(s.nugget()))[:-20], "json_truncated", 19, "before it"
+        "truncated document", _pretty(s.qrels(s.nugget()))[:-20], "json_truncated", "before it", 19
     ),
-    _nuggets("merged questions", _merged(), "merged_questions", 20, "keyed by question"),
+    _nuggets("merged questions", _merged(), "merged_questions", "keyed by question", 20),
     _nuggets(
         "merged questions on one line",
         s.lines(s.v3(query_id="t0")) + _merged().replace(b"\n", b""),
         "merged_questions",
-        2,
         "keyed by question",
+        2,
     ),
-    _nuggets("v3 without topic", s.v3(query_id=...), "missing_key", 1, "'query_id'"),
-    _nuggets("v3 with text", s.v3(nugget_bank={"q": "a"}), "wrong_type", 1, "an object"),
-    _nuggets("v3 with a number", s.v3(nugget_bank=3), "wrong_type", 1, "an object"),
+    _nuggets("v3 without topic", s.v3(query_id=...), "missing_key", "'query_id'"),
+    _nuggets("v3 with text", s.v3(nugget_bank={"q": "a"}), "wrong_type", "an object"),
+    _nuggets("v3 with a number", s.v3(nugget_bank=3), "wrong_type", "an object"),
     _nuggets(
         "v3 with NOT",
         s.v3(nugget_bank={"q": {"question": "q", "aggregator_type": "NOT"}}),
         "unknown_aggregator",
-        1,
         "'NOT'",
     ),
     _nuggets(
@@ -285,7 +262,6 @@ _NUGGETS = [
             "nugget_bank": [{"question": "q", "answers": [{"answer": "a", "references": [{}]}]}],
         },
         "missing_key",
-        1,
         "'doc_id'",
     ),
     _nuggets(
@@ -295,14 +271,13 @@ _NUGGETS = [
             {"qid": "t1", "query": "q", "nuggets": [{"text": "b"}]},
         ),
         "duplicate_topic",
-        2,
         "occurs again",
+        2,
     ),
     _nuggets(
         "neuclir question without answers",
         {"query_id": "t1", "questions": [["Which bridge?"]]},
         "wrong_type",
-        1,
         "[question, ",
     ),
     Case("nuggets: empty directory", "nuggets", {"b/": b""}, "empty_directory", None, "no file"),
@@ -318,70 +293,65 @@ _NUGGETS = [
 ]
 
 _DOCUMENTS = [
-    _case("documents", "no known format", {"body": "x"}, "unknown_format", 1, "of documents"),
-    _case("documents", "a run", s.report(), "unknown_format", 1, "found a run"),
-    _case("documents", "text is a list", {"doc_id": "d1", "text": []}, "wrong_type", 1, "text"),
-    _case("documents", "id is a number", {"id": 4, "text": "x"}, "wrong_type", 1, "in quotes"),
-    _case(
-        "documents",
+    _documents("no known format", {"body": "x"}, "unknown_format", "of documents"),
+    _documents("a run", s.report(), "unknown_format", "found a run"),
+    _documents("text is a list", {"doc_id": "d1", "text": []}, "wrong_type", "text"),
+    _documents("id is a number", {"id": 4, "text": "x"}, "wrong_type", "in quotes"),
+    _documents(
         "id twice",
         s.lines({"id": "d1", "text": "x"}, {"id": "d1", "text": "y"}),
         "duplicate_document",
-        2,
         "'d1'",
+        2,
     ),
-    _case(
-        "documents",
+    _documents(
         "later line without text",
         s.lines({"id": "d1", "text": "x"}, {"id": "d2"}),
         "missing_key",
-        2,
         "'text'",
+        2,
     ),
 ]
 
 _PLACE = {"sentence": ..., "run_id": "run", "sentence_index": 0}
 _J = s.judgment
 _JUDGMENTS = [
-    _judgments("no known format", {"topic_id": "t1"}, "unknown_format", 1, "of judgments"),
-    _judgments("second line is text", s.lines(_J(), "x"), "wrong_type", 2, "an object"),
-    _judgments("unknown kind", _J(kind="suport"), "unknown_kind", 1, "'suport'"),
-    _judgments("kind is a list", _J(kind=["support"]), "wrong_type", 1, "a list of 1"),
-    _judgments("unknown verdict", _J(verdict="maybe"), "bad_verdict", 1, "'partial'"),
-    _judgments("verdict is true", _J(verdict=True), "wrong_type", 1, "found true"),
+    _judgments("no known format", {"topic_id": "t1"}, "unknown_format", "of judgments"),
+    _judgments("second line is text", s.lines(_J(), "x"), "wrong_type", "an object", 2),
+    _judgments("unknown kind", _J(kind="suport"), "unknown_kind", "'suport'"),
+    _judgments("kind is a list", _J(kind=["support"]), "wrong_type", "a list of 1"),
+    _judgments("unknown verdict", _J(verdict="maybe"), "bad_verdict", "'partial'"),
+    _judgments("verdict is true", _J(verdict=True), "wrong_type", "found true"),
+    _judgments("partial negative", _J(kind="negative", verdict="partial"), "bad_verdict", "'no'"),
+    _judgments("partial answer", _J(kind="answers", verdict="partial"), "bad_verdict", "'no'"),
+    _judgments("no topic_id", _J(topic_id=...), "missing_key", "'topic_id'"),
+    _judgments("no judge", s.lines(_J(), _J(judge=...)), "missing_key", "'judge'", 2),
+    _judgments("judge is empty", _J(judge=""), "empty_id", "an id"),
+    _judgments("no doc_id", s.lines(_J(), _J(doc_id=...)), "missing_key", "'doc_id'", 2),
+    _judgments("doc_id is an object", s.lines(_J(), _J(doc_id={})), "wrong_type", "object", 2),
+    _judgments("no nugget_id", _J(kind="covers"), "missing_key", "'nugget_id'"),
+    _judgments("no answer", _J(kind="answers", nugget_id="n1"), "missing_key", "'answer'"),
+    _judgments("no sentence", _J(sentence=...), "missing_key", "the sentence is not named"),
+    _judgments("blank sentence", s.lines(_J(), _J(sentence=" ")), "blank_text", "white space", 2),
+    _judgments("index without run", _J(sentence_index=0), "missing_key", "'run_id'"),
+    _judgments("index is text", _J(**{**_PLACE, "sentence_index": "0"}), "wrong_type", "whole"),
+    _judgments("index is true", _J(**{**_PLACE, "sentence_index": True}), "wrong_type", "true"),
+    _judgments("negative index", _J(**{**_PLACE, "sentence_index": -1}), "out_of_range", "0 or"),
+    _judgments("first instance by text", _J(kind="first_instance"), "missing_key", "run_id"),
+    _judgments("prob above 1", _J(prob=1.5), "out_of_range", "from 0 to 1"),
+    _judgments("prob is text", _J(prob="0.5"), "wrong_type", "a number"),
+    _judgments("prob is true", _J(prob=True), "wrong_type", "found true"),
+    _judgments("rationale is a list", _J(rationale=[]), "wrong_type", "expected text"),
     _judgments(
-        "partial negative", _J(kind="negative", verdict="partial"), "bad_verdict", 1, "'no'"
-    ),
-    _judgments("partial answer", _J(kind="answers", verdict="partial"), "bad_verdict", 1, "'no'"),
-    _judgments("no topic_id", _J(topic_id=...), "missing_key", 1, "'topic_id'"),
-    _judgments("no judge", s.lines(_J(), _J(judge=...)), "missing_key", 2, "'judge'"),
-    _judgments("judge is empty", _J(judge=""), "empty_id", 1, "an id"),
-    _judgments("no doc_id", s.lines(_J(), _J(doc_id=...)), "missing_key", 2, "'doc_id'"),
-    _judgments("doc_id is an object", s.lines(_J(), _J(doc_id={})), "wrong_type", 2, "object"),
-    _judgments("no nugget_id", _J(kind="covers"), "missing_key", 1, "'nugget_id'"),
-    _judgments("no answer", _J(kind="answers", nugget_id="n1"), "missing_key", 1, "'answer'"),
-    _judgments("no sentence", _J(sentence=...), "missing_key", 1, "the sentence is not named"),
-    _judgments("blank sentence", s.lines(_J(), _J(sentence=" ")), "blank_text", 2, "white space"),
-    _judgments("index without run", _J(sentence_index=0), "missing_key", 1, "'run_id'"),
-    _judgments("index is text", _J(**{**_PLACE, "sentence_index": "0"}), "wrong_type", 1, "whole"),
-    _judgments("index is true", _J(**{**_PLACE, "sentence_index": True}), "wrong_type", 1, "true"),
-    _judgments("negative index", _J(**{**_PLACE, "sentence_index": -1}), "out_of_range", 1, "0 or"),
-    _judgments("first instance by text", _J(kind="first_instance"), "missing_key", 1, "run_id"),
-    _judgments("prob above 1", _J(prob=1.5), "out_of_range", 1, "from 0 to 1"),
-    _judgments("prob is text", _J(prob="0.5"), "wrong_type", 1, "a number"),
-    _judgments("prob is true", _J(prob=True), "wrong_type", 1, "found true"),
-    _judgments("rationale is a list", _J(rationale=[]), "wrong_type", 1, "expected text"),
-    _judgments(
-        "evaluation without topic", s.evaluation(report={"metadata": {}}), "missing_key", 1, "topic"
+        "evaluation without topic", s.evaluation(report={"metadata": {}}), "missing_key", "topic"
     ),
     _judgments(
-        "evaluation without type", s.evaluation({"provenance": None}), "missing_key", 1, "type"
+        "evaluation without type", s.evaluation({"provenance": None}), "missing_key", "type"
     ),
     _judgments(
         "evaluation with text for a verdict",
         s.evaluation({"judgment_type_id": "SENTENCE_ATTESTED", "response": {"is_attested": "yes"}}),
         "wrong_type",
-        1,
         "true or false",
     ),
 ]

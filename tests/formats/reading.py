@@ -24,21 +24,17 @@ class Reading:
         self.warnings: list[Finding] = []
 
     def path(self, content: Any, name: str = "input.jsonl") -> str:
-        """Returns the path of a file with this content."""
         path = self.folder / name
         path.write_bytes(content if isinstance(content, bytes) else lines(*content))
         return str(path)
 
     def requests(self, *values: Any, format_name: str | None = None) -> list[ReportRequest]:
-        """Returns the requests in a file of these values."""
         return formats.read_topics(self.path(_content(values)), format_name, self.warnings)
 
     def nuggets(self, *values: Any, format_name: str | None = None) -> list[TopicNuggets]:
-        """Returns the nuggets in a file of these values."""
         return formats.read_nuggets(self.path(_content(values)), format_name, self.warnings)
 
     def run(self, *values: Any, format_name: str | None = None) -> list[Report]:
-        """Returns the reports in a file of these values."""
         return list(formats.read_run(self.path(_content(values)), format_name, self.warnings))
 
     def judgments(
@@ -47,12 +43,10 @@ class Reading:
         nuggets: list[TopicNuggets] | None = None,
         format_name: str | None = None,
     ) -> list[Judgment]:
-        """Returns the judgments in a file of these values."""
         path = self.path(_content(values))
         return list(formats.iter_judgments(path, nuggets or (), format_name, self.warnings))
 
     def codes(self) -> list[str]:
-        """Returns the codes of the warnings so far."""
         return [warning.code for warning in self.warnings]
 
 

@@ -9,12 +9,10 @@ Json = dict[str, Any]
 
 
 def lines(*values: Any) -> bytes:
-    """Returns values as JSON lines."""
     return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
 
 
 def request(**changes: Any) -> Json:
-    """Returns a canonical report request."""
     good = {
         "topic_id": "t1",
         "title": "Bridges",
@@ -25,7 +23,7 @@ def request(**changes: Any) -> Json:
 
 
 def report(**changes: Any) -> Json:
-    """Returns a report in the canonical format of runs."""
+    """A report in the canonical format of runs."""
     good = {
         "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
         "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
@@ -34,7 +32,6 @@ def report(**changes: Any) -> Json:
 
 
 def rag(**changes: Any) -> Json:
-    """Returns a report in the format of TREC RAG."""
     good = {
         "metadata": {"team_id": "team", "run_id": "run", "narrative_id": 7},
         "references": ["d1", "d2"],
@@ -44,12 +41,10 @@ def rag(**changes: Any) -> Json:
 
 
 def meta(**changes: Any) -> Json:
-    """Returns the metadata of a report."""
     return changed({"team_id": "team", "run_id": "run", "topic_id": "t1"}, changes)
 
 
 def nugget(**changes: Any) -> Json:
-    """Returns a canonical nugget."""
     good = {
         "nugget_id": "n1",
         "question": "Which bridge was rebuilt?",
@@ -61,13 +56,13 @@ def nugget(**changes: Any) -> Json:
 
 
 def qrels(*nuggets: Any, **changes: Any) -> Json:
-    """Returns canonical nugget qrels with one topic."""
+    """Canonical nugget qrels with one topic."""
     topic = {"topic_id": "t1", "nuggets": list(nuggets)}
     return changed({"format": "argue-eval/nuggets/1", "topics": [topic]}, changes)
 
 
 def v3(**changes: Any) -> Json:
-    """Returns a bank in Auto-ARGUE's format."""
+    """A bank in Auto-ARGUE's format."""
     question = "Which bridge was rebuilt?"
     references = [{"doc_id": "d1", "collection": "c"}]
     entry = {
@@ -80,7 +75,6 @@ def v3(**changes: Any) -> Json:
 
 
 def judgment(**changes: Any) -> Json:
-    """Returns a canonical judgment."""
     good = {
         "topic_id": "t1",
         "kind": "support",
@@ -93,7 +87,7 @@ def judgment(**changes: Any) -> Json:
 
 
 def evaluation(*judgments: Json, **changes: Any) -> Json:
-    """Returns Auto-ARGUE's judgments of a report with one sentence."""
+    """Auto-ARGUE's judgments of a report with one sentence."""
     ids = {"topic_id": "t1", "run_id": "run", "team_id": "team"}
     sentence = {"text": "The old bridge was rebuilt.", "citations": ["d1"]}
     entry = {"citations": [{"doc_id": "d1", "text": "…"}], "judgments": list(judgments)}
@@ -102,6 +96,6 @@ def evaluation(*judgments: Json, **changes: Any) -> Json:
 
 
 def changed(good: Json, changes: Json) -> Json:
-    """Returns the value with some keys changed; a change to `...` takes the key away."""
+    """The value with some keys changed; a change to `...` takes the key away."""
     merged = {**good, **changes}
     return {key: value for key, value in merged.items() if value is not ...}

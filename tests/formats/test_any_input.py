@@ -62,7 +62,7 @@ GOOD: dict[str, list[Any]] = {
 
 @st.composite
 def spoiled(draw: st.DrawFn, good: Any) -> Any:
-    """Returns a value in which one part is replaced by something odd, or taken away."""
+    """A value in which one part is replaced by something odd, or taken away."""
     if isinstance(good, (dict, list)) and good and draw(st.integers(0, 5)):
         keys = list(good) if isinstance(good, dict) else list(range(len(good)))
         key = draw(st.sampled_from(keys))

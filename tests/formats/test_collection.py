@@ -3,82 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
-from typing import NamedTuple
 
 import pytest
 
 from argue_eval.errors import InputError
 from argue_eval.formats.collection import MAX_GUESSED_ONLINE, Collection, existing, nearest
-
-
-class _Doc(NamedTuple):
-    doc_id: str
-
-    def default_text(self) -> str:
-        return "…"
-
-
-class _Store:
-    """As some of ir_datasets: ids that can't be its own make it fail, and long ones are cut."""
-
-    def __init__(self, ids: list[str]) -> None:
-        self._ids = ids
-        self.num_asked = 0
-
-    def get_many(self, ids: list[str]) -> dict[str, _Doc]:
-        self.num_asked += len(ids)
-        found = {}
-        for doc_id in ids:
-            prefix, _, number = doc_id.partition("_")
-            assert prefix == "shard"
-            known = f"shard_{int(number.replace('_', ''))}"[: max(map(len, self._ids))]
-            if known in self._ids:
-                found[known] = _Doc(known)
-        return found
-
-
-class _Dataset:
-    def __init__(self, ids: list[str], count: int | None) -> None:
-        self.store = _Store(ids)
-        self._ids, self._count = ids, count
-        self.is_read = False
-
-    def has_docs(self) -> bool:
-        return True
-
-    def docs_count(self) -> int | None:
-        return self._count
-
-    def docs_iter(self) -> Iterator[_Doc]:
-        self.is_read = True
-        return map(_Doc, self._ids)
-
-    def docs_store(self) -> _Store:
-        return self.store
-
-
-@pytest.fixture
-def datasets(monkeypatch: pytest.MonkeyPatch) -> dict[str, _Dataset]:
-    """Data sets by name, in place of those of ir_datasets."""
-    ids = [f"shard_{number}" for number in (12345, 67890, 99999)]
-    known = {
-        "large": _Dataset(ids, 9_000_000),
-        "unknown": _Dataset(ids, None),
-        "small": _Dataset(ids, 3),
-    }
-    module = ModuleType("ir_datasets")
-    module.load = known.__getitem__  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "ir_datasets", module)
-    return known
+from tests.formats.datasets import Dataset
 
 
 @pytest.mark.parametrize("name", ["large", "unknown", "small"])
 def test_a_data_set_tells_which_ids_there_are_whatever_is_asked(
-    name: str, datasets: dict[str, _Dataset]
+    name: str, datasets: dict[str, Dataset]
 ) -> None:
     wanted = ["shard_12345", "shard_67890", "shard_1", "other", "shard_x", "shard_999990", ""]
     assert existing([Collection(f"irds:{name}")], wanted) == {"shard_12345", "shard_67890"}
@@ -88,29 +24,29 @@ def test_a_data_set_tells_which_ids_there_are_whatever_is_asked(
 @pytest.mark.parametrize("mistyped", ["shard_1234", "shard_123456", "shard_12354", "Shard_12345"])
 @pytest.mark.parametrize("name", ["large", "small"])
 def test_the_id_that_was_meant_is_looked_up_in_a_data_set(
-    name: str, mistyped: str, datasets: dict[str, _Dataset]
+    name: str, mistyped: str, datasets: dict[str, Dataset]
 ) -> None:
     assert nearest([mistyped], [Collection(f"irds:{name}")]) == {mistyped: "shard_12345"}
     assert not datasets[name].is_read
 
 
 def test_only_a_small_data_set_is_searched_for_what_is_similar(
-    datasets: dict[str, _Dataset],
+    datasets: dict[str, Dataset],
 ) -> None:
     found = {name: nearest(["shard_1239"], [Collection(f"irds:{name}")]) for name in datasets}
     assert found == {"large": {}, "unknown": {}, "small": {"shard_1239": "shard_12345"}}
     assert [dataset.is_read for dataset in datasets.values()] == [False, False, True]
 
 
-def test_a_data_set_is_asked_for_a_few_ids_only(datasets: dict[str, _Dataset]) -> None:
+def test_a_data_set_is_asked_for_a_few_ids_only(datasets: dict[str, Dataset]) -> None:
     one = _asked("large", 1, datasets)
     assert _asked("large", 50, datasets) < 2 * MAX_GUESSED_ONLINE * one
 
 
-def _asked(name: str, number: int, datasets: dict[str, _Dataset]) -> int:
-    before = datasets[name].store.num_asked
+def _asked(name: str, number: int, datasets: dict[str, Dataset]) -> int:
+    before = datasets[name].num_asked
     nearest([f"shard_4{place:04}" for place in range(number)], [Collection(f"irds:{name}")])
-    return datasets[name].store.num_asked - before
+    return datasets[name].num_asked - before
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ _VALUES = st.recursive(
 
 
 def _outcome(raw: bytes, small_bytes: int) -> Any:
-    """Returns what is decoded, written out, or what is said to be wrong."""
+    """What is decoded, written out, or what is said to be wrong."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(strict, "_num_decoded", 0)
         patch.setattr(strict, "SMALL_BYTES", small_bytes)

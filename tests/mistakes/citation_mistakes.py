@@ -20,7 +20,7 @@ Cited = dict[str, float]
 
 
 def _first(report: Json) -> tuple[int, str]:
-    """Returns the first sentence that cites something, and what it cites."""
+    """The first sentence that cites something, and what it cites."""
     for index, sentence in enumerate(report["responses"]):
         if sentence["citations"]:
             return index, next(iter(sentence["citations"]))

@@ -36,29 +36,23 @@ class RunFile:
         return len(self._lines)
 
     def line(self, number: int = LINE) -> bytes:
-        """Returns a line."""
         return self._lines[number - 1]
 
     def report(self, number: int = LINE) -> Json:
-        """Returns the report on a line."""
         report: Json = json.loads(self.line(number))
         return report
 
     def write(self, value: Json, number: int = LINE) -> None:
-        """Replaces a line by a report."""
         self._lines[number - 1] = json.dumps(value, ensure_ascii=False).encode()
 
     def replace(self, *lines: bytes, number: int = LINE) -> None:
-        """Replaces a line by others."""
         self._lines[number - 1 : number] = lines
 
     def append(self, value: Json) -> None:
-        """Adds a report at the end."""
         self._lines.append(json.dumps(value, ensure_ascii=False).encode())
 
     @property
     def raw(self) -> bytes:
-        """The content of the file."""
         return b"".join(line + b"\n" for line in self._lines)
 
 
@@ -84,7 +78,7 @@ class Mistake(NamedTuple):
 
 
 def in_report(change: Callable[[Json], str], number: int = LINE) -> Callable[..., Any]:
-    """Returns what changes one report; the change returns the path of the finding."""
+    """What changes one report; the change returns the path of the finding."""
 
     def spoil(run: RunFile) -> tuple[bytes, Place]:
         report = run.report(number)
@@ -96,7 +90,7 @@ def in_report(change: Callable[[Json], str], number: int = LINE) -> Callable[...
 
 
 def at_place(change: Callable[[Any, Any, Finding], None]) -> Mend:
-    """Returns what changes the value at a finding's path, given what holds it and its key."""
+    """What changes the value at a finding's path, given what holds it and its key."""
 
     def mend(raw: bytes, finding: Finding) -> bytes:
         assert finding.line is not None
@@ -116,7 +110,7 @@ def at_place(change: Callable[[Any, Any, Finding], None]) -> Mend:
 
 
 def everywhere(change: Callable[[Json, Finding], None]) -> Mend:
-    """Returns what changes all reports."""
+    """What changes all reports."""
 
     def mend(raw: bytes, finding: Finding) -> bytes:
         run = RunFile(raw)
@@ -130,14 +124,14 @@ def everywhere(change: Callable[[Json, Finding], None]) -> Mend:
 
 
 def meant(finding: Finding) -> str:
-    """Returns the text that a hint gives in quotes."""
+    """The text that a hint gives in quotes."""
     found = _QUOTED.search(finding.hint)
     assert found, finding.hint
     return found.group(1)
 
 
 def write_value(value: Any) -> Mend:
-    """Returns what writes a value at a finding's path."""
+    """What writes a value at a finding's path."""
 
     def put(holder: Any, key: Any, finding: Finding) -> None:
         holder[key] = value

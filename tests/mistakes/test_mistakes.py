@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import Finding, Severity
-from argue_eval.validation import validate
+from argue_eval.validation import Job, check_runs, validate
 from tests.mistakes import citation_mistakes, report_mistakes, sentence_mistakes, wire_mistakes
 from tests.mistakes.editing import Mistake, RunFile
 
@@ -67,6 +67,18 @@ def test_there_are_at_least_thirty_mistakes_with_names_of_their_own() -> None:
 
 def test_real_run_is_clean(run: bytes, requests: str, collection: str, tmp_path: Path) -> None:
     assert _validated(run, tmp_path, requests, collection) == []
+    path = str(tmp_path / "run.jsonl")
+    assert validate(path, "ragtime26", topics=requests, is_strict=True) == []
+    (checked,) = check_runs([path], Job(topics=requests))
+    assert (checked.track.name, checked.is_guessed, checked.num_reports) == ("ragtime26", True, 103)
+
+
+def test_a_limit_one_character_shorter_is_noticed(requests: str, tmp_path: Path) -> None:
+    tight = tmp_path / "tight.jsonl"
+    tight.write_text(Path(requests).read_text().replace(str(LIMIT), str(LIMIT - 1)))
+    (found,) = validate(str(REAL / RUNS[1]), "ragtime26", topics=str(tight))
+    assert found.code == "length"
+    assert "has 5,000 characters, 1 more than the limit of 4,999" in found.message
 
 
 @pytest.mark.parametrize(

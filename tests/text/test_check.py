@@ -14,7 +14,6 @@ DATA = Path(__file__).parents[3] / "shared" / "data" / "ragtime26"
 
 
 def kinds(*texts: str, language: str | None = "en") -> list[tuple[int, str]]:
-    """Returns which segments are found, and as what."""
     return [(each.sentence_index, each.kind) for each in check(texts, language)]
 
 

@@ -131,5 +131,5 @@ TEXTS = {
 
 
 def joined(language: str) -> str:
-    """Returns the sentences of a language as one paragraph."""
+    """The sentences of a language as one paragraph."""
     return ("" if language in ("zh", "ja") else " ").join(TEXTS[language])

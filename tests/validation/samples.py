@@ -41,7 +41,7 @@ def _sentences(shape: str, doc_id: str) -> list[list[Json]]:
 
 
 def run_of(track: str) -> list[Json]:
-    """Returns the two reports of a valid run."""
+    """The two reports of a valid run."""
     made = copy.deepcopy(_RUNS[track]())
     assert len(made) == 2
     return made
@@ -136,14 +136,14 @@ LINE_TRACKS = list(_RUNS)
 
 
 def topic_of(report: Json) -> str:
-    """Returns the topic id of a report, under whatever key."""
+    """The topic id of a report, under whatever key."""
     metadata = report.get("metadata", report)
     keys = ("topic_id", "narrative_id", "request_id")
     return str(next(metadata[key] for key in keys if key in metadata))
 
 
 def sentences_of(report: Json) -> list[Json]:
-    """Returns the sentences of a report, under whatever key."""
+    """The sentences of a report, under whatever key."""
     found: list[Json] = next(
         report[key] for key in ("responses", "answer", "sentences") if key in report
     )
@@ -179,12 +179,12 @@ def write_requests(path: Path, reports: list[Json], **changes: Any) -> str:
 def check(
     folder: Path, track: str, reports: list[Json], asked: list[Json] | None = None, **options: Any
 ) -> list[Finding]:
-    """Returns the findings of a run, checked with the requests of a valid one."""
+    """The findings of a run, checked with the requests of a valid one."""
     run = write_run(folder / "run.jsonl", reports)
     requests = write_requests(folder / "requests.jsonl", asked or run_of(track))
     return validate(run, track, topics=requests, **options)
 
 
 def codes(findings: list[Finding]) -> list[str]:
-    """Returns the codes of findings, each once, in order."""
+    """The codes of findings, each once, in order."""
     return list(dict.fromkeys(finding.code for finding in findings))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -56,92 +56,6 @@ Where = tuple[int | None, JsonPath, int | None]
 """Line, path and sentence at which the finding is expected."""
 
 
-def _metadata(run: list[Json], track: tracks.Track) -> Where:
-    metadata, path = _meta(run[1])
-    del metadata["run_id"]
-    return 2, path, None
-
-
-def _metadata_recommended(run: list[Json], track: tracks.Track) -> Where:
-    metadata, path = _meta(run[0])
-    metadata[track.rules["metadata_recommended"].values["keys"][0]] = "  "
-    return 1, path, None
-
-
-def _metadata_extra(run: list[Json], track: tracks.Track) -> Where:
-    run[1]["metadata"]["colour"] = "blue"
-    return 2, ("metadata", "colour"), None
-
-
-def _run_id(run_id: str) -> Any:
-    def change(run: list[Json], track: tracks.Track) -> Where:
-        for report in run:
-            _meta(report)[0]["run_id"] = run_id
-        return 1, (*_meta(run[0])[1], "run_id"), None
-
-    return change
-
-
-def _run_id_differs(run: list[Json], track: tracks.Track) -> Where:
-    _meta(run[1])[0]["run_id"] = "run-2"
-    return 2, (*_meta(run[1])[1], "run_id"), None
-
-
-def _team_id_differs(run: list[Json], track: tracks.Track) -> Where:
-    for number, report in enumerate(run):
-        _meta(report)[0]["team_id"] = f"team {number}"
-    return 2, (*_meta(run[1])[1], "team_id"), None
-
-
-def _missing_topics(run: list[Json], track: tracks.Track) -> Where:
-    del run[1]
-    return None, (), None
-
-
-def _new_topics(run: list[Json], track: tracks.Track) -> Where:
-    import copy
-
-    run.append(copy.deepcopy(run[1]))
-    metadata, path = _meta(run[2])
-    metadata[track.layout.topic_id[0]] = "nobody's"
-    return 3, (*path, track.layout.topic_id[0]), None
-
-
-def _duplicate_topics(run: list[Json], track: tracks.Track) -> Where:
-    run.append(run[0])
-    return 3, (*_meta(run[0])[1], track.layout.topic_id[0]), None
-
-
-def _empty_answer(run: list[Json], track: tracks.Track) -> Where:
-    key = _first_key(run[1])
-    run[1][key] = []
-    return 2, (key,), None
-
-
-def _blank_sentence(run: list[Json], track: tracks.Track) -> Where:
-    _write(run[1], 2, " \n")
-    return 2, (_first_key(run[1]), 2, "text"), 2
-
-
-def _missing_citations(run: list[Json], track: tracks.Track) -> Where:
-    del sentences_of(run[1])[2]["citations"]
-    return 2, (_first_key(run[1]), 2), 2
-
-
-def _citation_format(run: list[Json], track: tracks.Track) -> Where:
-    sentences_of(run[1])[2]["citations"] = "the archive"
-    return 2, (_first_key(run[1]), 2, "citations"), 2
-
-
-def _citation_count(run: list[Json], track: tracks.Track) -> Where:
-    doc_ids = [_some_id(track, number) for number in range(4)]
-    run[0].pop("references", None) if track.name.startswith("ragtime") else None
-    path = _cite(run[0], 1, doc_ids)
-    if "references" not in run[0] and track.rule("references_missing"):
-        run[0]["references"] = doc_ids
-    return 1, path, 1
-
-
 def _some_id(track: tracks.Track, number: int) -> str:
     if track.name.startswith("ragtime"):
         return f"0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e{number:02d}_12345"
@@ -150,134 +64,171 @@ def _some_id(track: tracks.Track, number: int) -> str:
     return f"msmarco_v2.1_doc_12_34567{number:02d}#4_567"
 
 
-def _citation_duplicate(run: list[Json], track: tracks.Track) -> Where:
-    cited = sentences_of(run[0])[1]["citations"]
-    sentences_of(run[0])[1]["citations"] = [*cited, next(iter(cited))]
-    return 1, (_first_key(run[0]), 1, "citations", 2), 1
+class Breaks:
+    """A way to break each rule; each gives where that is found: line, path and sentence."""
+
+    def __init__(self, run: list[Json], track: tracks.Track) -> None:
+        self.run = run
+        self.track = track
+
+    def metadata(self) -> Where:
+        metadata, path = _meta(self.run[1])
+        del metadata["run_id"]
+        return 2, path, None
+
+    def metadata_recommended(self) -> Where:
+        metadata, path = _meta(self.run[0])
+        metadata[self.track.rules["metadata_recommended"].values["keys"][0]] = "  "
+        return 1, path, None
+
+    def metadata_extra(self) -> Where:
+        self.run[1]["metadata"]["colour"] = "blue"
+        return 2, ("metadata", "colour"), None
+
+    def run_id_length(self) -> Where:
+        return self._run_id("r" * 40)
+
+    def run_id_alphabet(self) -> Where:
+        return self._run_id(".run")
+
+    def run_id_differs(self) -> Where:
+        _meta(self.run[1])[0]["run_id"] = "run-2"
+        return 2, (*_meta(self.run[1])[1], "run_id"), None
+
+    def team_id_differs(self) -> Where:
+        for number, report in enumerate(self.run):
+            _meta(report)[0]["team_id"] = f"team {number}"
+        return 2, (*_meta(self.run[1])[1], "team_id"), None
+
+    def missing_topics(self) -> Where:
+        del self.run[1]
+        return None, (), None
+
+    def new_topics(self) -> Where:
+        self.run.append(copy.deepcopy(self.run[1]))
+        metadata, path = _meta(self.run[2])
+        metadata[self.track.layout.topic_id[0]] = "nobody's"
+        return 3, (*path, self.track.layout.topic_id[0]), None
+
+    def duplicate_topics(self) -> Where:
+        self.run.append(self.run[0])
+        return 3, (*_meta(self.run[0])[1], self.track.layout.topic_id[0]), None
+
+    def empty_answer(self) -> Where:
+        key = _first_key(self.run[1])
+        self.run[1][key] = []
+        return 2, (key,), None
+
+    def blank_sentence(self) -> Where:
+        _write(self.run[1], 2, " \n")
+        return 2, (_first_key(self.run[1]), 2, "text"), 2
+
+    def missing_citations(self) -> Where:
+        del sentences_of(self.run[1])[2]["citations"]
+        return 2, (_first_key(self.run[1]), 2), 2
+
+    def citation_format(self) -> Where:
+        sentences_of(self.run[1])[2]["citations"] = "the archive"
+        return 2, (_first_key(self.run[1]), 2, "citations"), 2
+
+    def citation_count(self) -> Where:
+        doc_ids = [_some_id(self.track, number) for number in range(4)]
+        self.run[0].pop("references", None) if self.track.name.startswith("ragtime") else None
+        path = _cite(self.run[0], 1, doc_ids)
+        if "references" not in self.run[0] and self.track.rule("references_missing"):
+            self.run[0]["references"] = doc_ids
+        return 1, path, 1
+
+    def citation_duplicate(self) -> Where:
+        cited = sentences_of(self.run[0])[1]["citations"]
+        sentences_of(self.run[0])[1]["citations"] = [*cited, next(iter(cited))]
+        return 1, (_first_key(self.run[0]), 1, "citations", 2), 1
+
+    def citation_score(self) -> Where:
+        cited = sentences_of(self.run[0])[0]["citations"]
+        doc_id = next(iter(cited))
+        cited[doc_id] = "high"
+        return 1, (_first_key(self.run[0]), 0, "citations", doc_id), 0
+
+    def reference_index(self) -> Where:
+        sentences_of(self.run[0])[0]["citations"].append(7)
+        return 1, (_first_key(self.run[0]), 0, "citations", 1), 0
+
+    def docid_pattern(self) -> Where:
+        if self.track.layout.citations[0] == "indexes":
+            self.run[1]["references"][1] += "#junk"
+            return 2, (_first_key(self.run[1]), 1, "citations", 1), 1
+        cited = sentences_of(self.run[1])[1]["citations"]
+        bad = list(cited)[1] + "#junk"
+        path = (_first_key(self.run[1]), 1, "citations", bad if isinstance(cited, dict) else 1)
+        if isinstance(cited, dict):
+            sentences_of(self.run[1])[1]["citations"] = {next(iter(cited)): 0.5, bad: 0.5}
+            self.run[1]["references"][1] = bad
+        else:
+            cited[1] = bad
+        return 2, path, 1
+
+    def docid_readable(self) -> Where:
+        path = _cite(self.run[1], 0, [""])
+        return 2, (*path, 0), 0
+
+    def references_missing(self) -> Where:
+        del self.run[1]["references"]
+        for sentence in sentences_of(self.run[1]):
+            cited = sentence["citations"]
+            sentence["citations"] = [] if isinstance(cited, list) else cited
+        return 2, (), None
+
+    def references_duplicate(self) -> Where:
+        self.run[1]["references"].append(self.run[1]["references"][0])
+        return 2, ("references", 2), None
+
+    def references_undeclared(self) -> Where:
+        for sentence in sentences_of(self.run[1]):
+            cited = sentence["citations"]
+            if cited and isinstance(cited, list):
+                sentence["citations"] = [self.run[1]["references"][each] for each in cited]
+        doc_id = self.run[1]["references"].pop(1)
+        cited = sentences_of(self.run[1])[1]["citations"]
+        path = (_first_key(self.run[1]), 1, "citations", doc_id if isinstance(cited, dict) else 1)
+        return 2, path, 1
+
+    def references_uncited(self) -> Where:
+        self.run[0]["references"].append(_some_id(self.track, 33))
+        return 1, ("references", 2), None
+
+    def references_max(self) -> Where:
+        most = self.track.rules["references_max"].values["max"]
+        references = self.run[0]["references"]
+        references += [f"msmarco_v2.1_doc_55_{number}#1_2" for number in range(most - 1)]
+        sentences_of(self.run[0])[1]["citations"] = list(range(len(references)))
+        return 1, ("references",), None
+
+    def length(self) -> Where:
+        values = self.track.rules["length"].values
+        text = "ab " * 2500 if values["limit"] == "request" else "word " * (values["limit"] - 5)
+        _write(self.run[1], 1, text.strip() + ".")
+        return 2, (_first_key(self.run[1]), 1), 1
+
+    def response_length(self) -> Where:
+        self.run[1]["response_length"] += 1
+        return 2, ("response_length",), None
+
+    def narrative(self) -> Where:
+        self.run[1]["metadata"]["narrative"] += " "
+        return 2, ("metadata", "narrative"), None
+
+    def suspicious_text(self) -> Where:
+        sentences_of(self.run[0])[1]["text"] += "\u200b"
+        return 1, (_first_key(self.run[0]), 1, "text"), 1
+
+    def _run_id(self, run_id: str) -> Where:
+        for report in self.run:
+            _meta(report)[0]["run_id"] = run_id
+        return 1, (*_meta(self.run[0])[1], "run_id"), None
 
 
-def _citation_score(run: list[Json], track: tracks.Track) -> Where:
-    cited = sentences_of(run[0])[0]["citations"]
-    doc_id = next(iter(cited))
-    cited[doc_id] = "high"
-    return 1, (_first_key(run[0]), 0, "citations", doc_id), 0
-
-
-def _reference_index(run: list[Json], track: tracks.Track) -> Where:
-    sentences_of(run[0])[0]["citations"].append(7)
-    return 1, (_first_key(run[0]), 0, "citations", 1), 0
-
-
-def _docid_pattern(run: list[Json], track: tracks.Track) -> Where:
-    if track.layout.citations[0] == "indexes":
-        run[1]["references"][1] += "#junk"
-        return 2, (_first_key(run[1]), 1, "citations", 1), 1
-    cited = sentences_of(run[1])[1]["citations"]
-    bad = list(cited)[1] + "#junk"
-    path = (_first_key(run[1]), 1, "citations", bad if isinstance(cited, dict) else 1)
-    if isinstance(cited, dict):
-        sentences_of(run[1])[1]["citations"] = {next(iter(cited)): 0.5, bad: 0.5}
-        run[1]["references"][1] = bad
-    else:
-        cited[1] = bad
-    return 2, path, 1
-
-
-def _docid_readable(run: list[Json], track: tracks.Track) -> Where:
-    path = _cite(run[1], 0, [""])
-    return 2, (*path, 0), 0
-
-
-def _references_missing(run: list[Json], track: tracks.Track) -> Where:
-    del run[1]["references"]
-    for sentence in sentences_of(run[1]):
-        cited = sentence["citations"]
-        sentence["citations"] = [] if isinstance(cited, list) else cited
-    return 2, (), None
-
-
-def _references_duplicate(run: list[Json], track: tracks.Track) -> Where:
-    run[1]["references"].append(run[1]["references"][0])
-    return 2, ("references", 2), None
-
-
-def _references_undeclared(run: list[Json], track: tracks.Track) -> Where:
-    for sentence in sentences_of(run[1]):
-        cited = sentence["citations"]
-        if cited and isinstance(cited, list):
-            sentence["citations"] = [run[1]["references"][each] for each in cited]
-    doc_id = run[1]["references"].pop(1)
-    cited = sentences_of(run[1])[1]["citations"]
-    path = (_first_key(run[1]), 1, "citations", doc_id if isinstance(cited, dict) else 1)
-    return 2, path, 1
-
-
-def _references_uncited(run: list[Json], track: tracks.Track) -> Where:
-    run[0]["references"].append(_some_id(track, 33))
-    return 1, ("references", 2), None
-
-
-def _references_max(run: list[Json], track: tracks.Track) -> Where:
-    most = track.rules["references_max"].values["max"]
-    references = run[0]["references"]
-    references += [f"msmarco_v2.1_doc_55_{number}#1_2" for number in range(most - 1)]
-    sentences_of(run[0])[1]["citations"] = list(range(len(references)))
-    return 1, ("references",), None
-
-
-def _length(run: list[Json], track: tracks.Track) -> Where:
-    values = track.rules["length"].values
-    text = "ab " * 2500 if values["limit"] == "request" else "word " * (values["limit"] - 5)
-    _write(run[1], 1, text.strip() + ".")
-    return 2, (_first_key(run[1]), 1), 1
-
-
-def _response_length(run: list[Json], track: tracks.Track) -> Where:
-    run[1]["response_length"] += 1
-    return 2, ("response_length",), None
-
-
-def _narrative(run: list[Json], track: tracks.Track) -> Where:
-    run[1]["metadata"]["narrative"] += " "
-    return 2, ("metadata", "narrative"), None
-
-
-def _suspicious_text(run: list[Json], track: tracks.Track) -> Where:
-    sentences_of(run[0])[1]["text"] += "\u200b"
-    return 1, (_first_key(run[0]), 1, "text"), 1
-
-
-BREAKS: dict[str, Any] = {
-    "metadata": _metadata,
-    "metadata_recommended": _metadata_recommended,
-    "metadata_extra": _metadata_extra,
-    "run_id_length": _run_id("r" * 40),
-    "run_id_alphabet": _run_id(".run"),
-    "run_id_differs": _run_id_differs,
-    "team_id_differs": _team_id_differs,
-    "missing_topics": _missing_topics,
-    "new_topics": _new_topics,
-    "duplicate_topics": _duplicate_topics,
-    "empty_answer": _empty_answer,
-    "blank_sentence": _blank_sentence,
-    "missing_citations": _missing_citations,
-    "citation_format": _citation_format,
-    "citation_count": _citation_count,
-    "citation_duplicate": _citation_duplicate,
-    "citation_score": _citation_score,
-    "reference_index": _reference_index,
-    "docid_pattern": _docid_pattern,
-    "docid_readable": _docid_readable,
-    "references_missing": _references_missing,
-    "references_duplicate": _references_duplicate,
-    "references_undeclared": _references_undeclared,
-    "references_uncited": _references_uncited,
-    "references_max": _references_max,
-    "length": _length,
-    "response_length": _response_length,
-    "narrative": _narrative,
-    "suspicious_text": _suspicious_text,
-}
+CODES = [name for name in vars(Breaks) if not name.startswith("_")]
 
 
 def _cases() -> list[tuple[str, str]]:
@@ -285,7 +236,7 @@ def _cases() -> list[tuple[str, str]]:
     for name in LINE_TRACKS:
         track = tracks.load(name)
         shape = "doc_ids" if name == "generic" else track.layout.citations[0]
-        for code in BREAKS:
+        for code in CODES:
             is_possible = {
                 "citation_score": shape == "scores",
                 "reference_index": shape == "indexes",
@@ -303,7 +254,7 @@ def test_a_rule_broken_alone_is_found_where_it_was_broken(
     name: str, code: str, tmp_path: Path
 ) -> None:
     track, run = tracks.load(name), run_of(name)
-    line, path, sentence = BREAKS[code](run, track)
+    line, path, sentence = getattr(Breaks(run, track), code)()
     findings = check(tmp_path, name, run)
     assert codes(findings) == [code], [str(finding) for finding in findings]
     found = findings[0]
@@ -325,14 +276,14 @@ def test_a_valid_run_has_no_findings(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("name", "code"), [case for case in _cases() if case[0] == "ragtime26"])
 def test_strict_turns_every_warning_into_an_error(name: str, code: str, tmp_path: Path) -> None:
     run = run_of(name)
-    BREAKS[code](run, tracks.load(name))
+    getattr(Breaks(run, tracks.load(name)), code)()
     found = check(tmp_path, name, run, is_strict=True)
     assert {finding.severity for finding in found} == {Severity.ERROR}
 
 
 def test_every_rule_of_every_track_is_broken_by_some_test() -> None:
     elsewhere = {"segmentation", "unknown_document", "references_present"}
-    assert BREAKS.keys() | elsewhere == tracks.RULES.keys()
+    assert {*CODES} | elsewhere == tracks.RULES.keys()
 
 
 @pytest.mark.parametrize("doc_id", ["", " \t", "d\n1", "d\u200b1"])

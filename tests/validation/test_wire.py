@@ -17,7 +17,7 @@ from argue_eval.formats.jsonl import Source, source
 from argue_eval.formats.runs import Decoder, Draft, Layout, draft_of
 from argue_eval.validation import Checked, Job, Limits, check_runs, tracks, validate
 from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
-from tests.validation.test_rules_alone import BREAKS
+from tests.validation.test_rules_alone import CODES, Breaks
 
 
 def _good_line() -> bytes:
@@ -146,7 +146,7 @@ def test_gzip_that_unpacks_to_far_too_much_is_refused(
 
 
 def _mixed_run() -> list[Json]:
-    """Returns a run in which every third report has something wrong, in all ways by turns."""
+    """A run in which every third report has something wrong, in all ways by turns."""
     track = tracks.load("ragtime26")
     reports: list[Json] = []
     for number in range(240):
@@ -154,9 +154,9 @@ def _mixed_run() -> list[Json]:
         report = pair[1]
         report["metadata"]["topic_id"] = str(2000 + number)
         if number % 3 == 2:
-            code = list(BREAKS)[number // 3 % len(BREAKS)]
+            code = CODES[number // 3 % len(CODES)]
             if track.rule(code) and code not in ("missing_topics", "reference_index"):
-                BREAKS[code](pair, track)
+                getattr(Breaks(pair, track), code)()
                 report = pair[-1] if code in ("new_topics", "duplicate_topics") else pair[1]
         if number % 40 == 7:
             del report["metadata"]["team_id"]
@@ -214,7 +214,7 @@ _LAYOUTS = (
 
 
 def _parts(draft: Draft) -> dict[str, Any]:
-    """Returns all that a draft says. That it has no odd characters need not be noticed."""
+    """All that a draft says. That it has no odd characters need not be noticed."""
     names = [name for name in dir(draft) if name[0] != "_"]
     parts = {name: getattr(draft, name) for name in names if not callable(getattr(draft, name))}
     is_plain = draft.joined.isascii() and draft.joined.isprintable()

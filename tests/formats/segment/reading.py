@@ -10,20 +10,20 @@ Rows = list[tuple[str, list[str]]]
 
 
 def rows(text: str, **options: object) -> Rows:
-    """Returns the segments of a text with the ids that they cite."""
+    """The segments of a text with the ids that they cite."""
     return pairs(read(text, **options)[0])
 
 
 def pairs(report: Report) -> Rows:
-    """Returns the segments of a report with the ids that they cite."""
+    """The segments of a report with the ids that they cite."""
     return [(each.text, [one.doc_id for one in each.citations]) for each in report.sentences]
 
 
 def found(text: str, **options: object) -> list[tuple[str, int | None]]:
-    """Returns code and line of all that is doubtful about a text."""
+    """Code and line of all that is doubtful about a text."""
     return [(each.code, each.line) for each in read(text, **options)[1]]
 
 
 def read(text: str, **options: object) -> tuple[Report, list[Finding]]:
-    """Returns the report of a text and what is doubtful about it."""
+    """The report of a text and what is doubtful about it."""
     return segment(text, "t1", "run", TextOptions(**options), "t1.md")  # type: ignore[arg-type]

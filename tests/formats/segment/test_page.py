@@ -13,7 +13,6 @@ PAGE = Path(__file__).parents[3] / "docs" / "segment.md"
 
 
 def block(language: str) -> str:
-    """Returns the page's example in a language."""
     found = re.search(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert found is not None
     return found[1]
