@@ -7,11 +7,10 @@ numbers of facts: a million judgments take about 70 MB.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from argue_eval.formats.judgment_lines import NUMBERS, Fact, Part, Subject, digest_of
+from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject, digest_of
 from argue_eval.measures.protocols import Target, View
 from argue_eval.records import Judgment, Kind, Report, Verdict
 
@@ -112,7 +111,7 @@ class JudgmentIndex:
 
     def _is_contested(self, packed: bytes) -> bool:
         """Whether some question is answered more than once."""
-        return len(self.unpacked(packed)) < len(packed) // _NUMBER_BYTES
+        return len(self.unpacked(packed)) < len(packed) // NUMBER_BYTES
 
     def unpacked(self, found: Found | bytes) -> Found:
         """What is judged about a subject. Of two answers to one question, the later is used."""
@@ -158,9 +157,6 @@ class JudgmentIndex:
     def about(self, report: Report) -> ReportKnowledge:
         """What is judged about one report."""
         return ReportKnowledge((self,), report)
-
-
-_NUMBER_BYTES = array(NUMBERS).itemsize
 
 
 class Knowledge:
