@@ -195,20 +195,24 @@ class ReportKnowledge:
         """What is judged about a text, the most specific first."""
         topic_id, run_id = self._report.topic_id, self._report.run_id
         digest: bytes | None = None
-        subjects: list[Found] = []
+        found: list[Found] = []
+        # Written out, since it is done for every sentence.
         for index in self._indexes:
-            if not index.subjects:
+            about = index.subjects
+            if not about:
                 continue
             if digest is None:
                 digest = digest_of(topic_id, text)
-            for subject in ((topic_id, run_id, place), digest, (topic_id,)):
-                found = index.subjects.get(subject)
-                if found is not None:
-                    subjects.append(index.unpacked(found))
+            if (of_place := about.get((topic_id, run_id, place))) is not None:
+                found.append(index.unpacked(of_place))
+            if (of_text := about.get(digest)) is not None:
+                found.append(index.unpacked(of_text))
+            if (of_topic := about.get((topic_id,))) is not None:
+                found.append(index.unpacked(of_topic))
         # Mostly there is one, and it needs no more calls.
-        if not subjects:
+        if not found:
             return _NOTHING
-        return subjects[0] if len(subjects) == 1 else _Subjects(subjects)
+        return found[0] if len(found) == 1 else _Subjects(found)
 
 
 _NOTHING: Found = {}
