@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
-from argue_eval import _registry
+from argue_eval._registry import load as load_plugin
 from argue_eval.errors import ArgueEvalError, shorten
 from argue_eval.judges import Judge
 from argue_eval.judges.limits import Limits
@@ -92,7 +92,7 @@ def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
     Raises:
         UsageError: there is no such protocol.
     """
-    return cast(ProtocolPlugin, _registry.load("protocols", name)).PROTOCOL_CLASS
+    return cast(ProtocolPlugin, load_plugin("protocols", name)).PROTOCOL_CLASS
 
 
 class TopicPlan(NamedTuple):

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
-from argue_eval import _registry
+from argue_eval._registry import all_names
+from argue_eval._registry import load as load_plugin
 from argue_eval.errors import Finding, Findings, UsageError, unknown_name
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Plan, Progress, TopicPlan, load_protocol
@@ -312,9 +313,9 @@ def _load_judge(name: str) -> JudgePlugin:
     if plugin == "none":
         raise UsageError(f"the judge 'none' takes no model, found {name!r}")
     try:
-        module = cast(JudgePlugin, _registry.load("judges", plugin))
+        module = cast(JudgePlugin, load_plugin("judges", plugin))
     except UsageError:
-        choices = [*_registry.all_names("judges"), "none"]
+        choices = [*all_names("judges"), "none"]
         raise unknown_name("judge", plugin, choices) from None
     if model and not module.MODEL:
         raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
@@ -360,7 +361,7 @@ def _check_used(job: Job, plan: Plan) -> None:
     if job.response_points:
         chosen.add("response_points")
     for name in sorted(chosen.difference(*(each.options for each in plan.protocols.values()))):
-        every = _registry.all_names("protocols")
+        every = all_names("protocols")
         users = [each for each in every if name in load_protocol(each).options]
         names = " and ".join(each.replace("_", "-") for each in users)
         raise UsageError(

@@ -180,7 +180,9 @@ def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
     return replace(prepared, found=replace(prepared.found, topics=dict(topics)))
 
 
-def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, knowledge: Knowledge) -> list[RunWalk]:
+def walks_of(
+    runs: Sequence[RunOfFile], prepared: Prepared, knowledge: asking.Knowledge
+) -> list[RunWalk]:
     """The ways through some runs, as far as what is known decides them."""
     found = prepared.found
     walks = []
@@ -199,8 +201,8 @@ def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list
     """The ways through some runs, after their questions were asked."""
     found = prepared.found
     with nullcontext() if found.judges else without_garbage_collection():
-        judged = (engine.judged,) if found.judges else ()
-        walks = walks_of(runs, prepared, Knowledge(found.judgments, *judged))
+        known = Knowledge(found.judgments, engine.judged) if found.judges else found.judgments
+        walks = walks_of(runs, prepared, known)
         if found.judges:
             asking.ask(walks, engine.answer)
     return walks

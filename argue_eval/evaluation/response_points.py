@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from argue_eval import formats
 from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
 from argue_eval.evaluation import signature
+from argue_eval.formats.reading import read_nuggets
 from argue_eval.records import TopicNuggets
 
 _HINT = "argue-eval nuggets extract --run RUN writes such files, one for each run"
@@ -33,7 +33,7 @@ def read_response_points(
     digests = []
     file_of: dict[str, str] = {}
     for path in paths:
-        topics = formats.read_nuggets(path)
+        topics = read_nuggets(path)
         digests.append(signature.of_nuggets(topics))
         of_runs: dict[str, dict[str, tuple[str, ...]]] = {}
         for topic in topics:

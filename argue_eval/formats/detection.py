@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 
 from argue_eval import _registry
 from argue_eval.errors import describe
-from argue_eval.formats import plugins
 from argue_eval.formats.checking import Check
-from argue_eval.formats.plugins import Format, Shape
+from argue_eval.formats.plugins import Format, Shape, load
 
 _CALLED = {
     "runs": "a run",
@@ -43,7 +42,7 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
         message, hint = _unknown(kind, value)
         check.error("unknown_format", message, hint=hint)
         return None
-    return plugins.load(kind, best.name)
+    return load(kind, best.name)
 
 
 def kind_of(value: Any) -> tuple[str, str] | None:
@@ -67,7 +66,7 @@ def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     if not target.SHAPES:
         return True
     best = _best(kind, value) or _best(kind, value, is_built_in=False)
-    return best is not None and plugins.load(kind, best.name) is target
+    return best is not None and load(kind, best.name) is target
 
 
 def marks(kind: str) -> set[str]:
@@ -86,7 +85,7 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
     return [
         _Candidate(num_keys=len(shape), shape=tuple(shape), kind=kind, name=name)
         for name in sorted(names, key="canonical".__ne__)
-        for shape in plugins.load(kind, name).SHAPES
+        for shape in load(kind, name).SHAPES
     ]
 
 

@@ -13,12 +13,12 @@ from sys import maxsize
 from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
-from argue_eval.formats import plugins
 from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.detection import detect, fits
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Part
+from argue_eval.formats.plugins import InBlocks, InParts, Plain, load, names
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
 File = str | Path | Source
@@ -29,7 +29,7 @@ Warnings = list[Finding] | None
 
 _END: Any = object()
 
-format_names = plugins.names
+format_names = names
 
 
 def read_topics(
@@ -85,9 +85,9 @@ def read_nuggets(
             found = [Source(each) for each in auto_argue.files_in(source.name)]
             name = name or "auto_argue"
         checks = [Check(each, warnings, places) for each in found]
-        num_errors = len(errors)
+        num_errors = len(errors.listed)
         read = _read_all("nuggets", checks, name, errors, explain=auto_argue.explain)
-        if len(errors) == num_errors:
+        if len(errors.listed) == num_errors:
             _bank.check_doc_ids(source.name, read, warnings)
         topics += read
     errors.raise_errors()
@@ -282,13 +282,13 @@ def _read(
     **context: Any,
 ) -> Iterator[Any]:
     """Yields the records of one file, then raises what is wrong with it."""
-    named = plugins.load(kind, format_name) if format_name else None
+    named = load(kind, format_name) if format_name else None
     is_cut = False
     try:
         if named is None and kind == "requests" and is_table(check.source):
-            named = plugins.load("requests", "rag_tsv")
+            named = load("requests", "rag_tsv")
         values: Iterator[Any]
-        if named is not None and isinstance(named, plugins.Plain):
+        if named is not None and isinstance(named, Plain):
             values = text_lines(check)
         else:
             values = json_items(check, is_split=is_split, explain=explain)
@@ -296,9 +296,9 @@ def _read(
         found = None if first is _END else named or detect(kind, first, check)
         if found is not None:
             is_lines = check.document is None and not check.errors
-            if is_lines and parts is not None and isinstance(found, plugins.InParts):
+            if is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
-            elif is_lines and isinstance(found, plugins.InBlocks):
+            elif is_lines and isinstance(found, InBlocks):
                 yield from found.read_blocks(check, **context)
             else:
                 yield from found.read(chain([first], values), check, **context)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import IO, Any
 
-from argue_eval.formats import plugins
 from argue_eval.formats.jsonl import encode
-from argue_eval.formats.plugins import Format, Framed, Plain, Writable
+from argue_eval.formats.plugins import Format, Framed, Plain, Writable, load
 from argue_eval.records import Report, ReportRequest, TopicNuggets
 
 
@@ -27,7 +26,7 @@ def write_run(reports: Iterable[Report], stream: IO[str]) -> None:
 
 
 def _write(kind: str, records: Iterable[Any], stream: IO[str]) -> None:
-    canonical = plugins.load(kind, "canonical")
+    canonical = load(kind, "canonical")
     stream.writelines(joined(canonical, texts_of(canonical, records)))
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 
 from argue_eval.errors import Finding, InputError, shorten
-from argue_eval.formats import toml
+from argue_eval.formats.toml import read as read_toml
 
 INTERRUPTED = "interrupted"
 
@@ -134,7 +134,7 @@ def read_prices(path: str) -> dict[str, Price]:
     """
     findings: list[Finding] = []
     prices: dict[str, Price] = {}
-    for model, row in toml.read(path, "wrong_prices", _HINT).items():
+    for model, row in read_toml(path, "wrong_prices", _HINT).items():
         try:
             prices[model] = msgspec.convert(row, Price)
         except msgspec.ValidationError:

@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -143,7 +144,8 @@ class Source:
         is_empty = True
         with self.open() as stream:
             number = num_blank = 0
-            num_left = _most_unpacked(stream)
+            packed = getattr(stream, "fileobj", None)
+            num_left = _most_unpacked(packed) if packed else inf
             while raw := stream.readline(max_bytes + 1):
                 number += 1
                 num_left -= len(raw)
@@ -178,7 +180,8 @@ class Source:
             InputError: the source is in another encoding, or a line is too long.
         """
         with self.open() as stream:
-            num_left = _most_unpacked(stream)
+            packed = getattr(stream, "fileobj", None)
+            num_left = _most_unpacked(packed) if packed else inf
             is_first = True
             while block := stream.read(BLOCK_BYTES):
                 rest = stream.readline(MAX_LINE_BYTES + 1)
@@ -262,11 +265,8 @@ class Source:
         return self.decode(self.read())
 
 
-def _most_unpacked(stream: object) -> float:
-    """How many bytes may come out of a stream: no text compresses well enough for more."""
-    packed: IO[bytes] | None = getattr(stream, "fileobj", None)
-    if packed is None:
-        return float("inf")
+def _most_unpacked(packed: IO[bytes]) -> float:
+    """How many bytes may come out of gzip data: no text compresses well enough for more."""
     size = packed.seek(0, io.SEEK_END)
     packed.seek(0)
     return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol, cast
 
-from argue_eval import _registry
+from argue_eval._registry import load as load_plugin
 from argue_eval.errors import Severity, count
 from argue_eval.validation import Checked
 
@@ -31,7 +31,7 @@ def load(name: str) -> FindingsView:
     Raises:
         UsageError: there is no view of this name.
     """
-    return cast(FindingsView, _registry.load("outputs.findings", name, "--format"))
+    return cast(FindingsView, load_plugin("outputs.findings", name, "--format"))
 
 
 def verdict(run: Checked) -> str:

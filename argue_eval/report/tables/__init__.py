@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol, cast
 
-from argue_eval import _registry
+from argue_eval._registry import all_names
+from argue_eval._registry import load as load_plugin
 
 if TYPE_CHECKING:
     from argue_eval.records import MeasureValue, ScoreTable
@@ -34,7 +35,7 @@ class TableView(Protocol):
 
 def names() -> list[str]:
     """List the names of all views, ours first."""
-    return _registry.all_names("outputs")
+    return all_names("outputs")
 
 
 def load(name: str) -> TableView:
@@ -43,7 +44,7 @@ def load(name: str) -> TableView:
     Raises:
         UsageError: there is no view of this name.
     """
-    return cast(TableView, _registry.load("outputs", name, "--format"))
+    return cast(TableView, load_plugin("outputs", name, "--format"))
 
 
 def number(row: MeasureValue, value: float) -> str:
