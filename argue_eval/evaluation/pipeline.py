@@ -96,10 +96,9 @@ def each_run(
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
     found = prepared.found
-    num_processes = min(num_usable(), len(found.runs))
     has_store = prepared.job.store is not None
-    is_small = found.num_sentences < _MANY_SENTENCES or num_processes == 1
-    if found.is_costly or has_store or is_small:
+    is_small = found.num_sentences < _MANY_SENTENCES or len(found.runs) == 1
+    if found.is_costly or has_store or is_small or (num_processes := num_usable()) == 1:
         yield from _one_by_one(prepared, finish, progress, counts)
         return
 
@@ -113,6 +112,7 @@ def each_run(
     gc.freeze()  # what is shared stays shared
     try:
         numbers = range(len(found.runs))
+        num_processes = min(num_processes, len(numbers))
         for number, finished in enumerate(side_by_side(numbers, work, num_processes)):
             if progress:
                 progress("scoring runs", number, len(numbers))

@@ -123,8 +123,10 @@ class JudgmentStore:
     def flush(self) -> None:
         """Commit what was added."""
         with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
             self._raise_failed()
-            self._stop_timer()
             self._commit()
 
     def close(self) -> None:
@@ -133,7 +135,6 @@ class JudgmentStore:
             try:
                 self.flush()
             finally:
-                self._stop_timer()
                 self._connection.close()
 
     def _flush_in_time(self) -> None:
@@ -148,11 +149,6 @@ class JudgmentStore:
         if self._failed is not None:
             failed, self._failed = self._failed, None
             raise failed
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def _note_places(self, contents: Sequence[Content]) -> None:
         """Store the places of questions that were answered already, at another place."""

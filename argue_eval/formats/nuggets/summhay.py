@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
-from argue_eval.formats import summhay_files as summhay
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.nuggets._bank import topic_id_of
 from argue_eval.records import Answer, Nugget, TopicNuggets

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats import summhay_files as summhay
+import argue_eval.formats.summhay_files as summhay
 from argue_eval.formats.checking import Check
 from argue_eval.records import ReportRequest
 

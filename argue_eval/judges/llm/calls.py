@@ -101,15 +101,16 @@ def calls_of(
     """
     reasons = list(map(_why_not, questions))
     refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
-    kinds = {index: questions[index].kind for index, reason in enumerate(reasons) if not reason}
-    citing = [index for index, kind in kinds.items() if kind is Kind.SUPPORT]
-    listed = [index for index, kind in kinds.items() if kind in _LISTS]
-    together = [index for index, kind in kinds.items() if kind in TOGETHER]
-    calls = [
-        *_support_calls(questions, citing, is_single),
-        *_list_calls(questions, listed, is_single),
-        *_sentence_calls(questions, together, is_single),
-    ]
+    calls: list[Call] = []
+    for make, kinds in (
+        (_support_calls, {Kind.SUPPORT}),
+        (_list_calls, _LISTS),
+        (_sentence_calls, TOGETHER),
+    ):
+        answerable = (index for index, reason in enumerate(reasons) if not reason)
+        places = [index for index in answerable if questions[index].kind in kinds]
+        if places:
+            calls += make(questions, places, is_single)
     order = {task: place for place, task in enumerate(TASKS)}
     return sorted(calls, key=lambda call: (order[call.task], call.shared)), refusals
 
