@@ -93,9 +93,8 @@ class Audit:
         expected: str = "",
     ) -> None:
         """Adds a finding about a sentence, or about what the steps lead to in it."""
-        if not self.findings.is_ignored(code):
-            place = self.place(draft, draft.path(index, *steps), index)
-            self.add(code, message, place, hint=hint, expected=expected)
+        path = draft.path(index, *steps)
+        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index)
 
     def add(
         self, code: str, message: str, place: Place, *, hint: str = "", expected: str = ""

@@ -13,31 +13,37 @@ def lines(*values: Any) -> bytes:
 
 
 def request(**changes: Any) -> Json:
-    good = {
-        "topic_id": "t1",
-        "title": "Bridges",
-        "problem_statement": "Which bridges were rebuilt?",
-        "background": "I plan a tour.",
-    }
-    return changed(good, changes)
+    return changed(
+        {
+            "topic_id": "t1",
+            "title": "Bridges",
+            "problem_statement": "Which bridges were rebuilt?",
+            "background": "I plan a tour.",
+        },
+        changes,
+    )
 
 
 def report(**changes: Any) -> Json:
     """A report in the canonical format of runs."""
-    good = {
-        "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
-        "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
-    }
-    return changed(good, changes)
+    return changed(
+        {
+            "metadata": {"team_id": "team", "run_id": "run", "topic_id": "t1"},
+            "responses": [{"text": "The old bridge was rebuilt.", "citations": ["d1"]}],
+        },
+        changes,
+    )
 
 
 def rag(**changes: Any) -> Json:
-    good = {
-        "metadata": {"team_id": "team", "run_id": "run", "narrative_id": 7},
-        "references": ["d1", "d2"],
-        "answer": [{"text": "The old bridge was rebuilt.", "citations": [1, 0]}],
-    }
-    return changed(good, changes)
+    return changed(
+        {
+            "metadata": {"team_id": "team", "run_id": "run", "narrative_id": 7},
+            "references": ["d1", "d2"],
+            "answer": [{"text": "The old bridge was rebuilt.", "citations": [1, 0]}],
+        },
+        changes,
+    )
 
 
 def meta(**changes: Any) -> Json:
@@ -45,14 +51,16 @@ def meta(**changes: Any) -> Json:
 
 
 def nugget(**changes: Any) -> Json:
-    good = {
-        "nugget_id": "n1",
-        "question": "Which bridge was rebuilt?",
-        "aggregator": "OR",
-        "importance": "vital",
-        "answers": [{"answer": "the old one", "doc_ids": ["d1"]}],
-    }
-    return changed(good, changes)
+    return changed(
+        {
+            "nugget_id": "n1",
+            "question": "Which bridge was rebuilt?",
+            "aggregator": "OR",
+            "importance": "vital",
+            "answers": [{"answer": "the old one", "doc_ids": ["d1"]}],
+        },
+        changes,
+    )
 
 
 def qrels(*nuggets: Any, **changes: Any) -> Json:
@@ -75,15 +83,17 @@ def v3(**changes: Any) -> Json:
 
 
 def judgment(**changes: Any) -> Json:
-    good = {
-        "topic_id": "t1",
-        "kind": "support",
-        "verdict": "yes",
-        "judge": "assessor:A1",
-        "sentence": "The old bridge was rebuilt.",
-        "doc_id": "d1",
-    }
-    return changed(good, changes)
+    return changed(
+        {
+            "topic_id": "t1",
+            "kind": "support",
+            "verdict": "yes",
+            "judge": "assessor:A1",
+            "sentence": "The old bridge was rebuilt.",
+            "doc_id": "d1",
+        },
+        changes,
+    )
 
 
 def evaluation(*judgments: Json, **changes: Any) -> Json:

@@ -18,8 +18,6 @@ from tests.mistakes.editing import (
     remove_line,
 )
 
-# --- metadata ----------------------------------------------------------------------------------
-
 
 def _set(key: str, value: Any) -> Any:
     def change(report: Json) -> str:
@@ -84,75 +82,6 @@ def _rename_runid(holder: Any, key: Any, finding: Finding) -> None:
 
 
 TEAM = "BiTeM (HES-SO Geneva)"
-METADATA = [
-    Mistake(
-        "another run id on one line",
-        "run_id_differs",
-        _set("run_id", "T1-old"),
-        "the run id is 'T1-old', before it was",
-        "the same run id in every report",
-        at_place(_as_expected),
-    ),
-    Mistake(
-        "a run id that is too long",
-        "run_id_length",
-        _run_id("T1-end-to-end-one-model-translation"),
-        "has 35 characters, 20 are allowed",
-        "shorten it by 15, such as to",
-        everywhere(_shorten),
-    ),
-    Mistake(
-        "a run id with a space",
-        "run_id_alphabet",
-        _run_id("T1 e2e omt"),
-        "has ' '",
-        "use letters, digits",
-        everywhere(_clean),
-    ),
-    Mistake(
-        "a run id that starts with a full stop",
-        "run_id_alphabet",
-        _run_id(".T1-e2e-omt"),
-        "starts with a full stop",
-        "do not start with '.'",
-        everywhere(_clean),
-    ),
-    Mistake(
-        "no team",
-        "metadata",
-        _without("team_id"),
-        "metadata.team_id is missing",
-        "add 'team_id'",
-        _add("team_id", TEAM),
-    ),
-    Mistake(
-        "the key of the run id misspelt",
-        "metadata",
-        in_report(_key_misspelt),
-        "metadata.run_id is missing",
-        "rename 'runid' to 'run_id'",
-        at_place(_rename_runid),
-    ),
-    Mistake(
-        "no description of the run",
-        "metadata_recommended",
-        _without("run_desc"),
-        "metadata.run_desc is missing",
-        "add 'run_desc'",
-        _add("run_desc", "A description."),
-        is_error=False,
-    ),
-    Mistake(
-        "a topic id without quotes",
-        "wrong_type",
-        _set("topic_id", 2017),
-        "expected a topic id, found the number 2017",
-        'put it in quotes: "2017"',
-        at_place(_in_quotes),
-    ),
-]
-
-# --- topics ------------------------------------------------------------------------------------
 
 
 def _left_out(run: RunFile) -> tuple[bytes, Place]:
@@ -184,46 +113,37 @@ def _write_meant_topic(holder: Any, key: Any, finding: Finding) -> None:
     holder[key] = meant(finding)
 
 
-TOPICS = [
-    Mistake(
-        "a topic left out",
-        "missing_topics",
-        _left_out,
-        "'2017' has no report",
-        "add a report for it",
-        _add_report,
-    ),
-    Mistake(
-        "a topic twice",
-        "duplicate_topics",
-        _twice,
-        "has a report already, on line 18",
-        "keep one of the two reports",
-        remove_line,
-        is_error=False,
-    ),
-    Mistake(
-        "an extra topic",
-        "new_topics",
-        _extra,
-        "the topic 'example-topic' is not in the request file",
-        "remove the report",
-        remove_line,
-    ),
-    Mistake(
-        "a letter in place of a digit in a topic id",
-        "new_topics",
-        _set("topic_id", "2O17"),
-        "the topic '2O17' is not in the request file",
-        "is '2017' meant?",
-        at_place(_write_meant_topic),
-        also=frozenset({"missing_topics"}),
-    ),
-]
-
 # fmt: off
 MISTAKES = [
-    *METADATA,
-    *TOPICS,
+    Mistake("another run id on one line", "run_id_differs", _set("run_id", "T1-old"),
+            "the run id is 'T1-old', before it was", "the same run id in every report",
+            at_place(_as_expected)),
+    Mistake("a run id that is too long", "run_id_length",
+            _run_id("T1-end-to-end-one-model-translation"), "has 35 characters, 20 are allowed",
+            "shorten it by 15, such as to", everywhere(_shorten)),
+    Mistake("a run id with a space", "run_id_alphabet", _run_id("T1 e2e omt"), "has ' '",
+            "use letters, digits", everywhere(_clean)),
+    Mistake("a run id that starts with a full stop", "run_id_alphabet", _run_id(".T1-e2e-omt"),
+            "starts with a full stop", "do not start with '.'", everywhere(_clean)),
+    Mistake("no team", "metadata", _without("team_id"), "metadata.team_id is missing",
+            "add 'team_id'", _add("team_id", TEAM)),
+    Mistake("the key of the run id misspelt", "metadata", in_report(_key_misspelt),
+            "metadata.run_id is missing", "rename 'runid' to 'run_id'", at_place(_rename_runid)),
+    Mistake("no description of the run", "metadata_recommended", _without("run_desc"),
+            "metadata.run_desc is missing", "add 'run_desc'", _add("run_desc", "A description."),
+            is_error=False),
+    Mistake("a topic id without quotes", "wrong_type", _set("topic_id", 2017),
+            "expected a topic id, found the number 2017", 'put it in quotes: "2017"',
+            at_place(_in_quotes)),
+    Mistake("a topic left out", "missing_topics", _left_out, "'2017' has no report",
+            "add a report for it", _add_report),
+    Mistake("a topic twice", "duplicate_topics", _twice, "has a report already, on line 18",
+            "keep one of the two reports", remove_line, is_error=False),
+    Mistake("an extra topic", "new_topics", _extra,
+            "the topic 'example-topic' is not in the request file", "remove the report",
+            remove_line),
+    Mistake("a letter in place of a digit in a topic id", "new_topics", _set("topic_id", "2O17"),
+            "the topic '2O17' is not in the request file", "is '2017' meant?",
+            at_place(_write_meant_topic), also=frozenset({"missing_topics"})),
 ]
 # fmt: on

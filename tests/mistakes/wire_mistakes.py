@@ -4,42 +4,45 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Callable
 
 from argue_eval.errors import Finding
-from tests.mistakes.editing import LINE, Mistake, Place, RunFile
+from tests.mistakes.editing import LINE, Mend, Mistake, Place, RunFile
 
 _MISSING = frozenset({"missing_topics"})
 
 
-def _single_quotes(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(repr(run.report()).encode())
-    return run.raw, Place(LINE)
+def _on_line(change: Callable[[bytes], bytes]) -> Callable[[RunFile], tuple[bytes, Place]]:
+    def spoil(run: RunFile) -> tuple[bytes, Place]:
+        run.replace(change(run.line()))
+        return run.raw, Place(LINE)
+
+    return spoil
 
 
-def _to_json(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    run.write(ast.literal_eval(run.line(finding.line or 0).decode()), finding.line or 0)
-    return run.raw
+def _in_line(change: Callable[[bytes], bytes]) -> Mend:
+    """Changes the line that a finding names."""
+
+    def mend(raw: bytes, finding: Finding) -> bytes:
+        run = RunFile(raw)
+        assert finding.line is not None
+        run.replace(*change(run.line(finding.line)).split(b"\n"), number=finding.line)
+        return run.raw
+
+    return mend
 
 
-def _trailing_comma(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(run.line() + b",")
-    return run.raw, Place(LINE)
+def _everywhere(old: bytes, new: bytes) -> Mend:
+    return lambda raw, finding: raw.replace(old, new)
 
 
-def _strip_comma(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    run.replace(run.line(finding.line or 0).rstrip(b","), number=finding.line or 0)
-    return run.raw
+def _dumped(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
 
 
-def _comma_in_list(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(run.line().replace(b'}], "references"', b'},], "references"', 1))
-    return run.raw, Place(LINE)
-
-
-def _drop_comma(raw: bytes, finding: Finding) -> bytes:
-    return raw.replace(b"},]", b"}]")
+def _instead(old: bytes, new: bytes) -> Callable[[RunFile], tuple[bytes, Place]]:
+    """Writes something else for its first occurrence on the line."""
+    return _on_line(lambda line: line.replace(old, new, 1))
 
 
 def _cut(run: RunFile) -> tuple[bytes, Place]:
@@ -48,26 +51,14 @@ def _cut(run: RunFile) -> tuple[bytes, Place]:
     return run.raw.rstrip(b"\n"), Place(number)
 
 
-def _write_again(raw: bytes, finding: Finding) -> bytes:
-    """Writes the report that was cut off once more, with its first sentences."""
-    run = RunFile(raw)
-    number = finding.line or 0
-    whole = run.line(number).decode(errors="ignore").rpartition("}, {")[0]
-    run.write(json.loads(whole + "}]}"), number)
-    return run.raw
+def _first_sentences(line: bytes) -> bytes:
+    return _dumped(json.loads(line.decode(errors="ignore").rpartition("}, {")[0] + "}]}"))
 
 
 def _two_on_a_line(run: RunFile) -> tuple[bytes, Place]:
     run.replace(run.line() + run.line(LINE + 1))
     run.replace(number=LINE + 1)
     return run.raw, Place(LINE)
-
-
-def _break_line(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    first, _, second = run.line(finding.line or 0).partition(b'}{"metadata"')
-    run.replace(first + b"}", b'{"metadata"' + second, number=finding.line or 0)
-    return run.raw
 
 
 def _over_lines(run: RunFile) -> tuple[bytes, Place]:
@@ -87,61 +78,37 @@ def _nan(run: RunFile) -> tuple[bytes, Place]:
     return run.raw, Place(LINE)
 
 
-def _number(raw: bytes, finding: Finding) -> bytes:
-    return raw.replace(b": NaN", b": 0.0")
-
-
-def _key_twice(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(run.line().replace(b'"text":', b'"text": "An old draft.", "text":', 1))
-    return run.raw, Place(LINE)
-
-
-def _keep_one(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    run.write(run.report(finding.line or 0), finding.line or 0)
-    return run.raw
-
-
-def _half_a_pair(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(run.line().replace(b'"text": "', b'"text": "\\ud83d ', 1))
-    return run.raw, Place(LINE)
-
-
-def _not_utf_8(run: RunFile) -> tuple[bytes, Place]:
-    run.replace(run.line().replace(b'"text": "', b'"text": "Caf\xe9: ', 1))
-    return run.raw, Place(LINE)
-
-
-def _from_latin_1(raw: bytes, finding: Finding) -> bytes:
-    run = RunFile(raw)
-    line = run.line(finding.line or 0).decode("latin-1").encode()
-    run.replace(line, number=finding.line or 0)
-    return run.raw
-
-
 # fmt: off
 MISTAKES = [
-    Mistake("single quotes, as Python prints a dict", "json_syntax", _single_quotes,
-            "not valid JSON", "double quotes", _to_json, also=_MISSING),
-    Mistake("a comma after a line", "run_together", _trailing_comma, "something follows the end",
-            "on a line of its own", _strip_comma, also=_MISSING),
-    Mistake("a comma after the last sentence", "json_syntax", _comma_in_list, "trailing comma",
-            "strict JSON", _drop_comma, also=_MISSING),
+    Mistake("single quotes, as Python prints a dict", "json_syntax",
+            _on_line(lambda line: repr(json.loads(line)).encode()), "not valid JSON",
+            "double quotes", _in_line(lambda line: _dumped(ast.literal_eval(line.decode()))),
+            also=_MISSING),
+    Mistake("a comma after a line", "run_together", _on_line(lambda line: line + b","),
+            "something follows the end", "on a line of its own",
+            _in_line(lambda line: line.rstrip(b",")), also=_MISSING),
+    Mistake("a comma after the last sentence", "json_syntax",
+            _instead(b'}], "references"', b'},], "references"'), "trailing comma", "strict JSON",
+            _everywhere(b"},]", b"}]"), also=_MISSING),
     Mistake("the last line was cut off", "json_truncated", _cut, "before it is complete", "cut off",
-            _write_again, also=_MISSING),
+            _in_line(_first_sentences), also=_MISSING),
     Mistake("two reports on one line", "run_together", _two_on_a_line, "something follows the end",
-            "on a line of its own", _break_line, also=_MISSING),
+            "on a line of its own",
+            _in_line(lambda line: line.replace(b'}{"metadata"', b'}\n{"metadata"', 1)),
+            also=_MISSING),
     Mistake("one JSON list over many lines", "not_json_lines", _over_lines, "spread over lines",
             "one report a line", _one_a_line),
-    Mistake("a score is NaN", "not_a_number", _nan, "NaN is not JSON", "write a number", _number,
+    Mistake("a score is NaN", "not_a_number", _nan, "NaN is not JSON", "write a number",
+            _everywhere(b": NaN", b": 0.0"), also=_MISSING),
+    Mistake("a key occurs twice", "duplicate_key",
+            _instead(b'"text":', b'"text": "An old draft.", "text":'), "'text' occurs twice",
+            "keep one of the two", _in_line(lambda line: _dumped(json.loads(line))), also=_MISSING),
+    Mistake("an emoji was cut in half", "lone_surrogate",
+            _instead(b'"text": "', b'"text": "\\ud83d '), "half of a surrogate pair", "both halves",
+            _everywhere(b"\\ud83d ", b"\\ud83d\\ude00 "), also=_MISSING),
+    Mistake("a line in Latin-1", "encoding", _instead(b'"text": "', b'"text": "Caf\xe9: '), "0xe9",
+            "save the file as UTF-8", _in_line(lambda line: line.decode("latin-1").encode()),
             also=_MISSING),
-    Mistake("a key occurs twice", "duplicate_key", _key_twice, "'text' occurs twice",
-            "keep one of the two", _keep_one, also=_MISSING),
-    Mistake("an emoji was cut in half", "lone_surrogate", _half_a_pair, "half of a surrogate pair",
-            "both halves", lambda raw, finding: raw.replace(b"\\ud83d ", b"\\ud83d\\ude00 "),
-            also=_MISSING),
-    Mistake("a line in Latin-1", "encoding", _not_utf_8, "0xe9", "save the file as UTF-8",
-            _from_latin_1, also=_MISSING),
     Mistake("a byte order mark", "byte_order_mark",
             lambda run: (b"\xef\xbb\xbf" + run.raw, Place(1)), "byte order mark", "without BOM",
             lambda raw, finding: raw.decode("utf-8-sig").encode()),

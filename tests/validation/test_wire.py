@@ -19,46 +19,33 @@ from argue_eval.validation import Checked, Job, Limits, check_runs, tracks, vali
 from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
 from tests.validation.test_rules_alone import CODES, Breaks
 
-
-def _good_line() -> bytes:
-    return json.dumps(run_of("ragtime26")[0]).encode()
-
-
-BROKEN: dict[str, tuple[bytes, str]] = {
-    "a key twice": (_good_line().replace(b'"team_id"', b'"run_id"', 1), "duplicate_key"),
-    "a sentence's key twice": (
-        _good_line().replace(b'"citations":', b'"text": "x", "citations":', 1),
-        "duplicate_key",
-    ),
+_GOOD = json.dumps(run_of("ragtime26")[0]).encode()
+BROKEN: dict[str, tuple[bytes, bytes, str]] = {
+    "a key twice": (b'"team_id"', b'"run_id"', "duplicate_key"),
+    "a sentence's key twice": (b'"citations":', b'"text": "x", "citations":', "duplicate_key"),
     "a document cited twice": (
-        _good_line().replace(
-            b'"citations": {',
-            b'"citations": {"0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e00_12345": 1.0, ',
-            1,
-        ),
+        b'"citations": {',
+        b'"citations": {"0a1b2c3d-0a1b-0a1b-0a1b-0a1b2c3d4e00_12345": 1.0, ',
         "duplicate_key",
     ),
     "a key twice, hidden by escaped quotes": (
-        _good_line().replace(
-            b'"text": "The old', b'"text": "x", "text": "\\u0022\\u0022 The old', 1
-        ),
+        b'"text": "The old',
+        b'"text": "x", "text": "\\u0022\\u0022 The old',
         "duplicate_key",
     ),
-    "NaN as a score": (_good_line().replace(b"0.5", b"NaN", 1), "not_a_number"),
-    "half a surrogate pair": (_good_line().replace(b"The old", b"\\ud800", 1), "lone_surrogate"),
-    "no UTF-8": (_good_line().replace(b"The old", b"\xff", 1), "encoding"),
-    "cut off": (_good_line()[:-9], "json_truncated"),
-    "no JSON": (b"hello", "json_syntax"),
-    "a number": (b"17", "wrong_type"),
-    "null": (b"null", "wrong_type"),
-    "a list as metadata": (
-        _good_line().replace(b'"metadata": {', b'"metadata": [], "m": {', 1),
-        "wrong_type",
-    ),
-    "a list as run id": (_good_line().replace(b'"run-1"', b"[1]", 1), "wrong_type"),
-    "deep nesting": (b'{"metadata": ' + b"[" * 50_000, "too_deep"),
-    "a number as text": (_good_line().replace(b'"The old bridge', b'17, "x": "', 1), "wrong_type"),
+    "NaN as a score": (b"0.5", b"NaN", "not_a_number"),
+    "half a surrogate pair": (b"The old", b"\\ud800", "lone_surrogate"),
+    "no UTF-8": (b"The old", b"\xff", "encoding"),
+    "cut off": (_GOOD[-9:], b"", "json_truncated"),
+    "no JSON": (_GOOD, b"hello", "json_syntax"),
+    "a number": (_GOOD, b"17", "wrong_type"),
+    "null": (_GOOD, b"null", "wrong_type"),
+    "a list as metadata": (b'"metadata": {', b'"metadata": [], "m": {', "wrong_type"),
+    "a list as run id": (b'"run-1"', b"[1]", "wrong_type"),
+    "deep nesting": (_GOOD, b'{"metadata": ' + b"[" * 50_000, "too_deep"),
+    "a number as text": (b'"The old bridge', b'17, "x": "', "wrong_type"),
 }
+"""What is replaced in a good line by what, and the code of the finding."""
 
 
 @pytest.mark.parametrize("num_small", [0, Limits().small])
@@ -66,7 +53,8 @@ BROKEN: dict[str, tuple[bytes, str]] = {
 def test_a_broken_line_is_named_and_the_others_are_checked(
     name: str, num_small: int, tmp_path: Path
 ) -> None:
-    line, code = BROKEN[name]
+    old, new, code = BROKEN[name]
+    line = _GOOD.replace(old, new, 1)
     run = tmp_path / "run.jsonl"
     first, last = (json.dumps(report).encode() for report in run_of("ragtime26"))
     last = last.replace(b"The town", b"The <b>town</b>")
@@ -88,7 +76,7 @@ def test_a_document_over_several_lines_is_one_error(tmp_path: Path) -> None:
 
 def test_an_unfinished_first_line_is_no_document(tmp_path: Path) -> None:
     run = tmp_path / "run.jsonl"
-    run.write_bytes(_good_line()[:-20] + b"\n" + _good_line() + b"\n")
+    run.write_bytes(_GOOD[:-20] + b"\n" + _GOOD + b"\n")
     (found,) = validate(str(run), "ragtime26")
     assert (found.code, found.line) == ("json_truncated", 1)
 
@@ -127,7 +115,7 @@ def test_of_one_code_no_more_is_kept_than_anybody_reads_but_all_is_counted(tmp_p
 
 def test_a_line_may_not_be_longer_than_a_report_can_be(tmp_path: Path) -> None:
     run = tmp_path / "run.jsonl"
-    run.write_bytes(_good_line() + b"\n" + b" " * (3 << 20) + b"\n")
+    run.write_bytes(_GOOD + b"\n" + b" " * (3 << 20) + b"\n")
     (found,) = _checked(str(run), Limits(line=1 << 20)).findings
     assert (found.code, found.line) == ("too_large", 2)
     assert Limits().line < jsonl.MAX_LINE_BYTES
@@ -141,7 +129,7 @@ def test_gzip_that_unpacks_to_far_too_much_is_refused(
     run.write_bytes(gzip.compress((b" " * 99 + b"\n") * (80 << 10)))
     (found,) = validate(str(run), "ragtime26")
     assert found.code == "gzip_bomb"
-    run.write_bytes(gzip.compress(_good_line() + b"\n"))
+    run.write_bytes(gzip.compress(_GOOD + b"\n"))
     assert validate(str(run), "ragtime26") == []
 
 
@@ -241,7 +229,7 @@ def test_a_run_may_come_through_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     class Stdin:
-        buffer = io.BytesIO(_good_line() + b"\n")
+        buffer = io.BytesIO(_GOOD + b"\n")
 
     monkeypatch.setattr(sys, "stdin", Stdin())
     assert validate("-", "ragtime26") == []

@@ -51,13 +51,10 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         message = f"the topic has two nuggets {shorten(nugget_id)}"
         check.error("duplicate_nugget", message, fields.path, hint="give each an id of its own")
     seen.add(nugget_id)
-    question = None
-    if "question" not in fields.rest:
-        fields.missing("question")
-    elif fields.rest["question"] is not None:
-        question = fields.text("question", blank=False)
-    else:
-        fields.take("question", required=False)
+    is_claim = fields.rest.get("question") is None
+    is_absent = "question" not in fields.rest  # null says that it is a claim
+    text = fields.text("question", required=is_absent, blank=False)
+    question = None if is_claim else text
     answers = each_once(check, (_answer(each) for each in fields.objects("answers")))
     if question is None and len(answers) != 1:
         message = f"a nugget without question has one answer, its claim; found {len(answers)}"

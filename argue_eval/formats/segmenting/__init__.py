@@ -36,6 +36,7 @@ BEFORE = "before"
 PLACES = (AFTER, BEFORE)
 """Where a citation between two sentences stands: after the one that it is for, or before it."""
 
+_REWRITE = "rewrite it as sentences, or leave it out"
 _ENDINGS = (".gz", ".txt", ".text", ".md", ".markdown")
 _CJK_BREAK = re.compile(
     r"(?<=[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef])[ \t]*\n\s*(?=[\u3000-\u9fff\uff00-\uffef])"
@@ -228,11 +229,13 @@ class _Reading:
 
     def _read(self, block: Block, language: str) -> None:
         if block.kind == CODE:
-            self._warn_once("code_block", "a code block is kept as one segment", block.line)
+            message = "a code block is kept as one segment"
+            self._warn("code_block", message, block.line, _REWRITE, once=True)
             self._drafts += [_Draft(block.text)] if block.text.strip() else []
             return
         if block.kind == ROW:
-            self._warn_once("table", "the rows of a table are kept as segments", block.line)
+            message = "the rows of a table are kept as segments"
+            self._warn("table", message, block.line, _REWRITE, once=True)
         plain = Plain(block.text, self._doc_ids)
         for label, target in plain.targets.items():
             self._doc_ids.setdefault(label, target)
@@ -291,12 +294,8 @@ class _Reading:
         hint = "add lines such as [1] doc-id under the title References, or use --references"
         self._warn("unresolved_citation", message, self._unresolved[labels[0]], hint)
 
-    def _warn_once(self, code: str, message: str, line: int) -> None:
-        hint = "rewrite it as sentences, or leave it out"
-        self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id, once=True)
-
-    def _warn(self, code: str, message: str, line: int, hint: str) -> None:
-        self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id)
+    def _warn(self, code: str, message: str, line: int, hint: str, once: bool = False) -> None:
+        self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id, once=once)
 
 
 def _spans(text: str, kind: str, language: str) -> Iterator[tuple[int, int]]:
