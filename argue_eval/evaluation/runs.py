@@ -72,8 +72,10 @@ class Runs:
             self.num_sentences += len(report.sentences)
             if self.lists_count:
                 self.listed.update(report.references or ())
-            for sentence in report.sentences:
-                self.cited.update([citation.doc_id for citation in sentence.citations])
+            sentences = report.sentences
+            self.cited.update(
+                [each.doc_id for sentence in sentences for each in sentence.citations]
+            )
             has_room = self.num_sentences <= _MAX_KEPT and not self.has_documents
             if (is_kept or has_room) and report.topic_id in self.topics:
                 reports.setdefault(report.run_id, {})[report.topic_id] = report
