@@ -3,9 +3,15 @@
     python -m benchmarks.unchanged REVISION_OR_FOLDER [--keep DIR] [--only SUBSTRING]
 
 Both versions run the same cases with the same inputs, each in a process of its own. All must be
-equal byte by byte: standard output and error, exit codes, and all files that are written; except
-for wording that was corrected on purpose, which `corrected_wording.toml` lists. The exit code is 1
-if anything else differs.
+equal byte by byte: standard output and error, exit codes, and all files that are written. Two
+things may differ:
+
+* Words. A line may be worded anew if all its values are still there: numbers, codes, options,
+  files, keys of JSON. A line of results, which has tabs, may not. In help texts, whose lines break
+  where the words have them break, all options must still be named. All corrected wording is listed.
+* What `changes.toml` lists, with the reason.
+
+The exit code is 1 if anything else differs.
 
 What differs between any two runs, and how it is dealt with:
 
@@ -41,10 +47,10 @@ from typing import Any
 from benchmarks.measuring import REPOSITORY
 from benchmarks.unchanged import comparing
 from benchmarks.unchanged.cases import Case, all_cases
-from benchmarks.unchanged.comparing import Comparison, Outcome, Wording
+from benchmarks.unchanged.comparing import Change, Comparison, Outcome
 from benchmarks.unchanged.inputs import DATA, has_data, input_files, write_inputs
 
-WORDINGS = Path(__file__).with_name("corrected_wording.toml")
+CHANGES = Path(__file__).with_name("changes.toml")
 
 _CODE = (".py", ".toml", ".json", ".txt")
 Keyed = dict[str, Case]
@@ -60,7 +66,7 @@ def main(args: Sequence[str]) -> int:
     parser.add_argument("--lines", type=int, default=12, metavar="N", help="of each difference")
     options = parser.parse_args(args)
     started = time.perf_counter()
-    wordings = comparing.read_wordings(WORDINGS)
+    changes = comparing.read_changes(CHANGES)
     cases = [case for case in all_cases() if _is_meant(case, options.only)]
     if not has_data():
         num_before = len(cases)
@@ -72,9 +78,10 @@ def main(args: Sequence[str]) -> int:
     keyed = _keyed(cases)
     before, now = _outcomes(options.earlier, keyed, options.keep)
     compared = {
-        case: comparing.compare(before[key], now[key], wordings) for key, case in keyed.items()
+        case: comparing.compare(case.name, before[key], now[key], changes)
+        for key, case in keyed.items()
     }
-    is_equal = _report(compared, wordings, options.lines, is_all=not options.only)
+    is_equal = _report(compared, changes, options.lines, is_all=not options.only)
     print(f"this took {time.perf_counter() - started:.0f} s")
     return 0 if is_equal else 1
 
@@ -201,25 +208,25 @@ def _keep(path: Path, outcomes: Mapping[str, Outcome]) -> None:
 
 
 def _report(
-    compared: Mapping[Case, Comparison],
-    wordings: Sequence[Wording],
-    num_lines: int,
-    *,
-    is_all: bool,
+    compared: Mapping[Case, Comparison], changes: Sequence[Change], num_lines: int, *, is_all: bool
 ) -> bool:
-    """Prints what differs; returns whether nothing does, but for corrected wording."""
+    """Prints what differs; returns whether nothing does, but for words and what is meant."""
     different = {case: each for case, each in compared.items() if each.parts}
-    corrected = sum(bool(each.used) and not each.parts for each in compared.values())
+    changed = sum(bool(each.changes) and not each.parts for each in compared.values())
+    equal = sum(not any(each) for each in compared.values())
     _print_differences(different, num_lines)
-    equal = len(compared) - corrected - len(different)
-    counts = f"{equal} equal, {corrected} equal but for corrected wording"
+    wordings = sum((each.wordings for each in compared.values()), Counter())
+    used = sum((each.changes for each in compared.values()), Counter())
+    print(f"\n{len(wordings)} corrected wordings (… is any value), with how often they are used:")
+    for wording, times in sorted(wordings.items()):
+        print(f"  {times} x  {wording.old}\n      ->  {wording.new}")
+    print("\nchanges that are meant:")
+    for change in changes:
+        often = f"{used[change]} times" if used[change] else "NEVER" if is_all else "not here"
+        print(f"  {change.case}, {often}: {change.why}")
+    reworded = len(compared) - equal - changed - len(different)
+    counts = f"{equal} equal, {reworded} equal but for words, {changed} changed as meant"
     print(f"\n{len(compared)} cases: {counts}, {len(different)} different")
-    used: Counter[Wording] = Counter()
-    for each in compared.values():
-        used.update(each.used)
-    for wording in wordings:
-        times = f"{used[wording]} times" if used[wording] else "NEVER" if is_all else "not here"
-        print(f"  wording used {times}: {wording.old!r} -> {wording.new!r}")
     return not different
 
 

@@ -1,12 +1,12 @@
-"""Compares what two versions did, apart from wording that was corrected on purpose."""
+"""Compares what two versions did: the words of messages may differ, what they say may not."""
 
 from __future__ import annotations
 
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from difflib import unified_diff
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher, unified_diff
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,37 +16,44 @@ else:
     import tomli as tomllib
 
 _HELP = "Usage: argue-eval"
-"""Is in all help texts, whose lines break where the wording has them break."""
+_OPTION = re.compile(r"--[a-z][a-z-]+")
+_VALUE = re.compile(
+    r"\d[\d,]*(?:\.\d+)?"  # numbers, whose thousands may be separated
+    r"|\[[a-z_]+\]|--[a-z][a-z-]+"  # codes, options
+    r"|[\w.-]+/[\w./-]+"  # files
+    r"|\"[a-z_]+\":|\b(?:null|true|false)\b"  # keys and values of JSON
+    r"|(?<!\S)-(?!\S)"  # no value
+)
 
-_PLACE = re.compile(r"\{([1-9])\}")
-_OPEN = re.compile(r"^\{[1-9]\}|\{[1-9]\}$")
-"""At its begin or end, a wording would not say where that which varies begins or ends."""
+_QUOTED = re.compile(r"'[^']*'")
 
 Outcome = Mapping[str, Any]
 """What a case did: `steps`, each of command, end, stdout and stderr, and `files` by name."""
 
 
 class Wording(NamedTuple):
-    """A text that was corrected. `{1}` to `{9}` stand for anything within a line."""
+    """A text that has other words than before."""
 
     old: str
     new: str
 
-    def correct(self, text: str) -> tuple[str, int]:
-        """Returns a text with this wording corrected, and how often it was found."""
-        if not _PLACE.search(self.old):
-            return text.replace(self.old, self.new), text.count(self.old)
-        pattern = _PLACE.sub(
-            r"(?P<p\1>.+?)", re.escape(self.old).replace(r"\{", "{").replace(r"\}", "}")
-        )
-        return re.subn(pattern, self._filled, text)
 
-    def _filled(self, found: re.Match[str]) -> str:
-        return _PLACE.sub(lambda place: found[f"p{place[1]}"], self.new)
+class Change(NamedTuple):
+    """A change that is no matter of words, and is meant.
+
+    Attributes:
+        case: how the names of its cases begin.
+        part: what is in the titles of the texts that it changes, such as `stderr`.
+        why: the reason.
+    """
+
+    case: str
+    part: str
+    why: str
 
 
 class Part(NamedTuple):
-    """One text of a case's outcome that differs, with wording corrected in the old one."""
+    """One text of a case's outcome that differs."""
 
     title: str
     old: str
@@ -59,45 +66,41 @@ class Part(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """How a case differs; equal if there is neither a part nor a used wording."""
+    """How a case differs; equal if all are empty."""
 
     parts: list[Part]
-    used: Counter[Wording]
+    wordings: Counter[Wording]
+    changes: Counter[Change]
 
 
-def read_wordings(path: Path) -> list[Wording]:
-    """Returns the wording that was corrected."""
-    entries = tomllib.loads(path.read_text(encoding="utf-8")).get("wording", [])
-    wordings = [Wording(entry["old"], entry["new"]) for entry in entries]
-    for wording in wordings:
-        places, new_places = (set(_PLACE.findall(text)) for text in wording)
-        if not wording.old or not places >= new_places or _OPEN.search(wording.old):
-            raise SystemExit(f"{path.name}: this cannot be replaced: {wording.old!r}")
-    return wordings
+def read_changes(path: Path) -> list[Change]:
+    """Returns the changes that are meant."""
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["change"]
+    return [Change(each["case"], each.get("part", ""), each["why"]) for each in entries]
 
 
-def compare(old: Outcome, new: Outcome, wordings: Sequence[Wording]) -> Comparison:
-    """Compares what a case did before and does now."""
-    parts: list[Part] = []
-    used: Counter[Wording] = Counter()
+def compare(name: str, old: Outcome, new: Outcome, changes: list[Change]) -> Comparison:
+    """Compares what the case of a name did before and does now."""
+    found = Comparison([], Counter(), Counter())
     old_texts, new_texts = dict(_texts(old)), dict(_texts(new))
     for title in {**old_texts, **new_texts}:
         before, now = old_texts.get(title), new_texts.get(title)
         if before == now:
             continue
+        text = title.partition(". ")[2] or title
+        meant = [each for each in changes if name.startswith(each.case) and each.part in text]
         if before is None or now is None:
-            parts.append(Part(f"{title}: only {'now' if before is None else 'before'}", "", ""))
-            continue
-        corrected, found = _corrected(before, wordings)
-        is_equal = corrected == now
-        if not is_equal and _HELP in before:
-            flat, flat_found = _corrected(_flat(before), wordings)
-            if flat_found and flat == _flat(now):
-                is_equal, found = True, flat_found
-        used.update(found)
-        if not is_equal:
-            parts.append(Part(title, corrected, now))
-    return Comparison(parts, used)
+            wordings = None
+            before, now = before or "", now or ""
+        else:
+            wordings = _wordings(before, now)
+        if wordings is not None:
+            found.wordings.update(wordings)
+        elif meant:
+            found.changes[meant[0]] += 1
+        else:
+            found.parts.append(Part(title, before, now))
+    return found
 
 
 def _texts(outcome: Outcome) -> Iterator[tuple[str, str]]:
@@ -110,14 +113,37 @@ def _texts(outcome: Outcome) -> Iterator[tuple[str, str]]:
         yield f"file {name}", content
 
 
-def _corrected(text: str, wordings: Sequence[Wording]) -> tuple[str, Counter[Wording]]:
-    used: Counter[Wording] = Counter()
-    for wording in wordings:
-        text, number = wording.correct(text)
-        if number:
-            used[wording] = number
-    return text, used
+def _wordings(old: str, new: str) -> list[Wording] | None:
+    """Returns how the words of a text differ; None if more than words does."""
+    if _HELP in old:
+        kept = set(_OPTION.findall(old)) <= set(_OPTION.findall(new))
+        return [Wording(f"the help {old.splitlines()[0]}", "has other words")] if kept else None
+    old_lines, new_lines = old.splitlines(), new.splitlines()
+    wordings = []
+    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
+    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        gone, come = old_lines[start:end], new_lines[new_start:new_end]
+        if len(gone) == len(come):
+            pairs = list(zip(gone, come, strict=True))
+        elif gone and come:
+            pairs = [(" ".join(gone), " ".join(come))]
+        else:
+            return None
+        for before, now in pairs:
+            if "\t" in before or _values(before) - _values(now):
+                return None
+            if before.split() != now.split():
+                wordings.append(_template(before, now))
+    return wordings
 
 
-def _flat(text: str) -> str:
-    return " ".join(text.split())
+def _values(line: str) -> Counter[str]:
+    return Counter(value.replace(",", "") for value in _VALUE.findall(line))
+
+
+def _template(old: str, new: str) -> Wording:
+    """Returns a wording with `…` for values, which are the same in many lines but for them."""
+    old_text, new_text = (_VALUE.sub("…", _QUOTED.sub("…", text.strip())) for text in (old, new))
+    return Wording(old_text, new_text)
