@@ -25,7 +25,7 @@ _VALUES = st.recursive(
 def _outcome(raw: bytes, small_bytes: int) -> Any:
     """What is decoded, written out, or what is said to be wrong."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strict, "_num_decoded", 0)
+        patch.setattr(strict, "num_decoded", 0)
         patch.setattr(strict, "SMALL_BYTES", small_bytes)
         try:
             return repr(decode_strict(raw))
@@ -85,7 +85,7 @@ def test_much_json_is_left_to_the_faster_decoder(monkeypatch: pytest.MonkeyPatch
         return json.loads(raw)
 
     monkeypatch.setattr(strict, "decode_plain", noted)
-    monkeypatch.setattr(strict, "_num_decoded", 0)
+    monkeypatch.setattr(strict, "num_decoded", 0)
     line = b'"' + b"x" * 1000 + b'"'
     for _ in range(2000):
         decode_strict(line)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from argue_eval import _registry, measures
+from argue_eval import measures
 from argue_eval.errors import UsageError
 from argue_eval.measures import Explanation, Family, Measure
 from argue_eval.measures.protocols import argue
 from argue_eval.records import Average, Bounds
 from tests.making import ALL_NEEDS, evidence, nugget, report
+
+PROTOCOLS = [name.replace("-", "_") for name in measures.protocol_names()]
 
 FAMILIES = measures.load_families()
 EVERY = [(family, measure) for family in FAMILIES for measure in family.measures]
@@ -30,7 +34,8 @@ def printed_names(measure: Measure) -> list[str]:
 
 
 def test_every_file_of_the_folder_is_a_family() -> None:
-    assert sorted(family.name for family in FAMILIES) == sorted(_registry.all_names("measures"))
+    folder = Path(measures.__file__).parent / "families"
+    assert sorted(each.name for each in FAMILIES) == sorted(p.stem for p in folder.glob("[!_]*.py"))
     assert all(family.measures for family in FAMILIES)
 
 
@@ -99,7 +104,7 @@ def test_an_explanation_is_read_from_a_docstring_and_completed_by_the_family_s()
 def test_a_measure_says_what_must_be_judged(family: Family, measure: Measure) -> None:
     assert measure.needs <= frozenset(ALL_NEEDS)
     assert not measure.needs or family.module.PROTOCOL in ("argue", "key_points", "summhay")
-    assert family.module.PROTOCOL in {None, *_registry.all_names("protocols")}
+    assert family.module.PROTOCOL in {None, *PROTOCOLS}
 
 
 @every_measure
@@ -113,7 +118,7 @@ def test_a_measure_is_found_by_its_name(family: Family, measure: Measure) -> Non
 def test_a_measure_has_a_value_or_none_whatever_is_judged(family: Family, measure: Measure) -> None:
     nuggets = [nugget("n1", ("a", ["D1"])), nugget("n2", ("c", []), question=None), nugget("n3")]
     written = report(("s", ["D1", "D2"]), ("t", []))
-    protocols = _registry.all_names("protocols")
+    protocols = PROTOCOLS
     facts = [("support", "s", "yes", "D1"), ("answers", "s", "yes", "n1", "a")]
     for found in (
         evidence([], None, protocols=protocols),
@@ -163,7 +168,7 @@ def test_an_unknown_name_is_a_usage_error_that_lists_the_choices(name: str) -> N
 
 
 def test_outcomes_rewarded_and_penalised_are_those_of_the_flowchart() -> None:
-    module = _registry.load("measures", "argue")
+    module: Any = measures.load_family("argue").module
     assert (module.REWARDED, module.PENALISED) == (argue.REWARDED, argue.PENALISED)
     assert module.OUTCOMES.keys() == argue.OUTCOMES.keys()
 

@@ -14,7 +14,7 @@ from argue_eval.errors import shorten
 SMALL_BYTES = 1 << 20
 """So much is decoded by the standard library: to import a faster decoder takes longer."""
 
-_num_decoded = 0
+num_decoded = 0
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 
@@ -90,9 +90,9 @@ def decode_plain(raw: bytes) -> Any:
 
 def count_decoded(num_bytes: int) -> int:
     """How many bytes the process has decoded, with these: many are worth an import."""
-    global _num_decoded
-    _num_decoded += num_bytes
-    return _num_decoded
+    global num_decoded
+    num_decoded += num_bytes
+    return num_decoded
 
 
 def _refused(word: str) -> Any:
