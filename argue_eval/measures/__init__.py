@@ -204,12 +204,18 @@ def of_protocol(protocol: str) -> list[str]:
     Raises:
         UsageError: there is no such protocol.
     """
-    names = _built_in()
-    if protocol not in map(_written, _registry.names("protocols")):
-        if protocol not in protocol_names():
-            raise unknown_name("protocol", protocol, protocol_names())
-        names = list(_registry.installed("measures"))
+    _check_protocol(protocol)
+    names = _built_in() if _is_ours(protocol) else list(_registry.installed("measures"))
     return [name for name in names if _written(load_family(name).module.PROTOCOL) == protocol]
+
+
+def _is_ours(protocol: str) -> bool:
+    return protocol in map(_written, _registry.names("protocols"))
+
+
+def _check_protocol(protocol: str) -> None:
+    if not _is_ours(protocol) and protocol not in protocol_names():
+        raise unknown_name("protocol", protocol, protocol_names())
 
 
 def load_family(name: str) -> Family:
@@ -252,8 +258,8 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
-    by_default = of_protocol(protocol)
-    selected = _choose(list(names) or by_default)
+    _check_protocol(protocol)
+    selected = _choose(list(names) or of_protocol(protocol))
     for family in selected:
         if isinstance(family.module, OpenMeasureFamily):
             for measure in family.measures:
@@ -262,10 +268,14 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
 
 
 def _choose(wanted: Sequence[str]) -> list[Family]:
-    families = [load_family(name) for name in _built_in()]
+    families: list[Family] = []
+    not_loaded = _built_in()
     chosen: dict[str, Measure] = {}
     for name in wanted:
         found = [] if name == "all" else _matching(name, families)
+        while not found and not_loaded:
+            families.append(load_family(not_loaded.pop(0)))
+            found = [] if name == "all" else _matching(name, families[-1:])
         if not found:  # only now, since the packages that are installed are slow to look through
             families = _with_installed(families)
             found = _matching(name, families)
