@@ -74,6 +74,9 @@ else:
                 return getattr(import_module(home), name)
         raise AttributeError(f"module 'argue_eval' has no attribute {name!r}")
 
+    def __dir__():
+        return __all__
+
 
 __all__ = [
     "Answer",

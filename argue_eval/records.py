@@ -536,7 +536,8 @@ class ScoreTable(NamedTuple):
         for row in self.rows:
             if row.measure == measure and row.topic_id == topic_id:
                 return row
-        raise KeyError((measure, topic_id))
+        have = ", ".join(row.measure for row in self.rows if row.topic_id == topic_id) or "none"
+        raise KeyError(f"no {measure!r} for topic {topic_id!r}; its measures: {have}")
 
     def value(self, measure: str, topic_id: str = "all") -> float | None:
         """One value; None if it is unjudged or undefined.

@@ -272,13 +272,9 @@ def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
 
 
 def _scoring_options(scoring: Scoring) -> "ScoringOptions":
-    from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
+    from argue_eval.evaluation.inputs import check_choices
     from argue_eval.records import ScoringOptions
 
-    _check_choice("--reading", scoring.reading, argue.READINGS)
-    _check_choice("--citations", scoring.citations, argue.CITATIONS)
-    _check_choice("--attestation", scoring.attestation, argue.ATTESTATIONS)
-    _check_choice("--covers", scoring.covers or CLAIMS_SOUGHT_IN[0], CLAIMS_SOUGHT_IN)
     options = ScoringOptions(
         reading=scoring.reading,
         citations=scoring.citations,
@@ -286,6 +282,7 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
         only_answered=scoring.only_answered,
         covers=scoring.covers or "",
     )
+    check_choices(options, "--")
     if scoring.weights is None:
         return options
     weights = dict(options.weights)

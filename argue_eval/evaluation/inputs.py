@@ -41,6 +41,7 @@ from argue_eval.formats.reading import (
 from argue_eval.judges import Judge, JudgePlugin, Settings
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family
+from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
 from argue_eval.records import (
     NUGGET_KINDS,
     SENTENCE_KINDS,
@@ -56,6 +57,13 @@ from argue_eval.records import (
 
 NO_STORED = "none"
 """Among the files of judgments: leave out those that runs or nuggets hold."""
+
+_CHOICES = {
+    "reading": argue.READINGS,
+    "citations": argue.CITATIONS,
+    "attestation": argue.ATTESTATIONS,
+    "covers": ("", *CLAIMS_SOUGHT_IN),
+}
 
 _Record = TypeVar("_Record")
 
@@ -106,6 +114,21 @@ class Job:
     settings: Settings = field(default_factory=Settings)
     by: Sequence[str] = ()
     response_points: Sequence[str] = ()
+
+
+def check_choices(options: ScoringOptions, sign: str = "") -> None:
+    """Refuses options of scoring that have a value which does not exist.
+
+    Args:
+        sign: what stands before the names of options in messages, such as ``--``.
+
+    Raises:
+        UsageError: with the choices of the first of them.
+    """
+    for name, choices in _CHOICES.items():
+        value = getattr(options, name)
+        if value not in choices:
+            raise unknown_name(f"{sign}{name}", value, filter(None, choices))
 
 
 @dataclass(frozen=True, slots=True)

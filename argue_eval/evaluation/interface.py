@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from math import isfinite
+from os import PathLike, fspath
+from typing import Any
 
-from argue_eval.errors import Finding
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.evaluation.inputs import Job, JudgeNames, check_choices
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
 from argue_eval.judges import Judge, Settings
@@ -20,13 +22,14 @@ from argue_eval.records import (
     TopicNuggets,
 )
 
-Runs = str | Run | Sequence[str | Run]
+File = str | PathLike[str]
+Runs = File | Run | Sequence[File | Run]
 """A run, or several: files or runs that were read."""
-Nuggets = str | Sequence[TopicNuggets]
-Topics = str | Sequence[ReportRequest]
-Collection = str | Sequence[Document] | Sequence[str]
+Nuggets = File | Sequence[TopicNuggets]
+Topics = File | Sequence[ReportRequest]
+Collection = File | Sequence[Document] | Sequence[File]
 """Documents, or files of them (``irds:ID`` is a data set of ir_datasets)."""
-Judgments = str | Sequence[Judgment] | Sequence[str]
+Judgments = File | Sequence[Judgment] | Sequence[File]
 """Judgments, or files of them, of which the first is used first."""
 
 
@@ -41,8 +44,8 @@ def score(
     support: str | Judge | None = None,
     nugget: str | Judge | None = None,
     sentence: str | Judge | None = None,
-    store: str | None = None,
-    measures: Sequence[str] = (),
+    store: File | None = None,
+    measures: str | Sequence[str] = (),
     protocol: str = "argue",
     reading: str = "argue",
     citations: str = "all",
@@ -50,8 +53,8 @@ def score(
     covers: str = "",
     weights: Mapping[str, float] = DEFAULT_WEIGHTS,
     only_answered: bool = False,
-    by: Sequence[str] = (),
-    response_points: Sequence[str] = (),
+    by: str | Sequence[str] = (),
+    response_points: File | Sequence[File] = (),
     settings: Settings | None = None,
 ) -> Scores:
     """Scores runs against nuggets, as ``argue-eval score`` does.
@@ -88,20 +91,22 @@ def score(
         only_answered=only_answered,
         covers=covers,
     )
+    check_choices(options)
+    _check_weights(weights)
     job = Job(
-        runs=_listed(runs, Run),
-        nuggets=nuggets,
-        topics=topics,
-        collections=_listed(collection, Document),
-        judgments=_listed(judgments, Judgment),
+        runs=_runs(runs),
+        nuggets=_one("nuggets", nuggets, TopicNuggets),
+        topics=None if topics is None else _one("topics", topics, ReportRequest),
+        collections=_several("collection", collection, Document),
+        judgments=_several("judgments", judgments, Judgment),
         judges=_judges(support or judge, nugget or judge, sentence or judge),
-        measures=measures,
+        measures=_names(measures),
         options=options,
         protocol=protocol,
-        store=store,
+        store=None if store is None else fspath(store),
         settings=settings or Settings(),
-        by=by,
-        response_points=response_points,
+        by=_names(by),
+        response_points=_names(response_points),
     )
     warnings: list[Finding] = []
     return Scores(evaluate(job, warnings), warnings)
@@ -118,13 +123,13 @@ def judge(
     support: str | Judge | None = None,
     nugget: str | Judge | None = None,
     sentence: str | Judge | None = None,
-    store: str | None = None,
-    measures: Sequence[str] = (),
+    store: File | None = None,
+    measures: str | Sequence[str] = (),
     protocol: str = "argue",
     reading: str = "argue",
     attestation: str = "cited-document",
     covers: str = "",
-    response_points: Sequence[str] = (),
+    response_points: File | Sequence[File] = (),
     settings: Settings | None = None,
 ) -> list[Judgment]:
     """Asks judges what the measures depend on, as ``argue-eval judge`` does.
@@ -175,11 +180,44 @@ def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) ->
     return JudgeNames(support=names[0], nugget=names[1], sentence=names[2], own=own)
 
 
-def _listed(given: object, record: type) -> list[Any]:
-    """Several files or lists of records, in whichever way they were given."""
-    if isinstance(given, (str, record)):
-        return [given]
-    each = list(cast(Iterable[object], given))
-    if record is not Run and each and isinstance(each[0], record):
-        return [each]
-    return each
+def _check_weights(weights: Mapping[str, float]) -> None:
+    for importance, weight in weights.items():
+        if importance not in DEFAULT_WEIGHTS:
+            raise unknown_name("importance in weights", importance, DEFAULT_WEIGHTS)
+        if not isfinite(weight) or weight < 0:
+            raise UsageError(f"weights: expected 0 or more for {importance!r}, found {weight}")
+
+
+def _names(given: File | Sequence[File]) -> list[str]:
+    return [fspath(each) for each in ([given] if isinstance(given, (str, PathLike)) else given)]
+
+
+def _runs(given: Runs) -> list[str | Run]:
+    listed = [given] if isinstance(given, (str, PathLike, Run)) else list(given)
+    if not listed:
+        raise UsageError("runs: expected at least one run")
+    return [_checked("runs", each, (str, PathLike, Run)) for each in listed]
+
+
+def _one(name: str, given: File | Sequence[Any], record: type) -> str | list[Any]:
+    """A file, or the records of one."""
+    if isinstance(given, (str, PathLike)):
+        return fspath(given)
+    return [_checked(name, each, record) for each in given]
+
+
+def _several(name: str, given: File | Sequence[Any], record: type) -> list[Any]:
+    """Files, or a list of records: then the only one."""
+    if isinstance(given, (str, PathLike)):
+        return [fspath(given)]
+    found = [_checked(name, each, (str, PathLike, record)) for each in given]
+    return [found] if found and isinstance(found[0], record) else found
+
+
+def _checked(name: str, given: object, expected: type | tuple[type, ...]) -> Any:
+    if isinstance(given, expected):
+        return fspath(given) if isinstance(given, PathLike) else given
+    record = expected[-1] if isinstance(expected, tuple) else expected
+    raise UsageError(
+        f"{name}: expected a file or {record.__name__} records, found {type(given).__name__}"
+    )

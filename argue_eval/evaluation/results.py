@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, MissingResourceError, UsageError, unknown_name
+from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_name
 from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
 from argue_eval.evaluation.explaining import in_words, used_judgments
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunScores:
     """One run's scores, with all that they rest on.
 
@@ -33,6 +33,9 @@ class RunScores:
     open_reasons: OpenReasons
     _topics: Mapping[str, TopicPlan]
     _knowledge: Knowledge
+
+    def __repr__(self) -> str:
+        return f"<RunScores of {self.run_id}: {count(len(self.table.averages()), 'average')}>"
 
     @property
     def run_id(self) -> str:
@@ -120,7 +123,12 @@ class Scores(Mapping[str, RunScores]):
             self._runs[name] = run
         self.warnings = tuple(warnings)
 
+    def __repr__(self) -> str:
+        return f"<Scores of {', '.join(self._runs) or 'no run'}>"
+
     def __getitem__(self, run_id: str) -> RunScores:
+        if run_id not in self._runs:
+            raise KeyError(str(unknown_name("run", run_id, self._runs)))
         return self._runs[run_id]
 
     def __iter__(self) -> Iterator[str]:

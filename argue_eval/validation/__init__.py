@@ -7,9 +7,10 @@ checked against.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding
+from argue_eval.errors import Finding, UsageError
 from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ __all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
 
 
 def validate(
-    run: str | Run,
+    run: str | PathLike[str] | Run,
     track: str | None = None,
     *,
-    topics: str | Sequence[ReportRequest] | None = None,
-    collections: Sequence[str] = (),
-    rules: str | None = None,
+    topics: str | PathLike[str] | Sequence[ReportRequest] | None = None,
+    collections: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
+    rules: str | PathLike[str] | None = None,
     is_strict: bool = False,
     is_segmented: bool = False,
 ) -> list[Finding]:
@@ -42,15 +43,17 @@ def validate(
         is_segmented: compare segments with sentences, which loads spaCy.
 
     Raises:
-        UsageError: there is no such track.
+        UsageError: there is no such track, or `run` is not one run.
         InputError: the requests, the collection or the rules have errors.
         MissingResourceError: there is no such file.
     """
+    if isinstance(collections, (str, PathLike)):
+        collections = [collections]
     job = Job(
         track=track,
-        rules=rules,
-        topics=topics,
-        collections=collections,
+        rules=None if rules is None else fspath(rules),
+        topics=fspath(topics) if isinstance(topics, PathLike) else topics,
+        collections=[fspath(each) for each in collections],
         is_strict=is_strict,
         is_segmented=is_segmented,
     )
@@ -58,9 +61,13 @@ def validate(
     return list(checked.findings)
 
 
-def _source(run: str | Run) -> str | Source:
-    if isinstance(run, str):
-        return run
+def _source(run: str | PathLike[str] | Run) -> str | Source:
+    from argue_eval.records import Run
+
+    if isinstance(run, (str, PathLike)):
+        return fspath(run)
+    if not isinstance(run, Run):
+        raise UsageError(f"validate checks one run, a file or a Run; found {type(run).__name__}")
     if run.source is not None:
         return run.source
     import io

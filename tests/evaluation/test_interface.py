@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,69 @@ def test_what_a_judge_of_the_caller_answers_is_stored_and_not_asked_again(tmp_pa
     judgments = ae.judge(files.alpha, files.qrels, judge=first, store=store)
     assert judgments == ae.judge(files.alpha, files.qrels, judge=second, store=store)
     assert (first.num_asked > 0, second.num_asked) == (True, 0)
+
+
+# --- what people get wrong first ---------------------------------------------------------------
+
+RUN, NUGGETS = ROOT / "runs/careful.jsonl", ROOT / "qrels/example.json"
+TOPICS = ROOT / "topics/example.jsonl"
+
+
+def scored(runs: Any = RUN, nuggets: Any = NUGGETS, **options: Any) -> ae.Scores:
+    return ae.score(runs, nuggets, judge="none", **options)
+
+
+def test_the_names_of_the_interface_are_listed_for_completion() -> None:
+    assert dir(ae) == sorted(ae.__all__)
+
+
+def test_files_may_be_paths_or_text_alone_or_listed() -> None:
+    values = {
+        str(scored(runs, nuggets)["careful"]["citation_support_micro"])
+        for runs, nuggets in [(RUN, NUGGETS), ([RUN], str(NUGGETS)), (str(RUN), NUGGETS)]
+    }
+    assert len(values) == 1
+    assert ae.validate(RUN, topics=TOPICS) == ae.validate(str(RUN), topics=str(TOPICS))
+
+
+def test_one_measure_needs_no_list() -> None:
+    rows = scored(measures="nugget_recall")["careful"].table.averages()
+    assert [row.measure for row in rows] == ["nugget_recall"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"citations": "most"}, "unknown citations 'most'. Choices: all, any, macro, micro"),
+        ({"reading": "Strict"}, "unknown reading 'Strict'. Did you mean 'strict'?"),
+        ({"attestation": "any"}, "unknown attestation 'any'"),
+        ({"covers": "reports"}, "unknown covers 'reports'. Did you mean 'report'?"),
+        ({"weights": {"vitl": 2}}, "unknown importance in weights 'vitl'. Did you mean 'vital'?"),
+        ({"weights": {"vital": -1}}, "weights: expected 0 or more for 'vital', found -1"),
+        ({"measures": "nugget_recal"}, "unknown measure 'nugget_recal'. Did you mean 'nugget_"),
+        ({"protocol": "key_points"}, "unknown protocol 'key_points'. Did you mean 'key-points'?"),
+        ({"runs": []}, "runs: expected at least one run"),
+        ({"runs": ae.read_nuggets(NUGGETS)}, "runs: expected a file or Run records, found Topic"),
+        ({"nuggets": [str(NUGGETS)]}, "nuggets: expected a file or TopicNuggets records"),
+        ({"collection": [1]}, "collection: expected a file or Document records, found int"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_what_is_meant(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ae.UsageError) as caught:
+        scored(**options)
+    assert message in str(caught.value)
+
+
+def test_validate_takes_one_run() -> None:
+    with pytest.raises(ae.UsageError, match="validate checks one run, a file or a Run; found list"):
+        ae.validate([RUN])  # type: ignore[arg-type]
+
+
+def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() -> None:
+    scores = scored(measures=["nugget_recall"])
+    with pytest.raises(KeyError, match="Did you mean 'careful'"):
+        scores["carefull"]
+    with pytest.raises(KeyError, match="its measures: nugget_recall"):
+        scores["careful"]["recall"]
+    assert repr(scores) == "<Scores of careful>"
+    assert repr(scores["careful"]) == "<RunScores of careful: 1 average>"
