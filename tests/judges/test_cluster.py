@@ -19,7 +19,7 @@ from argue_eval.judges.llm import judge as llm
 from argue_eval.records import Kind, Question, Reply
 from tests import tiny_track
 from tests.chat_server import Answer, ChatServer, Received, fails
-from tests.cli.conftest import Command
+from tests.golden.cases import run
 from tests.oracle import oracle
 
 ray = pytest.importorskip("ray")
@@ -143,18 +143,20 @@ def test_error_of_a_worker_is_raised_as_that_of_one_process(two_nodes: Any) -> N
 
 
 def test_command_gives_the_same_judgments_with_and_without_a_cluster(
-    two_nodes: Any, files: tiny_track.Files, argue_eval: Command
+    two_nodes: Any, files: tiny_track.Files
 ) -> None:
+    # What the nodes log is in stderr too.
     judge = (
         "judge alpha.jsonl beta.jsonl nuggets.json --requests requests.jsonl --collection "
         "documents.jsonl --judge llm:model --json"
     )
     told = []
     for name, executor in (("one", "local"), ("two", "ray")):
-        ran = argue_eval(f"{judge} --store {name}.store --executor {executor}")
-        assert ran.code == 0
-        told.append(json.loads(ran.out))
-        assert argue_eval(f"store export {name}.store -o {name}.jsonl").code == 0
+        command = f"{judge} --store {name}.store --executor {executor}"
+        code, out, _ = run(command, Path.cwd())
+        assert code == 0
+        told.append(json.loads(out))
+        assert run(f"store export {name}.store -o {name}.jsonl", Path.cwd())[0] == 0
     assert told[0]["asks"] == told[1]["asks"]
     assert 0 < told[0]["calls"] <= told[1]["calls"]  # a part of the work is a topic
     one, two = (sorted(Path(f"{name}.jsonl").read_text().splitlines()) for name in ("one", "two"))
