@@ -11,6 +11,7 @@ from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation.inputs import Job, JudgeNames, check_choices
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
+from argue_eval.formats import sources
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
@@ -173,6 +174,9 @@ def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) ->
     def name_of(given: str | Judge) -> str:
         if isinstance(given, str):
             return given
+        if not hasattr(given, "signature"):
+            found = type(given).__name__
+            raise UsageError(f"judge: expected a name, such as none, or a Judge, found {found}")
         own[given.signature] = given
         return given.signature
 
@@ -196,7 +200,12 @@ def _runs(given: Runs) -> list[str | Run]:
     listed = [given] if isinstance(given, (str, PathLike, Run)) else list(given)
     if not listed:
         raise UsageError("runs: expected at least one run")
-    return [_checked("runs", each, (str, PathLike, Run)) for each in listed]
+    checked = [_checked("runs", each, (str, PathLike, Run)) for each in listed]
+    return [run for each in checked for run in (_files(each) if isinstance(each, str) else [each])]
+
+
+def _files(pattern: str) -> list[str]:
+    return [source.name for source in sources(pattern)]
 
 
 def _one(name: str, given: File | Sequence[Any], record: type) -> str | list[Any]:

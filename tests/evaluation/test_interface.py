@@ -127,6 +127,12 @@ def test_files_may_be_paths_or_text_alone_or_listed() -> None:
     assert ae.validate(RUN, topics=TOPICS) == ae.validate(str(RUN), topics=str(TOPICS))
 
 
+def test_a_pattern_of_runs_is_that_of_all_its_files() -> None:
+    assert list(scored(str(ROOT / "runs/*.jsonl"))) == [
+        path.stem for path in sorted((ROOT / "runs").glob("*.jsonl"))
+    ]
+
+
 def test_one_measure_needs_no_list() -> None:
     rows = scored(measures="nugget_recall")["careful"].table.averages()
     assert [row.measure for row in rows] == ["nugget_recall"]
@@ -143,6 +149,7 @@ def test_one_measure_needs_no_list() -> None:
         ({"weights": {"vital": -1}}, "weights: expected 0 or more for 'vital', found -1"),
         ({"measures": "nugget_recal"}, "unknown measure 'nugget_recal'. Did you mean 'nugget_"),
         ({"protocol": "key_points"}, "unknown protocol 'key_points'. Did you mean 'key-points'?"),
+        ({"support": 1}, "judge: expected a name, such as none, or a Judge, found int"),
         ({"runs": []}, "runs: expected at least one run"),
         ({"runs": ae.read_nuggets(NUGGETS)}, "runs: expected a file or Run records, found Topic"),
         ({"nuggets": [str(NUGGETS)]}, "nuggets: expected a file or TopicNuggets records"),
