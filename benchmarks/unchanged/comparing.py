@@ -120,8 +120,13 @@ def _wordings(old: str, new: str) -> list[Wording] | None:
         return [Wording(f"the help {old.splitlines()[0]}", "has other words")] if kept else None
     old_lines, new_lines = old.splitlines(), new.splitlines()
     wordings = []
-    matcher = SequenceMatcher(None, old_lines, new_lines, autojunk=False)
-    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+    if len(old_lines) == len(new_lines):  # matching them takes long, and these are in place
+        ends = range(len(old_lines))
+        blocks = [("replace", end, end + 1, end, end + 1) for end in ends]
+        blocks = [each for each in blocks if old_lines[each[1]] != new_lines[each[1]]]
+    else:
+        blocks = SequenceMatcher(None, old_lines, new_lines).get_opcodes()
+    for kind, start, end, new_start, new_end in blocks:
         if kind == "equal":
             continue
         gone, come = old_lines[start:end], new_lines[new_start:new_end]
