@@ -120,16 +120,15 @@ def _wordings(old: str, new: str) -> list[Wording] | None:
         return [Wording(f"the help {old.splitlines()[0]}", "has other words")] if kept else None
     old_lines, new_lines = old.splitlines(), new.splitlines()
     wordings = []
-    if len(old_lines) == len(new_lines):  # matching them takes long, and these are in place
-        ends = range(len(old_lines))
-        blocks = [("replace", end, end + 1, end, end + 1) for end in ends]
-        blocks = [each for each in blocks if old_lines[each[1]] != new_lines[each[1]]]
+    if len(old_lines) == len(new_lines):  # to match them takes long, and these are in place
+        blocks = [(end, end + 1, end, end + 1) for end in range(len(old_lines))]
     else:
-        blocks = SequenceMatcher(None, old_lines, new_lines).get_opcodes()
-    for kind, start, end, new_start, new_end in blocks:
-        if kind == "equal":
-            continue
+        matcher = SequenceMatcher(None, old_lines, new_lines)
+        blocks = [each[1:] for each in matcher.get_opcodes()]
+    for start, end, new_start, new_end in blocks:
         gone, come = old_lines[start:end], new_lines[new_start:new_end]
+        if gone == come:
+            continue
         if len(gone) == len(come):
             pairs = list(zip(gone, come, strict=True))
         elif gone and come:
