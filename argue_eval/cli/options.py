@@ -50,8 +50,8 @@ class Inputs:
         "--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
         "ir_datasets collection. Repeatable.")] = field(default_factory=list)
     judgments: Annotated[list[str], option(
-        "--judgments FILE", "Judgments to use first, such as assessors'. none also ignores those "
-        "in SummHay's files. Repeatable.")] = field(default_factory=list)
+        "--judgments FILE", "Judgments to use first, such as assessors', or a store. none also "
+        "ignores those in SummHay's files. Repeatable.")] = field(default_factory=list)
     response_points: Annotated[list[str], option(
         "--response-points FILE", "Key points of a run's reports, extracted by nuggets extract "
         "--run. The measure kpp is the share of them that the retrieved documents entail. One "

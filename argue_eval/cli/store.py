@@ -12,7 +12,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
 from argue_eval.cli.parameters import INPUT, argument, check_output, check_stdin, only, option
-from argue_eval.errors import EXIT_INPUT, Finding, Severity, count
+from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count
 
 if TYPE_CHECKING:
     from argue_eval.judgments.verifying import Info
@@ -50,7 +50,7 @@ def export(
     judge: Annotated[str | None, option(
         "--judge JUDGE", "Only this judge: its signature, or its name for all versions.")] = None,
 ) -> None:  # fmt: skip
-    """Write the judgments as JSON lines, which score --judgments reads.
+    """Write the judgments as JSON lines, to publish them. score --judgments reads them.
 
     Example: argue-eval store export judgments.store -o lexical.judgments.jsonl
     """
@@ -66,6 +66,9 @@ def export(
         for each in judgments(path, judge):
             yield encode(judgment_object(each)) + "\n"
             number += 1
+        if not number:
+            hint = "fill it with judge or score --store; store info shows what it holds"
+            raise InputError(Finding("no_judgments", "there is nothing to export", hint, path))
 
     console.write(lines(), output)
     console.flush()
@@ -75,11 +78,12 @@ def export(
 @command(app, "import")
 def import_(
     path: StoreFile,
-    judgments: Annotated[list[str], argument("JUDGMENTS...", "As JSON lines. - is stdin.")],
+    judgments: Annotated[list[str], argument(
+        "JUDGMENTS...", "As JSON lines (- is stdin), or another store.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection")],
     qrels: Annotated[str | None, option("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
     run: Annotated[list[str] | None, option(
-        "--run RUN", "The reports, for judgments that name a sentence by its place. "
+        "--run RUN", "The reports, for judgments that name a sentence or report by its run. "
         "Repeatable.", INPUT)] = None,
 ) -> None:  # fmt: skip
     """Add judgments from JSON lines to a store.

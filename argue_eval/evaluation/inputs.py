@@ -39,6 +39,8 @@ from argue_eval.formats.reading import (
     read_topics,
 )
 from argue_eval.judges import Judge, JudgePlugin, Settings
+from argue_eval.judgments.exchange import judgments as stored_judgments
+from argue_eval.judgments.file import is_store
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
@@ -410,9 +412,9 @@ def _judgments(
     others = [each for each in others if each not in paths]
     held = holding("judgments", others) if reads_held else []
     for given in [*named, *held]:
-        if not isinstance(given, str):
+        if not isinstance(given, str) or is_store(given):
             digest = Digest()
-            for judgment in given:
+            for judgment in stored_judgments(given) if isinstance(given, str) else given:
                 digest.add(*judgment)
                 index.add(judgment)
             digests.append(str(digest))

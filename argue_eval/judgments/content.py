@@ -108,7 +108,7 @@ def _place(question: Question) -> dict[str, str | int]:
     kind = question.kind
     place: dict[str, str | int] = {}
     if kind is Kind.ANSWERS and question.claim:
-        place["answer"] = question.claim
+        place["answer"] = question.answer
     if (
         question.doc_id and kind is not Kind.ANSWERS
     ):  # the question is the same, whoever attests the answer

@@ -15,7 +15,7 @@ from argue_eval import formats
 from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.judgments import file
 from argue_eval.judgments.store import JudgmentStore, opened
-from argue_eval.measures.protocols import Asking
+from argue_eval.measures.protocols import NO_SENTENCE, Asking
 from argue_eval.records import (
     NUGGET_KINDS,
     Document,
@@ -66,7 +66,7 @@ def judgments(path: str | Path, judge: str | None = None) -> Iterator[Judgment]:
                     kind=Kind(kind),
                     verdict=Verdict(verdict),
                     judge=judges[judge_id],
-                    sentence=None if is_placed else json.loads(inputs).get("sentence"),
+                    sentence=None if is_placed else json.loads(inputs).get("sentence", ""),
                     prob=prob,
                     rationale=rationale,
                     **ids,
@@ -170,12 +170,11 @@ def _add_attached(connection: sqlite3.Connection, source: str) -> Merged:
 
 # --- importing ----------------------------------------------------------------------------------
 
-NO_SENTENCE = "the sentence is named by its place, and no run has it"
+NO_RUN = "the sentence or report is named by its run, and no run is at hand that has it"
 NO_DOCUMENT = "the document's text is not at hand"
 NO_NUGGET = "the nugget is not at hand"
 NO_PLACE = "needs the sentences before it, and no run has it"
 NOT_ASKED = "the kind relevant is looked up in the nuggets, not asked of judges"
-WHOLE_REPORT = "judged for the report as a whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +221,15 @@ def import_judgments(
     """
     files = files or TextFiles()
     nuggets = formats.read_nuggets(files.nuggets, warnings=warnings) if files.nuggets else []
-    found = formats.read_judgments(sources, nuggets=nuggets, warnings=warnings)
+    found = [
+        judgment
+        for source in sources
+        for judgment in (
+            judgments(source)
+            if file.is_store(source)
+            else formats.iter_judgments(source, nuggets, warnings=warnings)
+        )
+    ]
     reports = {
         (report.topic_id, report.run_id): report
         for run in files.runs
@@ -260,7 +267,8 @@ def _import(
     documents: Mapping[str, Document],
     done: Imported,
 ) -> None:
-    place = judgment.sentence_index
+    is_whole = judgment.sentence is None and judgment.sentence_index is None
+    place = NO_SENTENCE if is_whole else judgment.sentence_index
     is_placed = report is not None and place is not None and place < len(report.sentences)
     if reason := _unknown(judgment, topic, documents, is_placed=is_placed):
         done.left_out[judgment.kind.value, reason] += 1
@@ -298,8 +306,6 @@ def _unknown(
     kind = judgment.kind
     if kind is Kind.RELEVANT:
         return NOT_ASKED
-    if judgment.sentence is None and judgment.sentence_index is None:
-        return WHOLE_REPORT
     if kind in NUGGET_KINDS:
         if judgment.nugget_id not in {nugget.nugget_id for nugget in topic.nuggets}:
             return NO_NUGGET
@@ -309,4 +315,4 @@ def _unknown(
         return ""
     if kind is Kind.FIRST_INSTANCE:
         return NO_PLACE
-    return NO_SENTENCE if judgment.sentence is None else ""
+    return NO_RUN if judgment.sentence is None else ""

@@ -84,6 +84,17 @@ def check(path: str | Path) -> None:
         connect(path, is_writer=False).close()
 
 
+def is_store(path: str | Path) -> bool:
+    """Whether a file is a database, as ``score --store`` writes it."""
+    try:
+        if not Path(path).is_file():
+            return False  # a pipe, say, of which nothing can be read twice
+        with Path(path).open("rb") as stream:
+            return stream.read(len(_MAGIC)) == _MAGIC
+    except (OSError, ValueError):
+        return False
+
+
 @contextmanager
 def reporting_errors(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]:
     """Turn errors of SQLite into ones that name the file and say what to do."""

@@ -151,13 +151,14 @@ def test_assessors_go_before_the_store(argue_eval: Command, counting: CountingJu
     assert with_store.out != argue_eval(SCORE).out
 
 
-@pytest.mark.parametrize("name", ["x.judgments.jsonl", "x.judgments.jsonl.gz"])
+@pytest.mark.parametrize("name", ["x.judgments.jsonl", "x.judgments.jsonl.gz", "x.store"])
 def test_exported_judgments_score_the_same(
     argue_eval: Command, counting: CountingJudge, name: str
 ) -> None:
     scored = argue_eval(f"{SCORE} --store x.store")
-    ran = argue_eval(f"store export x.store -o {name}")
-    assert (ran.code, ran.out) == (0, "")
+    if name != "x.store":
+        ran = argue_eval(f"store export x.store -o {name}")
+        assert (ran.code, ran.out) == (0, "")
     again = argue_eval(f"{SCORE} --judgments {name} --judge none")
     assert (again.code, again.out) == (0, scored.out)
 
@@ -176,6 +177,16 @@ def test_export_takes_one_judge_by_signature_or_name(
     ran = argue_eval("store export x.store --judge othr@2 -o y.jsonl")
     assert (ran.code, "Did you mean 'other@2'?" in ran.err) == (2, True)
     assert not Path("y.jsonl").exists()
+
+
+def test_export_of_nothing_writes_no_file_that_nobody_reads(
+    argue_eval: Command, counting: CountingJudge
+) -> None:
+    counting.failing = " "
+    argue_eval(f"{SCORE} --store x.store --allow-unjudged")
+    ran = argue_eval("store export x.store -o x.jsonl")
+    assert (ran.code, ran.out, "error [no_judgments]" in ran.err) == (1, "", True)
+    assert not Path("x.jsonl").exists()
 
 
 def test_export_does_not_take_the_place_of_its_store(argue_eval: Command) -> None:

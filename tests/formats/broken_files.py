@@ -332,7 +332,7 @@ _JUDGMENTS = [
     _judgments("no nugget_id", _J(kind="covers"), "missing_key", "'nugget_id'"),
     _judgments("no answer", _J(kind="answers", nugget_id="n1"), "missing_key", "'answer'"),
     _judgments("no sentence", _J(sentence=...), "missing_key", "the sentence is not named"),
-    _judgments("blank sentence", s.lines(_J(), _J(sentence=" ")), "blank_text", "white space", 2),
+    _judgments("sentence is a list", s.lines(_J(), _J(sentence=[])), "wrong_type", "text", 2),
     _judgments("index without run", _J(sentence_index=0), "missing_key", "'run_id'"),
     _judgments("index is text", _J(**{**_PLACE, "sentence_index": "0"}), "wrong_type", "whole"),
     _judgments("index is true", _J(**{**_PLACE, "sentence_index": True}), "wrong_type", "true"),

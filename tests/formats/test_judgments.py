@@ -60,6 +60,14 @@ def test_probability_and_rationale_are_read(reading: Reading) -> None:
     assert judgment.verdict is Verdict.PARTIAL
 
 
+def test_judgment_of_a_blank_sentence_is_read_with_a_warning(reading: Reading) -> None:
+    lines = [s.judgment(sentence=text) for text in ("", " ", "It stands.")]
+    found = reading.judgments(*lines)
+    assert [each.sentence for each in found] == ["", " ", "It stands."]
+    (warning,) = reading.warnings
+    assert (warning.code, "1 more" in warning.message) == ("blank_sentence", True)
+
+
 def test_key_that_the_kind_does_not_use_is_left_out_with_a_warning(reading: Reading) -> None:
     (judgment,) = reading.judgments(s.judgment(kind="negative"))
     assert judgment.doc_id == ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from argue_eval import formats
 from argue_eval.errors import InputError, UsageError
 from argue_eval.judgments import exchange, verifying
 from argue_eval.judgments.index import Stored
@@ -185,6 +187,21 @@ def test_judgments_whose_texts_are_missing_are_left_out_and_reported(tmp_path: P
         ("first_instance", exchange.NO_PLACE): kinds.count("first_instance"),
     }
     assert done.num_added == len(kinds) - sum(done.left_out.values()) > 0
+
+
+def test_judgment_of_a_whole_report_is_imported_with_the_run(tmp_path: Path) -> None:
+    track = tiny_track.write(tmp_path)
+    line = {"topic_id": "t1", "run_id": "alpha", "nugget_id": "n1", "kind": "covers"}
+    (tmp_path / "1").write_text(json.dumps({**line, "verdict": "partial", "judge": "a"}))
+    texts = exchange.TextFiles(nuggets=track.qrels)
+    store = str(tmp_path / "x.store")
+    done = exchange.import_judgments(store, [str(tmp_path / "1")], texts)
+    assert dict(done.left_out) == {("covers", exchange.NO_RUN): 1}
+    texts = exchange.TextFiles(nuggets=track.qrels, runs=[track.alpha])
+    assert exchange.import_judgments(store, [str(tmp_path / "1")], texts).num_added == 1
+    (judgment,) = exchange.judgments(store)
+    report = next(formats.read_run(track.alpha))
+    assert (judgment.sentence, judgment.verdict) == (report.text, Verdict.PARTIAL)
 
 
 def test_keys_and_rows_of_stores_stay_as_they_are(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval import formats
@@ -28,7 +27,6 @@ Said = tuple[Verdict, float | None]
 NUM_RESAMPLES = 1000
 
 _ASSESSOR = "assessor"
-_DATABASE = b"SQLite format 3\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +267,9 @@ class _Reader:
 
     def judges(self, path: str) -> dict[str, Judge]:
         """Reads the judges of a file, in order of their first appearance."""
-        if _is_store(path):
+        from argue_eval.judgments import file  # sqlite3 takes a while
+
+        if file.is_store(path):
             return self._by_judge(self._stored(path))
         source = Source(path)
         found = formats.iter_judgments(source, self._nuggets, warnings=self._warnings)
@@ -317,11 +317,3 @@ class _Reader:
         if run_id:
             self.reports.add(topic_id, text, *place)
         return topic_id, place if kind is Kind.FIRST_INSTANCE else text, target
-
-
-def _is_store(path: str) -> bool:
-    """Whether a file is a database, as ``score --store`` writes it."""
-    if path == "-" or not Path(path).is_file():
-        return False
-    with Path(path).open("rb") as stream:
-        return stream.read(len(_DATABASE)) == _DATABASE

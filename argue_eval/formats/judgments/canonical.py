@@ -200,7 +200,11 @@ def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
     """
     sentence = None
     if "sentence" in fields.rest:
-        sentence = fields.text("sentence", blank=False)
+        sentence = fields.text("sentence")
+        if not sentence.strip():
+            message = "'sentence' is blank: the judgment holds for sentences without text only"
+            hint = "no report has such a sentence? then its text was lost: write the file again"
+            fields.check.warn("blank_sentence", message, ("sentence",), hint=hint, once=True)
     has_index = "sentence_index" in fields.rest
     run_id = fields.identifier("run_id", required=has_index)
     index = fields.whole("sentence_index")
