@@ -289,6 +289,20 @@ def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
     return near[0] if near else ""
 
 
+def likely(name: str, ids: Iterable[str]) -> str:
+    """The id that was probably meant; an empty text if others are about as close.
+
+    >>> likely("exmaple-1", ["example-1", "other"]), likely("d13", ["d12", "d23"])
+    ('example-1', '')
+    """
+    from difflib import SequenceMatcher, get_close_matches
+
+    known = [each for each in dict.fromkeys(ids) if len(each) < _MAX_COMPARED]
+    near = get_close_matches(name[:_MAX_COMPARED], known, n=2, cutoff=VERY_CLOSE)
+    far = [1 - SequenceMatcher(None, each, name).ratio() for each in near]
+    return near[0] if len(near) == 1 or (near and far[1] >= 2 * far[0]) else ""
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun.
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from argue_eval.errors import (
-    VERY_CLOSE,
     Finding,
     Findings,
     InputError,
     count,
-    nearest,
+    likely,
     shorten,
     some,
 )
@@ -148,7 +147,7 @@ def check_attesting(
     """Warns of ids in the nuggets that no document and no run has: they are often mistyped."""
     unknown = sorted(attesting(nuggets) - documents.keys() - set(cited))
     if unknown:
-        near = nearest(unknown[0], documents, VERY_CLOSE)
+        near = likely(unknown[0], documents)
         guess = f" (is {unknown[0]} meant to be {near}?)" if near else ""
         message = (
             f"{count(len(unknown), 'id')} that no document and no run has: {some(unknown)}{guess}"

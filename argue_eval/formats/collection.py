@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from argue_eval import errors, formats
-from argue_eval.errors import VERY_CLOSE, InputError, describe
+from argue_eval.errors import InputError, describe
 from argue_eval.formats.documents import irds
 from argue_eval.formats.jsonl import Source
 
@@ -107,7 +107,7 @@ def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[s
 
     A collection may have millions of ids, so nothing is compared with all of them: every way to
     mistype one character of an unknown id is undone, and what comes out is looked up. In a small
-    collection, the most similar id is found too.
+    collection, the most similar id is found too. Where several are as near, none is given.
     """
     found: dict[str, str] = {}
     for collection in collections:
@@ -115,15 +115,18 @@ def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[s
         left = left[: MAX_GUESSED_ONLINE if collection.is_online else MAX_GUESSED]
         if not left:
             break
-        meant = {near: each for each in left for near in _one_off(each, left)}
+        meant: dict[str, list[str]] = {}
+        for each in left:
+            for near in _one_off(each, left):
+                meant.setdefault(near, []).append(each)
         for doc_id in collection.ids(meant.keys()):
-            found.setdefault(meant[doc_id], doc_id)
+            for each in meant[doc_id]:
+                is_only = found.setdefault(each, doc_id) == doc_id
+                found[each] = doc_id if is_only else ""
         if left := [each for each in left if each not in found]:
             few = collection.few()
-            for each in left:
-                if near := errors.nearest(each, few, VERY_CLOSE):
-                    found[each] = near
-    return found
+            found |= {each: near for each in left if (near := errors.likely(each, few))}
+    return {each: near for each, near in found.items() if near}
 
 
 def _one_off(doc_id: str, ids: Iterable[str]) -> Iterator[str]:

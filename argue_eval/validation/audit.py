@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import VERY_CLOSE, Finding, Findings, describe, nearest, shorten
+from argue_eval.errors import VERY_CLOSE, Finding, Findings, describe, likely, nearest, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
 from argue_eval.formats.runs import NUMBERED, SENTENCE_KEYS, TOPIC_KEYS, Draft, topic_in
 from argue_eval.validation.tracks import Track
@@ -31,7 +31,7 @@ _CODES = {"null_citations": "missing_citations", "unusual_score": "citation_scor
 MAX_GUESSED = 25
 """For so many unknown topics the one that was meant is looked for."""
 
-_LOOKALIKES = str.maketrans("OoIl", "0011")
+_LOOKALIKES = str.maketrans("oil", "011")
 _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
 
@@ -189,11 +189,12 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
 
 
 def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
+    if key in metadata:
+        return f"write a value for {key!r} that is not empty"
     for other in _ALIASES if key in _ALIASES else ():
-        if other in metadata and other.startswith("run") == key.startswith("run"):
+        if metadata.get(other) and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
-    others = [each for each in metadata if each not in known] if key not in metadata else []
-    if near := nearest(key, others, VERY_CLOSE):
+    if near := nearest(key, [each for each in metadata if each not in known], VERY_CLOSE):
         return f"rename {near!r} to {key!r}"
     return f"add {key!r} with a value that is not empty"
 
@@ -236,7 +237,7 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> No
     if rule and len(run_id) > rule.values["max"]:
         most = rule.values["max"]
         message = f"the run id {shorten(run_id)} has {len(run_id)} characters, {most} are allowed"
-        hint = f"shorten it by {len(run_id) - most}, such as to {shorten(run_id[:most])}"
+        hint = f"shorten it, such as to {_allowed_id(run_id, audit.track)!r}, in every report"
         audit.found("run_id_length", message, draft, path, hint=hint)
     rule = audit.track.rule("run_id_alphabet")
     if rule and not audit.track.pattern("run_id_alphabet").fullmatch(run_id):
@@ -245,8 +246,23 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> No
         if others:
             what = f"has {', '.join(map(shorten, sorted(others)))}"
         message = f"the run id {shorten(run_id)} {what}"
-        hint = "use letters, digits, '.', '_' and '-', and do not start with '.'"
+        hint = "use ASCII letters, digits, '.', '_' and '-', and do not start with '.', "
+        hint += f"such as {_allowed_id(run_id, audit.track)!r}, in every report"
         audit.found("run_id_alphabet", message, draft, path, hint=hint)
+
+
+def _allowed_id(run_id: str, track: Track) -> str:
+    """An id like this one that passes the track's rules for run ids."""
+    import unicodedata
+
+    plain = unicodedata.normalize("NFKD", run_id)
+    if track.rule("run_id_alphabet"):
+        plain = "".join(char for char in plain if not unicodedata.combining(char))
+        plain = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-").lstrip(".")
+    length = track.rule("run_id_length")
+    if length and len(plain) > length.values["max"]:
+        plain = plain[: length.values["max"]].rstrip(" ._-")
+    return plain if plain.strip() else "run-1"
 
 
 def check_topic(draft: Draft, audit: Audit) -> None:
@@ -263,7 +279,7 @@ def check_topic(draft: Draft, audit: Audit) -> None:
         return
     audit.topics[topic_id] = draft.line
     if audit.requests is not None and topic_id not in audit.requests:
-        near = _nearest(topic_id, audit)
+        near = _meant(topic_id, audit)
         hint = f"is {shorten(near)} meant?" if near else "remove the report, or correct its topic"
         message = f"the topic {shorten(topic_id)} is not in the request file"
         audit.found("new_topics", message, draft, path, hint=hint)
@@ -300,16 +316,37 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
     return key, value
 
 
-def _nearest(topic_id: str, audit: Audit) -> str:
-    requests = audit.requests or {}
-    for simple in (topic_id.strip(), topic_id.strip().translate(_LOOKALIKES)):
-        if simple in requests:
-            return simple
+def _meant(topic_id: str, audit: Audit) -> str:
+    """The requested topic that is likely to be meant; an empty text if none is, or several are."""
     audit.num_guessed += 1
     if audit.num_guessed > MAX_GUESSED:
         return ""  # another request file altogether: guesses would be slow and wrong
-    near = nearest(topic_id, requests, VERY_CLOSE)
+    requests = audit.requests or {}
+    for bare in (_bare, _in_digits):
+        alike = [each for each in requests if bare(each) == bare(topic_id)]
+        if alike:
+            return alike[0] if len(alike) == 1 else ""
+    numbers = re.findall(r"\d+", topic_id)  # an id with other numbers is that of another topic
+    near = likely(topic_id, [each for each in requests if re.findall(r"\d+", each) == numbers])
     return near if near not in audit.topics else ""
+
+
+def _bare(topic_id: str) -> str:
+    """Without what writers add or change: case, signs, the ``.0`` of spreadsheets.
+
+    >>> _bare(" RAG_2026-1.0"), _bare("rag2026-1")
+    ('rag20261', 'rag20261')
+    """
+    return re.sub(r"[\W_]", "", re.sub(r"(?<=\d)\.0+$", "", topic_id.strip().casefold()))
+
+
+def _in_digits(topic_id: str) -> str:
+    """Without leading zeros and letters that look like digits.
+
+    >>> _in_digits("topic-02O17"), _in_digits("topic-2017")
+    ('top1c2017', 'top1c2017')
+    """
+    return _bare(re.sub(r"(?<!\d)0+(?=\d)", "", topic_id.casefold().translate(_LOOKALIKES)))
 
 
 def _check_narrative(draft: Draft, audit: Audit) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.runs import Draft
 from argue_eval.validation.audit import Audit
 from argue_eval.validation.tracks import OF_REFERENCES
+
+Item = TypeVar("Item")
 
 _SHAPES = {
     "scores": "{doc_id: score}",
@@ -105,12 +107,23 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
     num = len(draft.references or ())
     end = f" ({num} of them)" if num else ": there are none"
     hint = "indexes count from 0" if num else "add the list of references"
+    if draft.is_from_one:
+        end += f"; the indexes look as if they counted from 1: they are {_from_one(draft)}"
+        hint = "indexes count from 0: subtract 1 from every index of the report"
     for index, cited in enumerate(draft.cited):
         for place, item in enumerate(cited):
             if isinstance(item, int) and not 0 <= item < num:
                 message = f"the index {shorten(item)} points at none of the references{end}"
                 audit.found_in("reference_index", message, draft, index, "citations", place,
                                hint=hint, expected=f"0 to {num - 1}" if num else "")  # fmt: skip
+                if draft.is_from_one:
+                    return
+
+
+def _from_one(draft: Draft) -> str:
+    """The evidence that indexes count from 1."""
+    lowest, highest = draft.places() or (0, 0)
+    return f"{lowest} to {highest}, and never 0"
 
 
 def check_doc_ids(draft: Draft, audit: Audit) -> None:
@@ -174,22 +187,39 @@ def check_references(draft: Draft, audit: Audit) -> None:
     if len(listed) < len(references):
         for place, doc_id in _repeated(references):
             message = f"the reference {shorten(doc_id, 80)} is listed twice"
-            hint = "remove one" + (" and correct the indexes" if draft.has_indexes else "")
+            hint = _removal(draft, place)
+            if draft.has_indexes:
+                hint = f"cite {references.index(doc_id)} for it; then {hint}"
             audit.found("references_duplicate", message, draft, ("references", place), hint=hint)
     for doc_id in sorted(draft.doc_ids - listed):
         message = f"the cited document {shorten(doc_id, 80)} is not among the references"
         hint = "add it to the references"
         _found_id("references_undeclared", message, draft, audit, doc_id, hint)
-    if not listed <= draft.doc_ids and audit.track.rule("references_uncited"):
-        for doc_id in dict.fromkeys(references):
-            if doc_id not in draft.doc_ids:
-                message = f"the reference {shorten(doc_id, 80)} is cited by no sentence"
-                hint = "remove it, or cite it"
-                _found_id("references_uncited", message, draft, audit, doc_id, hint)
+    is_active = audit.track.rule("references_uncited") and not draft.is_from_one
+    if is_active and not listed <= draft.doc_ids:
+        for place, doc_id in enumerate(references):
+            if doc_id not in draft.doc_ids and draft.listing(doc_id) == place:
+                _found_uncited(draft, audit, place)
 
 
-def _repeated(items: Sequence[str | int]) -> Iterator[tuple[int, str | int]]:
-    seen: set[str | int] = set()
+def _found_uncited(draft: Draft, audit: Audit, place: int) -> None:
+    doc_id = (draft.references or ())[place]
+    message = f"the reference {shorten(doc_id, 80)} is cited by no sentence"
+    hint = f"{_removal(draft, place)}, or cite it"
+    if place == 0 and (draft.places() or (0,))[0] == 1:
+        message += f"; the indexes may count from 1: they are {_from_one(draft)}"
+        hint = "indexes count from 0: if yours count from 1, subtract 1 from every index of the "
+        hint += f"report; if not, {_removal(draft, place)}"
+    audit.found("references_uncited", message, draft, ("references", place), hint=hint)
+
+
+def _removal(draft: Draft, place: int) -> str:
+    """How to remove a reference, so that the indexes stay right."""
+    return "remove it" + (f" and subtract 1 from every index above {place}" * draft.has_indexes)
+
+
+def _repeated(items: Sequence[Item]) -> Iterator[tuple[int, Item]]:
+    seen: set[Item] = set()
     for place, item in enumerate(items):
         if item in seen:
             yield place, item

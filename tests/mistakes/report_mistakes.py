@@ -8,6 +8,7 @@ from typing import Any
 from argue_eval.errors import Finding
 from tests.mistakes.editing import (
     Json,
+    Mend,
     Mistake,
     Place,
     RunFile,
@@ -27,9 +28,10 @@ def _set(key: str, value: Any) -> Any:
     return in_report(change)
 
 
-def _without(key: str) -> Any:
+def _without(key: str, *instead: Any) -> Any:
     def change(report: Json) -> str:
         del report["metadata"][key]
+        report["metadata"].update((key, each) for each in instead)
         return "$.metadata"
 
     return in_report(change)
@@ -46,20 +48,17 @@ def _run_id(run_id: str) -> Any:
     return spoil
 
 
-def _shorten(report: Json, finding: Finding) -> None:
-    report["metadata"]["run_id"] = meant(finding)
-
-
-def _clean(report: Json, finding: Finding) -> None:
-    bare = re.sub(r"[^A-Za-z0-9._-]", "-", report["metadata"]["run_id"])
-    report["metadata"]["run_id"] = bare.lstrip(".")
+def _proposed(report: Json, finding: Finding) -> None:
+    found = re.search(r"such as (?:to )?'([^']*)'", finding.hint)
+    assert found
+    report["metadata"]["run_id"] = found.group(1)
 
 
 def _as_expected(holder: Any, key: Any, finding: Finding) -> None:
     holder[key] = finding.expected.strip("'")
 
 
-def _add(key: str, value: str) -> Any:
+def _add(key: str, value: str) -> Mend:
     def add(holder: Any, name: Any, finding: Finding) -> None:
         holder[name][key] = value
 
@@ -79,6 +78,11 @@ def _key_misspelt(report: Json) -> str:
 
 def _rename_runid(holder: Any, key: Any, finding: Finding) -> None:
     holder[key]["run_id"] = holder[key].pop("runid")
+
+
+def _as_in_the_first_report(raw: bytes, finding: Finding) -> bytes:
+    run = RunFile(raw)
+    return _add("run_id", run.report(1)["metadata"]["run_id"])(raw, finding)
 
 
 TEAM = "BiTeM (HES-SO Geneva)"
@@ -120,11 +124,19 @@ MISTAKES = [
             at_place(_as_expected)),
     Mistake("a run id that is too long", "run_id_length",
             _run_id("T1-end-to-end-one-model-translation"), "has 35 characters, 20 are allowed",
-            "shorten it by 15, such as to", everywhere(_shorten)),
+            "shorten it, such as to 'T1-end-to-end-one-mo'", everywhere(_proposed)),
+    Mistake("a run id that is too long and has spaces", "run_id_length",
+            _run_id("Système d'été: 1re exécution"), "has 28 characters, 20 are allowed",
+            "such as to 'Systeme-d-ete-1re-ex'", everywhere(_proposed),
+            also=frozenset({"run_id_alphabet"})),
     Mistake("a run id with a space", "run_id_alphabet", _run_id("T1 e2e omt"), "has ' '",
-            "use letters, digits", everywhere(_clean)),
+            "such as 'T1-e2e-omt'", everywhere(_proposed)),
     Mistake("a run id that starts with a full stop", "run_id_alphabet", _run_id(".T1-e2e-omt"),
-            "starts with a full stop", "do not start with '.'", everywhere(_clean)),
+            "starts with a full stop", "such as 'T1-e2e-omt'", everywhere(_proposed)),
+    Mistake("a run id without a letter of ASCII", "run_id_alphabet", _run_id("実行"), "has",
+            "such as 'run-1'", everywhere(_proposed)),
+    Mistake("a run id that is null", "metadata", _without("run_id", None),
+            "metadata.run_id is null", "write a value for 'run_id'", _as_in_the_first_report),
     Mistake("no team", "metadata", _without("team_id"), "metadata.team_id is missing",
             "add 'team_id'", _add("team_id", TEAM)),
     Mistake("the key of the run id misspelt", "metadata", in_report(_key_misspelt),
@@ -142,6 +154,9 @@ MISTAKES = [
     Mistake("an extra topic", "new_topics", _extra,
             "the topic 'example-topic' is not in the request file", "remove the report",
             remove_line),
+    Mistake("a topic id as a spreadsheet writes it", "new_topics", _set("topic_id", "2017.0"),
+            "the topic '2017.0' is not in the request file", "is '2017' meant?",
+            at_place(_write_meant_topic), also=frozenset({"missing_topics"})),
     Mistake("a letter in place of a digit in a topic id", "new_topics", _set("topic_id", "2O17"),
             "the topic '2O17' is not in the request file", "is '2017' meant?",
             at_place(_write_meant_topic), also=frozenset({"missing_topics"})),

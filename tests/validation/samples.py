@@ -164,7 +164,7 @@ def write_requests(path: Path, reports: list[Json], **changes: Any) -> str:
             {
                 "topic_id": topic_of(report),
                 "title": "t",
-                "problem_statement": NARRATIVES[number],
+                "problem_statement": NARRATIVES[number % len(NARRATIVES)],
                 "limit": 5000,
                 **changes,
             }

@@ -142,6 +142,18 @@ class Draft:
         references = self.references or []
         return references[item] if 0 <= item < len(references) else None
 
+    def places(self) -> tuple[int, int] | None:
+        """The lowest and the highest index into the references; None if none is cited."""
+        items = chain.from_iterable(self.cited) if self.has_indexes else ()
+        found = {item for item in items if isinstance(item, int)}
+        return (min(found), max(found)) if found else None
+
+    @property
+    def is_from_one(self) -> bool:
+        """Whether the indexes look as if they counted from 1: the last one, and not 0, is cited."""
+        lowest, highest = self.places() or (0, 0)
+        return lowest > 0 and highest == len(self.references or ())
+
     def path(self, index: int, *steps: str | int) -> JsonPath:
         """The path of a sentence, or of what is in it; that of the text it was cut out of."""
         return (self.key,) if self.is_inline else (self.key, index, *steps)

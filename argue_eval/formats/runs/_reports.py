@@ -204,7 +204,10 @@ class _Reader:
         num = len(references or ())
         if not 0 <= index < num:
             message = f"the citation {index} points at none of the {num} references"
-            self._check.error("citation_index", message, path, hint="indexes count from 0")
+            hint = "indexes count from 0"
+            if draft.is_from_one:
+                hint += ", and these look as if they counted from 1: subtract 1 from each"
+            self._check.error("citation_index", message, path, hint=hint)
             return None
         return draft.doc_id(index)
 
