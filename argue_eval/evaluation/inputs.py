@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
-from argue_eval.errors import Finding, Findings, UsageError, unknown_name
+from argue_eval.errors import Finding, Findings, UsageError, count, unknown_name
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Plan, Progress, TopicPlan, load_protocol
 from argue_eval.evaluation.crosschecks import (
@@ -246,7 +246,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if job.response_points:
         points = read_response_points(job.response_points, run_ids, topics, findings)
     request_of = {request.topic_id: request for request in requests}
-    return Inputs(
+    inputs = Inputs(
         tuple(runs.found),
         {
             topic_id: plan.for_topic(
@@ -272,6 +272,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         points.digest,
         runs.num_sentences,
     )
+    _check_set_aside(inputs, job, findings)
+    return inputs
 
 
 def _name_of(given: str | Sequence[_Record], name: str) -> str:
@@ -435,15 +437,26 @@ def _judgments(
             findings.warn(
                 "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
             )
-    if index.num_set_aside:
-        first, *rest = index.judges
-        message = (
-            f"{index.num_set_aside} judgments set aside, since an earlier judge answers the same "
-            f"question: {first} is used before {', '.join(rest)}"
-        )
-        file = [*paths, *held, "judgments"][0]
-        findings.warn("several_judges", message, "name the file to use first first", file=file)
     return index, "+".join(digests) or "none"
+
+
+def _check_set_aside(inputs: Inputs, job: Job, findings: Findings) -> None:
+    """Warns of judgments that are not used, since an earlier judge answers the same question."""
+    index = inputs.judgments
+    num_set_aside = index.num_set_aside
+    if index.is_named_both_ways:
+        for run in inputs.runs:
+            num_set_aside += sum(map(index.num_set_aside_in, inputs.reports_of(run).values()))
+    if not num_set_aside:
+        return
+    first, *rest = index.judges
+    message = (
+        f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
+        f"question: {first} is used before {', '.join(rest)}"
+    )
+    paths = [each for each in job.judgments if isinstance(each, str) and each != NO_STORED]
+    hint = "the file that is named first is used first: change the order if another is meant"
+    findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])
 
 
 def _documents_name(job: Job, has_documents: bool, digest: Digest) -> str:

@@ -33,6 +33,8 @@ _NO_TARGET = (False, False, False)
 _MAX_KEPT = 100_000
 _PARTIAL, _RELEVANT, _FIRST_INSTANCE = Verdict.PARTIAL, Kind.RELEVANT, Kind.FIRST_INSTANCE
 _COVERS = Kind.COVERS
+_PLACED = frozenset((_RELEVANT, _FIRST_INSTANCE))
+"""Kinds whose judgments are named in one way alone."""
 
 Said = tuple[Kind, Verdict, bool, bool, bool, str, str, str, str, str]
 """What a judgment says: kind, verdict, whether sentence, index and run are missing, answer, ids."""
@@ -160,12 +162,15 @@ class Part(NamedTuple):
         judges: in order of their first appearance, with their numbers of judgments.
         facts: those that did not occur in an earlier part of the same packer, by number.
         subjects: the numbers of the facts about each, in the order of the lines.
+        is_placed: do all lines name their sentences by place, where they could by text? None if
+            there is no such line.
     """
 
     num_lines: int
     judges: dict[str, int]
     facts: dict[int, Fact]
     subjects: dict[Subject, bytes]
+    is_placed: bool | None
 
 
 class Packer(_Blocks):
@@ -179,7 +184,8 @@ class Packer(_Blocks):
         self._next = 0
 
     def pack(self, block: bytes, start: int) -> Part | None:
-        """The judgments of whole lines, one each; None if anything about them is unusual.
+        """The judgments of whole lines, one each; None if anything about them is unusual, or some
+        name sentences by text and some by place.
 
         Args:
             start: new facts are numbered from here on: fewer than the block has bytes.
@@ -200,6 +206,7 @@ class Packer(_Blocks):
         subjects: dict[Subject, bytes] = {}
         judges = dict(Counter(map(_judge_of, all_said)))
         about_texts = lines
+        is_placed: bool | None = False
         if min(marks) < 0:
             for line, mark in zip(lines, marks, strict=True):
                 if mark < 0:
@@ -207,8 +214,13 @@ class Packer(_Blocks):
                         return None
                     place = _place(line)
                     subjects[place] = subjects.get(place, b"") + _packed([-mark])
+                    if line.sentence is None and line.kind not in _PLACED:
+                        is_placed = True
             about_texts = [line for line, mark in zip(lines, marks, strict=True) if mark > 0]
             marks = [mark for mark in marks if mark > 0]
+            if is_placed and marks:
+                return None
+            is_placed = is_placed or (False if marks else None)
         # Judgments of one sentence mostly follow each other. Without a loop over the lines in
         # Python, this takes half of the time.
         texts = [(line.topic_id, line.sentence) for line in about_texts]
@@ -223,7 +235,7 @@ class Packer(_Blocks):
             subjects[digest] = subjects[digest] + facts if digest in subjects else facts
             start = end
         unsent, self._unsent = self._unsent, {}
-        return Part(len(lines), judges, unsent, subjects)
+        return Part(len(lines), judges, unsent, subjects, is_placed)
 
     def _learn(self, said: Said) -> int:
         """The number of what a judgment says, negative if that is not about a text.

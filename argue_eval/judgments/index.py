@@ -21,12 +21,18 @@ _FIRST_INSTANCE = Kind.FIRST_INSTANCE
 
 
 class Stored(NamedTuple):
-    """A verdict and what is known about how it came about."""
+    """A verdict and what is known about how it came about.
+
+    Attributes:
+        turn: how often the judgments of an index had changed between naming sentences by text and
+            by place before this one. Of two names for one sentence, the later turn is the later.
+    """
 
     verdict: Verdict
     judge: str
     prob: float | None = None
     rationale: str = ""
+    turn: int = 0
 
 
 Question = tuple[Kind, Target]
@@ -37,7 +43,8 @@ Found = dict[Question, Stored]
 class JudgmentIndex:
     """Judgments by question. Of several judges, the one that appeared first is used.
 
-    A later judgment of the same question by the same judge replaces the earlier one.
+    A later judgment of the same question by the same judge replaces the earlier one. Both hold
+    whether a judgment names its sentence by text or by place.
 
     What is judged about a subject is packed where it comes from a `Part`, and unpacked whenever it
     is looked up. It is not packed where several judges answer one question, or after an `add`.
@@ -58,6 +65,9 @@ class JudgmentIndex:
         self._plain: dict[tuple[Verdict, str], Stored] = {}
         self._last: tuple[str, str | None] = ("", None)
         self._last_found: Found = {}
+        self._is_placed: bool | None = None
+        self._turn = 0
+        self._ranks: dict[str, int] = {}
         for judgment in judgments:
             self.add(judgment)
 
@@ -69,18 +79,27 @@ class JudgmentIndex:
         """A number from which on no fact has one."""
         return max(self._facts, default=-1) + 1
 
+    @property
+    def is_named_both_ways(self) -> bool:
+        """Whether several judges name sentences, some by text and some by place."""
+        return self._turn > 0 and len(self.judges) > 1
+
     def add(self, judgment: Judgment) -> None:
         """Adds a judgment, or replaces the same judge's earlier one."""
         kind, topic_id, verdict, judge, sentence, run_id, index, _, _, _, prob, rationale = judgment
         self.judges[judge] = self.judges.get(judge, 0) + 1
         if kind is _RELEVANT:
             found = self._open((topic_id,))
-        elif sentence is None or kind is _FIRST_INSTANCE:
+        elif kind is _FIRST_INSTANCE:
+            found = self._open((topic_id, run_id, index))
+        elif sentence is None:
+            self._name_by_place(True)
             found = self._open((topic_id, run_id, index))
         # Judgments of one sentence mostly follow each other: its digest is made once.
         elif sentence == self._last[1] and topic_id == self._last[0]:
             found = self._last_found
         else:
+            self._name_by_place(False)
             found = self._open(digest_of(topic_id, sentence))
             self._last, self._last_found = (topic_id, sentence), found
         question, stored = self._shared(
@@ -92,8 +111,13 @@ class JudgmentIndex:
         """Adds all judgments of a part, with the same result as one by one."""
         for judge, number in part.judges.items():
             self.judges[judge] = self.judges.get(judge, 0) + number
+        if part.is_placed is not None:
+            self._name_by_place(part.is_placed)
         self._facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
         self._last = ("", None)
+        if self._turn:
+            self._put_all(part)
+            return
         is_one_judge = len(self.judges) == 1
         if is_one_judge and self.subjects.keys().isdisjoint(part.subjects):
             self.subjects.update(part.subjects)
@@ -108,6 +132,24 @@ class JudgmentIndex:
                 found = self._open(subject)
                 for number in memoryview(packed).cast(NUMBERS):
                     self._put(found, *self._fact(number))
+
+    def _put_all(self, part: Part) -> None:
+        """Adds all judgments of a part as of this turn: their facts may be of an earlier one."""
+        for subject, packed in part.subjects.items():
+            found = self._open(subject)
+            for number in memoryview(packed).cast(NUMBERS):
+                question, (verdict, judge, prob, rationale, _) = self._fact(number)
+                self._put(found, *self._shared(question, verdict, judge, prob, rationale))
+
+    def _name_by_place(self, is_placed: bool) -> None:
+        """Notes how the judgments from here on name their sentences."""
+        if is_placed is self._is_placed:
+            return
+        if self._is_placed is not None:
+            self._turn += 1
+            self._plain.clear()
+        self._is_placed = is_placed
+        self._last = ("", None)
 
     def _is_contested(self, packed: bytes) -> bool:
         """Whether some question is answered more than once."""
@@ -128,13 +170,43 @@ class JudgmentIndex:
         earlier = found.get(question)
         if earlier is not None and earlier.judge != stored.judge:
             self.num_set_aside += 1
-            if self._is_before(earlier.judge, stored.judge):
+            if self._is_before(earlier, stored):
                 return
         found[question] = stored
 
-    def _is_before(self, one: str, other: str) -> bool:
-        ranked = list(self.judges)
-        return ranked.index(one) < ranked.index(other)
+    def _is_before(self, one: Stored, other: Stored) -> bool:
+        """Whether the first of two answers to one question is used."""
+        if one.judge == other.judge:
+            return one.turn > other.turn
+        if len(self._ranks) < len(self.judges):
+            self._ranks = {judge: rank for rank, judge in enumerate(self.judges)}
+        return self._ranks[one.judge] < self._ranks[other.judge]
+
+    def joined(self, by_place: Found | bytes, by_text: Found | bytes) -> Found:
+        """What is judged about a sentence that is named both ways."""
+        one, other = self.unpacked(by_place), self.unpacked(by_text)
+        both = {**one, **other}
+        for question in one.keys() & other.keys():
+            if self._is_before(one[question], other[question]):
+                both[question] = one[question]
+        return both
+
+    def num_set_aside_in(self, report: Report) -> int:
+        """Judgments about a report that are set aside since another judge, used first, answers the
+        same question and names the sentence in the other way.
+        """
+        topic_id, run_id = report.topic_id, report.run_id
+        names: list[tuple[int | None, str]] = [(None, report.text)]
+        names += [(index, each.text) for index, each in enumerate(report.sentences)]
+        number = 0
+        for index, text in names:
+            placed = self.unpacked(self.subjects.get((topic_id, run_id, index), {}))
+            named = (
+                self.unpacked(self.subjects.get(digest_of(topic_id, text), {})) if placed else {}
+            )
+            shared = placed.keys() & named.keys()
+            number += sum(placed[each].judge != named[each].judge for each in shared)
+        return number
 
     def _of_fact(self, fact: Fact) -> tuple[Question, Stored]:
         kind, target, verdict, judge, prob, rationale = fact
@@ -148,10 +220,10 @@ class JudgmentIndex:
         """
         question = self._questions.setdefault(question, question)
         if prob is not None or rationale:
-            return question, Stored(verdict, judge, prob, rationale)
+            return question, Stored(verdict, judge, prob, rationale, self._turn)
         stored = self._plain.get((verdict, judge))
         if stored is None:
-            stored = self._plain[verdict, judge] = Stored(verdict, judge)
+            stored = self._plain[verdict, judge] = Stored(verdict, judge, turn=self._turn)
         return question, stored
 
     def about(self, report: Report) -> ReportKnowledge:
@@ -192,7 +264,7 @@ class ReportKnowledge:
         return self._view(_NOWHERE, text)
 
     def _view(self, place: int | None, text: str) -> View:
-        """What is judged about a text, the most specific first."""
+        """What is judged about a text by the first index, then by the others."""
         topic_id, run_id = self._report.topic_id, self._report.run_id
         digest: bytes | None = None
         found: list[Found] = []
@@ -203,10 +275,11 @@ class ReportKnowledge:
                 continue
             if digest is None:
                 digest = digest_of(topic_id, text)
-            if (of_place := about.get((topic_id, run_id, place))) is not None:
-                found.append(index.unpacked(of_place))
-            if (of_text := about.get(digest)) is not None:
-                found.append(index.unpacked(of_text))
+            of_place, of_text = about.get((topic_id, run_id, place)), about.get(digest)
+            if of_place is not None and of_text is not None:
+                found.append(index.joined(of_place, of_text))
+            elif (of_one := of_text if of_place is None else of_place) is not None:
+                found.append(index.unpacked(of_one))
             if (of_topic := about.get((topic_id,))) is not None:
                 found.append(index.unpacked(of_topic))
         # Mostly there is one, and it needs no more calls.

@@ -116,6 +116,36 @@ def test_a_later_line_for_the_same_question_replaces_the_earlier(compared: Compa
     assert (found.counts.matched, found.figure("accuracy").value) == (2, 1.0)
 
 
+@pytest.mark.parametrize("order", ["text place", "place text", "text place text"])
+@pytest.mark.parametrize("side", ["judge", "truth"])
+def test_a_later_line_replaces_the_earlier_whatever_it_names_the_sentence_by(
+    compared: Compared, order: str, side: str
+) -> None:
+    names = order.split()
+    verdicts = ["no"] * (len(names) - 1) + ["yes"]
+    judge = {"judge": "m", "truth": "assessor:A1"}[side]
+    other = {"judge": "assessor:A1", "truth": "m"}[side]
+    lines = [
+        support(verdict, judge, **(PLACED if name == "place" else {}))
+        for verdict, name in zip(verdicts, names, strict=True)
+    ]
+    both = {side: lines, {"judge": "truth", "truth": "judge"}[side]: [support("yes", other)]}
+    found = only(compared(both["judge"], both["truth"], runs=[REPORT]))
+    assert (found.counts.matched, found.figure("accuracy").value) == (1, 1.0)
+
+
+@pytest.mark.parametrize("placed", [0, 1])
+def test_the_first_assessor_counts_whatever_names_the_sentence(
+    compared: Compared, placed: int
+) -> None:
+    named: list[Json] = [{}, {}]
+    named[placed] = PLACED
+    truth = [support("yes", **named[0]), support("no", "assessor:A2", **named[1])]
+    found = compared([support("yes", "m")], truth, runs=[REPORT])
+    assert only(found).figure("accuracy").value == 1.0
+    assert any("several verdicts in the truth: 1;" in note for note in found.notes)
+
+
 def test_a_sentence_in_two_runs_counts_once_and_for_both_systems(compared: Compared) -> None:
     named = [support("yes", "m", run_id=run_id, sentence_index=0) for run_id in ("run", "other")]
     found = only(compared(named, [support("no")]))

@@ -59,24 +59,15 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     places = (place for answers in said for _, place, _ in answers)
     if kind is Kind.COVERS and any(type(each) is tuple and each[1] is None for each in places):
         return _by_report(kind, truth, judge, reports)
-    right, found = (_by_text(kind, answers, reports) for answers in said)
+    right, found = (
+        {reports.named(kind, key): answer for key, answer in answers.items()} for answers in said
+    )
     pairs = [
         _pair(key, answer, found[key], reports) for key, answer in right.items() if key in found
     ]
     num = len(pairs)
     counts = Counts(num, only_truth=len(right) - num, only_judge=len(found) - num)
     return Matched(kind, judge.name, by_report=False, pairs=tuple(pairs), counts=counts)
-
-
-def _by_text(kind: Kind, answers: Mapping[Key, Said], reports: Reports) -> dict[Key, Said]:
-    """Replaces the places of sentences by their texts where these are known."""
-    if kind is Kind.FIRST_INSTANCE:
-        return dict(answers)
-    named: dict[Key, Said] = {}
-    for (topic_id, place, target), answer in answers.items():
-        text = place if isinstance(place, str) else reports.text(topic_id, place)
-        named[topic_id, place if text is None else text, target] = answer
-    return named
 
 
 def _pair(key: Key, right: Said, found: Said, reports: Reports) -> Pair:

@@ -69,8 +69,17 @@ class Judge:
     def update(self, other: Judge) -> None:
         """Adds the answers of a later file, which replace earlier ones to the same questions."""
         for kind, answers in other.answers.items():
-            self.answers.setdefault(kind, {}).update(answers)
+            for key, said in answers.items():
+                self.say(kind, key, said)
         self.failures |= other.failures
+
+    def say(self, kind: Kind, key: Key, said: Said) -> None:
+        """Adds an answer. It comes last, since it also replaces one that names the sentence in
+        another way.
+        """
+        answers = self.answers.setdefault(kind, {})
+        answers.pop(key, None)
+        answers[key] = said
 
 
 class Facts(NamedTuple):
@@ -106,6 +115,14 @@ class Reports:
         """The text at a place, if it is known."""
         run_id, index = place
         return None if index is None else self._texts.get((topic_id, run_id, index))
+
+    def named(self, kind: Kind, key: Key) -> Key:
+        """What a question is about, with the sentence's text for its place where that is known."""
+        topic_id, place, target = key
+        if kind is Kind.FIRST_INSTANCE or isinstance(place, str):
+            return key
+        text = self.text(topic_id, place)
+        return (topic_id, text, target) if text else key
 
     def places(self, topic_id: str, text: str) -> Iterable[Place]:
         """All known places of a sentence."""
@@ -151,7 +168,9 @@ def read(job: Job, warnings: list[Finding], progress: Progress | None = None) ->
     truth_files = list(dict.fromkeys(job.truth or job.judgments))
     by_file = _read_all(reader, [*job.judgments, *truth_files], progress)
     names = _truth_names(truth_files, by_file, job.truth_judges)
-    truth, num_conflicts = _merged_truth(names, [by_file[path] for path in truth_files])
+    truth, num_conflicts = _merged_truth(
+        names, [by_file[path] for path in truth_files], reader.reports
+    )
     notes = reader.notes
     if num_conflicts:
         notes.append(
@@ -226,7 +245,9 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(shorten(name) for name in names)
 
 
-def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tuple[Judge, int]:
+def _merged_truth(
+    names: Sequence[str], files: Iterable[dict[str, Judge]], reports: Reports
+) -> tuple[Judge, int]:
     """Merges the truth into one judge, and counts the questions with different verdicts."""
     judges = {name: Judge(name) for name in names}
     for by_name in files:
@@ -234,12 +255,19 @@ def _merged_truth(names: Sequence[str], files: Iterable[dict[str, Judge]]) -> tu
             if name in by_name:
                 judges[name].update(by_name[name])
     truth, conflicts = Judge(", ".join(names)), set()
+    said: dict[tuple[Kind, Key], Said] = {}
     for judge in judges.values():
+        own: dict[tuple[Kind, Key], Said] = {}
         for kind, answers in judge.answers.items():
-            said = truth.answers.setdefault(kind, {})
             for key, answer in answers.items():
-                if said.setdefault(key, answer)[0] is not answer[0]:
-                    conflicts.add((kind, key))
+                about = kind, reports.named(kind, key)
+                earlier = said.get(about)
+                if earlier is None:
+                    truth.say(kind, key, answer)
+                    own[about] = answer
+                elif earlier[0] is not answer[0]:
+                    conflicts.add(about)
+        said |= own
     return truth, len(conflicts)
 
 
@@ -292,7 +320,7 @@ class _Reader:
             if judge is None:
                 judge = judges[judgment.judge] = Judge(judgment.judge)
             key = self._key(judgment, last[1])
-            judge.answers.setdefault(judgment.kind, {})[key] = (judgment.verdict, judgment.prob)
+            judge.say(judgment.kind, key, (judgment.verdict, judgment.prob))
         return judges
 
     def _stored(self, path: str) -> Iterator[Judgment]:

@@ -1,0 +1,70 @@
+"""Several files of judgments: whose answer is used, and what is said of the others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import tiny_track
+from tests.cli.conftest import Command
+from tests.tiny_track import ALPHA, JUDGMENTS, Json
+
+pytestmark = pytest.mark.usefixtures("files")
+
+SCORE = "score alpha.jsonl nuggets.json --judge none -m nugget_recall"
+
+
+def _placed(judgment: Json, **changes: str) -> list[Json]:
+    """The judgment for each place in `alpha` that has its sentence, without the text."""
+    rest = {key: value for key, value in judgment.items() if key != "sentence"} | changes
+    return [
+        {**rest, "run_id": "alpha", "sentence_index": index}
+        for report in ALPHA
+        for index, response in enumerate(report["responses"])
+        if response["text"] == judgment.get("sentence")
+        and report["metadata"]["topic_id"] == judgment["topic_id"]
+    ]
+
+
+ANSWERS = [each for each in JUDGMENTS if each["kind"] == "answers"]
+BY_PLACE = {
+    judge: [line for each in ANSWERS for line in _placed(each, judge=judge, verdict="no")]
+    for judge in ("model", "assessor:A1")
+}
+BY_TEXT = [{**each, "judge": "model", "verdict": "no"} for each in ANSWERS]
+NUM = len(BY_PLACE["model"])
+
+
+@pytest.mark.parametrize(
+    ("given", "recall", "num_set_aside"),
+    [
+        ((JUDGMENTS, BY_TEXT), "1.0000", len(BY_TEXT)),
+        ((BY_TEXT, JUDGMENTS), "0.1667", len(BY_TEXT)),
+        ((JUDGMENTS, BY_PLACE["model"]), "1.0000", NUM),
+        ((BY_PLACE["model"], JUDGMENTS), "0.1667", NUM),
+        ((JUDGMENTS, BY_PLACE["assessor:A1"]), "0.1667", 0),
+        ((BY_PLACE["assessor:A1"], JUDGMENTS), "1.0000", 0),
+        ((BY_PLACE["model"], BY_TEXT, JUDGMENTS), "0.1667", len(BY_TEXT)),
+    ],
+)
+@pytest.mark.parametrize("is_one_file", [False, True])
+def test_the_first_judge_is_used_whatever_names_the_sentences(
+    argue_eval: Command,
+    given: tuple[list[Json], ...],
+    recall: str,
+    num_set_aside: int,
+    is_one_file: bool,
+) -> None:
+    names = []
+    for number, judgments in enumerate(given):
+        name = "all.jsonl" if is_one_file else f"{number}.jsonl"
+        with Path(name).open("a", encoding="utf-8") as stream:
+            stream.write(tiny_track.lines(judgments))
+        names.append(name)
+    named = [word for name in dict.fromkeys(names) for word in ("--judgments", name)]
+    ran = argue_eval(*SCORE.split(), *named)
+    assert (ran.code, ran.value("nugget_recall")) == (0, recall)
+    told = f"{num_set_aside} judgments set aside"
+    assert (told in ran.err) == bool(num_set_aside), ran.err
+    assert ("set aside" in ran.err) == bool(num_set_aside)
