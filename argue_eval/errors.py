@@ -257,11 +257,36 @@ class MissingResourceError(ArgueEvalError):
 
 
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
-    """The error for a name that is not among the choices, with the nearest one."""
-    known = sorted(choices)
-    near = nearest(name, known)
-    guess = f" Did you mean {near!r}?" if near else ""
-    return UsageError(f"unknown {kind} {name!r}.{guess} Choices: {', '.join(known)}")
+    """The error for a name that is not among the choices, with those that may be meant."""
+    known = list(choices)
+    guess = did_you_mean(suggested(name, known))
+    return UsageError(f"unknown {kind} {name!r}.{guess} Choices: {', '.join(sorted(known))}")
+
+
+def did_you_mean(names: Sequence[str]) -> str:
+    """A question that starts with a space; nothing without names.
+
+    >>> did_you_mean(["map", "ndcg", "P_10"]), did_you_mean([])
+    (" Did you mean 'map', 'ndcg' or 'P_10'?", '')
+    """
+    *first, last = [""] if not names else map(repr, names)
+    either = f"{', '.join(first)} or {last}" if first else last
+    return f" Did you mean {either}?" if names else ""
+
+
+def suggested(name: str, choices: Sequence[str], most: int = 3) -> list[str]:
+    """The choices that were probably meant: the nearest one, or those that have the name as a word.
+
+    >>> suggested("recall", ["all", "nugget_recall", "recalls"])
+    ['recalls']
+    >>> suggested("recall", ["all", "nugget_recall", "citation_recall"])
+    ['nugget_recall', 'citation_recall']
+    """
+    near = nearest(name, choices, VERY_CLOSE)
+    word = f"_{name.casefold()}_"
+    having = [each for each in choices if not near and word in f"_{each.casefold()}_"]
+    near = near or ("" if having else nearest(name, choices))
+    return [near] if near else having[:most]
 
 
 CLOSE = 0.6
@@ -274,7 +299,7 @@ _MAX_COMPARED = 100
 
 
 def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
-    """The choice that was probably meant; an empty text if none is close enough.
+    """The choice that was probably meant, whatever its case; an empty text if none is close enough.
 
     >>> nearest("citatons", ["text", "citations"], VERY_CLOSE)
     'citations'
@@ -284,9 +309,9 @@ def nearest(name: str, choices: Iterable[str], cutoff: float = CLOSE) -> str:
     """
     from difflib import get_close_matches  # many commands never need it
 
-    known = [choice for choice in choices if len(choice) < _MAX_COMPARED]
-    near = get_close_matches(name[:_MAX_COMPARED], known, n=1, cutoff=cutoff)
-    return near[0] if near else ""
+    known = {each.casefold(): each for each in choices if len(each) < _MAX_COMPARED}
+    near = get_close_matches(name[:_MAX_COMPARED].casefold(), known, n=1, cutoff=cutoff)
+    return known[near[0]] if near else ""
 
 
 def likely(name: str, ids: Iterable[str]) -> str:

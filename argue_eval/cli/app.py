@@ -38,7 +38,10 @@ COMMANDS = {
         "score": ("score:score", "Score runs against nugget qrels."),
     },
     "Analyse": {
-        "explain": ("explain:explain", "Explain a measure, a track, or a sentence's outcome."),
+        "explain": (
+            "explain:explain",
+            "Explain a measure, a track, a code, or a sentence's outcome.",
+        ),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
         "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
         "list": ("listing:list_", "List measures, judges, clients, formats, protocols or tracks."),
@@ -55,7 +58,12 @@ def _version(value: bool) -> None:
 
 def _main(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and stop."
+        False,
+        "-V",
+        "--version",
+        callback=_version,
+        is_eager=True,
+        help="Print the version and stop.",
     ),
 ) -> None:
     """Evaluate machine-generated reports with citations, as TREC tracks do.
@@ -82,7 +90,6 @@ def make_app(called: str | None) -> typer.Typer:
         name="argue-eval",
         cls=_Commands,
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -113,7 +120,11 @@ def run(args: Sequence[str]) -> int:
     if sys.stdout is None:  # >&-
         sys.stderr.write("argue-eval: stdout is closed; use >/dev/null to discard the output\n")
         return EXIT_MISSING
-    called = next((arg for arg in args if not arg.startswith("-")), None)
+    words = args
+    if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words
+        line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+        words = line.split()[1:]
+    called = next((word for word in words if not word.startswith("-")), None)
     code: int | str | None = EXIT_OK
     try:
         try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 from argue_eval.cli import console
@@ -18,27 +19,30 @@ from argue_eval.cli.parameters import (
     option,
     with_records,
 )
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, did_you_mean, suggested
 
 
 @with_records
 def explain(
     what: Annotated[str, argument(
-        "MEASURE|outcome|track", "A measure, a family of measures, outcome or track.")],
+        "NAME|outcome", "A measure, a family of measures, a track, the code of a finding; or "
+        "outcome.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge")],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
     paths: Annotated[list[str] | None, argument(
-        "[RUN QRELS|NAME]", "With outcome: the files. With track: its name.", ARGUMENTS)] = None,
+        "[RUN QRELS]", "With outcome: the files.", ARGUMENTS)] = None,
     topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
     sentence: Annotated[int | None, option(
         "--sentence N", "With outcome: the sentence, counted from 0.", SCORING)] = None,
 ) -> None:  # fmt: skip
-    """Explain a measure, the rules of a track, or why a sentence got its outcome.
+    """Explain a measure, a track, the code of a finding, or why a sentence got its outcome.
 
     Example: argue-eval explain nugget_recall
 
-    Example: argue-eval explain track ragtime26
+    Example: argue-eval explain ragtime26
+
+    Example: argue-eval explain docid_pattern
 
     Example: argue-eval explain outcome runs/careful.jsonl qrels/example.json --topic ex1
     --sentence 2 --collection collection/example.jsonl
@@ -49,7 +53,7 @@ def explain(
     if what != "outcome":
         if paths:
             raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
-        console.write(_measure_lines(what))
+        console.write(_page(what))
         return
     from argue_eval.evaluation.pipeline import evaluate
 
@@ -74,6 +78,30 @@ def _track_lines(names: list[str]) -> Iterator[str]:
         raise UsageError(f"explain track takes one name: {', '.join(tracks.names())}; or a file")
     name = names[0]
     return pages.rules(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
+
+
+def _page(name: str) -> Iterator[str]:
+    from argue_eval import _registry, measures
+    from argue_eval.report import codes
+
+    if name in measures.COUNTS:
+        yield f"{name}: {measures.COUNTS[name]}\n"
+        return
+    pages: dict[str, Callable[[], Iterator[str]]] = {
+        **{each: partial(_track_lines, [each]) for each in _registry.all_names("tracks")},
+        **{each: partial(codes.page, each) for each in codes.names()},
+    }
+    try:
+        yield from _measure_lines(name)
+    except UsageError:
+        listed = [each.name for family in measures.load_families() for each in family.measures]
+        meant = suggested(name, [*listed, *measures.COUNTS, *pages])
+        if name not in pages and set(meant) <= set(listed):
+            raise
+        if name not in pages:
+            raise UsageError(f"nothing has the name {name!r}.{did_you_mean(meant)}") from None
+    if name in pages:
+        yield from pages[name]()
 
 
 def _measure_lines(name: str) -> Iterator[str]:

@@ -33,7 +33,8 @@ def score(
     judging: shared.Judging,
     models: shared.Models,
     scoring: shared.Scoring,
-    per_topic: Annotated[bool, option("-q", "Print the values of each topic too.", OUTPUT)] = False,
+    per_topic: Annotated[bool, option(
+        "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
     format_: Annotated[str, option(
         "--format NAME", "Format of the scores. trec_eval, ir_measures, auto_argue, json, csv, "
         "markdown or lengths; see argue-eval list formats.", OUTPUT)] = "trec_eval",

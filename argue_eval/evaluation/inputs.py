@@ -8,7 +8,16 @@ from typing import TypeVar, cast
 
 from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
-from argue_eval.errors import Finding, Findings, UsageError, count, unknown_name
+from argue_eval.errors import (
+    VERY_CLOSE,
+    Finding,
+    Findings,
+    UsageError,
+    count,
+    did_you_mean,
+    nearest,
+    unknown_name,
+)
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Plan, Progress, TopicPlan, load_protocol
 from argue_eval.evaluation.crosschecks import (
@@ -342,13 +351,27 @@ def _load_judge(name: str) -> JudgePlugin:
     try:
         module = cast(JudgePlugin, load_plugin("judges", plugin))
     except UsageError:
-        choices = [*all_names("judges"), "none"]
-        raise unknown_name("judge", plugin, choices) from None
+        raise _unknown_judge(name) from None
     if model and not module.MODEL:
         raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
     if module.MODEL and not model:
         raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
     return module
+
+
+def _unknown_judge(name: str) -> UsageError:
+    """The error for a name that no judge has: it may be that of a model."""
+    plugin, colon, model = name.partition(":")
+    choices = [*all_names("judges"), "none"]
+    if not plugin or nearest(plugin, choices, VERY_CLOSE):
+        return unknown_name("judge", plugin, choices)
+    if plugin == "assessor":
+        guess = " What assessors judged is read from files: --judgments FILE."
+    else:
+        # Other tools write the provider before the model.
+        model = name.removeprefix("openai").lstrip(":/") if colon or "/" in name else name
+        guess = did_you_mean([f"llm:{model}"]) + f" A classifier is nli:{model}."
+    return UsageError(f"unknown judge {name!r}.{guess} Choices: {', '.join(sorted(choices))}")
 
 
 def is_costly(names: JudgeNames) -> bool:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from inspect import cleandoc
@@ -180,6 +181,14 @@ class Family(NamedTuple):
 
 DEFAULT_FAMILIES = ("argue", "auto_argue")
 
+COUNTS = {
+    "num_q": "the number of topics that are averaged over",
+    "num_q_run": "how many of these topics the run has a report for",
+    "num_unjudged": "the number of units with a question that has no judgment",
+    "num_undefined": "the number of topics in which some measure is undefined",
+}
+"""What is printed before every score, whatever measures are asked for."""
+
 
 def _built_in() -> list[str]:
     rest = [name for name in _registry.names("measures") if name not in DEFAULT_FAMILIES]
@@ -252,19 +261,31 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     """The families and measures that were asked for, in the order of their files.
 
     A name is a measure's, a family's (all its measures) or ``all``; or one of a measure's two
-    averages, such as ``nugget_coverage_macro``. Without names, they are those of the protocol.
+    averages, such as ``nugget_coverage_macro``. Several may stand in one text, as in ``AP,P@5``.
+    Without names, or with those of `COUNTS` alone, they are those of the protocol.
 
     Raises:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
     _check_protocol(protocol)
-    selected = _choose(list(names) or of_protocol(protocol))
+    wanted = [name for each in names for name in _split(each) if name not in COUNTS]
+    selected = _choose(wanted or of_protocol(protocol))
     for family in selected:
         if isinstance(family.module, OpenMeasureFamily):
             for measure in family.measures:
                 family.module.require(measure)
     return selected
+
+
+def _split(names: str) -> list[str]:
+    """The names in a text, at commas and spaces; those in parentheses belong to a name.
+
+    >>> _split("AP, RBP(rel=1,p=0.8)@5 ALL")
+    ['AP', 'RBP(rel=1,p=0.8)@5', 'all']
+    """
+    found = re.findall(r"(?:\([^()]*\)|[^\s,])+", names) or [names]
+    return ["all" if name == "ALL" else name for name in found]
 
 
 def _choose(wanted: Sequence[str]) -> list[Family]:

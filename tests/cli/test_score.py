@@ -61,6 +61,25 @@ def test_families_suffixes_and_single_measures_can_be_asked_for(argue_eval: Comm
     assert "argue_f1" not in names
 
 
+@pytest.mark.parametrize(
+    ("written", "same_as"),
+    [
+        ("-m nugget_recall,f1", "-m nugget_recall -m f1"),
+        ("-m map,P_10", "-m AP -m P@10"),
+        ("-m P(rel=1,judged_only=False)@5", "-m P@5"),
+        ("-m ALL", "-m all"),
+        ("-m num_q", ""),
+        ("-m num_q -m f1", "-m f1"),
+        ("--per-topic", "-q"),
+    ],
+)
+def test_habits_from_other_tools_work(argue_eval: Command, written: str, same_as: str) -> None:
+    base = f"score alpha.jsonl nuggets.json {JUDGED}"
+    ran = argue_eval(f"{base} {written}")
+    assert ran == argue_eval(f"{base} {same_as}")
+    assert ran.value("num_q") == "3"
+
+
 def test_measures_that_need_no_support_leave_nothing_unjudged(argue_eval: Command) -> None:
     ran = argue_eval(f"score beta.jsonl nuggets.json {JUDGED} -m nugget_coverage")
     assert (ran.code, ran.value("num_unjudged")) == (0, "0")

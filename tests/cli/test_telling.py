@@ -19,8 +19,29 @@ SUMMARIES = {name: summary for group in COMMANDS.values() for name, (_, summary)
 JUDGED = "--judgments assessors.judgments.jsonl --judge none"
 
 
-def test_version_is_the_package_s(argue_eval: Command) -> None:
-    assert argue_eval("--version")[:2] == (0, f"argue-eval {__version__}\n")
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version_is_the_package_s(argue_eval: Command, option: str) -> None:
+    assert argue_eval(option)[:2] == (0, f"argue-eval {__version__}\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("argue-eval sc", "score"),
+        ("argue-eval store ", "verify"),
+        ("argue-eval score --ju", "--judge"),
+    ],
+)
+def test_shells_complete_commands_and_options(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch, line: str, offered: str
+) -> None:
+    for name, value in {
+        "_ARGUE_EVAL_COMPLETE": "complete_bash",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(line.count(" ")),
+    }.items():
+        monkeypatch.setenv(name, value)
+    assert offered in argue_eval("x").out.splitlines()
 
 
 def test_help_lists_every_command_and_all_exit_codes(argue_eval: Command) -> None:
@@ -96,6 +117,25 @@ def test_family_is_explained_measure_by_measure(argue_eval: Command) -> None:
     assert heads == ["weighted_precision (support)", "weighted_recall (support)"]
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("num_unjudged", "num_unjudged: the number of units with a question that has no judgment"),
+        ("P_10", "P@10 (retrieval)"),
+        ("ragtime26", "ragtime26: TREC 2026 RAGTIME, report generation"),
+        ("docid_pattern", r"  rag26        error    document ids match shard_\d+_\d+, in full"),
+        ("missing_topics", "  checked with --requests"),
+        ("no_attestation", "no_attestation: The nuggets name no documents"),
+    ],
+)
+def test_whatever_is_printed_is_explained_by_its_name(
+    argue_eval: Command, name: str, text: str
+) -> None:
+    ran = argue_eval(f"explain {name}")
+    assert (ran.code, ran.err) == (0, "")
+    assert text in ran.out
+
+
 def _chart(argue_eval: Command, run: str, topic_id: str, index: int, more: str = JUDGED) -> str:
     ran = argue_eval(
         f"explain outcome {run}.jsonl nuggets.json --topic {topic_id} --sentence {index} {more}"
@@ -144,6 +184,11 @@ def test_nobody_s_judgments_leave_every_branch_open(argue_eval: Command) -> None
     assert "unjudged, 4 or 5 or 6 or 7 possible" in _chart(
         argue_eval, "alpha", "t1", 0, "--judge none"
     )
+
+
+def test_answers_that_were_tried_are_named_where_none_is_given(argue_eval: Command) -> None:
+    _rejudged(answers="no")
+    assert "assessor:A1, tried n1 '1784'" in _chart(argue_eval, "alpha", "t1", 1)
 
 
 def test_lexical_judge_gives_its_evidence(argue_eval: Command) -> None:

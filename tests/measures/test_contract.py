@@ -162,7 +162,7 @@ def test_measures_come_in_the_order_of_their_files_and_once() -> None:
     assert names == ["sentence_precision", "nugget_recall", "f1"]
 
 
-@pytest.mark.parametrize("name", ["nugget_recal", "f1_mean", "", "outcome_9", "ALL"])
+@pytest.mark.parametrize("name", ["nugget_recal", "f1_mean", "", "outcome_9", "every"])
 def test_an_unknown_name_is_a_usage_error_that_lists_the_choices(name: str) -> None:
     with pytest.raises(UsageError, match="nugget_recall"):
         measures.select([name])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import Any
 
-from argue_eval.errors import VERY_CLOSE, describe, nearest
+from argue_eval.errors import VERY_CLOSE, describe, nearest, shorten
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.runs._draft import (
     SENTENCE_KEYS,
@@ -172,6 +172,6 @@ class Shape:
             return None
         for index, item in enumerate(references):
             if type(item) is not str:
-                hint = "put it in quotes" if type(item) is int else ""
+                hint = f'put it in quotes: "{shorten(item)}"' if type(item) is int else ""
                 self._expected("a document id in quotes", item, ("references", index), hint)
         return [item if type(item) is str else "" for item in references]

@@ -126,12 +126,12 @@ def require(measure: Measure) -> None:
 
 
 def make(name: str) -> Measure | None:
-    """The measure that ir_measures knows by a name; None if it knows none.
+    """The measure that ir_measures knows by a name, also trec_eval's; None if it knows none.
 
     Raises:
         UsageError: it knows the measure, but not with these parameters.
     """
-    parsed = _parse(name)
+    parsed = _parse(name) or _of_trec_eval(name)
     if parsed is None:
         return None
     from ir_measures import SumAgg
@@ -174,6 +174,18 @@ def _parse(name: str) -> Any:
             return None
     _check_parameters(name, measure)
     return measure
+
+
+def _of_trec_eval(name: str) -> Any:
+    """The measure that trec_eval calls so, such as P_10; None if there is none, or several."""
+    import ir_measures
+
+    with contextlib.redirect_stdout(io.StringIO()):  # it names those that it does not know
+        try:
+            found = ir_measures.parse_trec_measure(name)
+        except ValueError:
+            return None
+    return found[0] if len(found) == 1 else None
 
 
 def _suggest(name: str, known: list[str]) -> None:

@@ -215,7 +215,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
 
     def _citation(self, doc_id: str, view: View) -> CitationOutcome:
         """Where one citation ends: 1, 2 or 3."""
-        pairs = self._pairs if self._is_any_document else self._attested.get(doc_id, ())
+        pairs = self._pairs_of(doc_id)
         judged = view.get((_RELEVANT, doc_id))
         is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
         judged = view.get((_SUPPORT, doc_id))
@@ -233,6 +233,10 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         outcome = possible[0] if len(possible) == 1 else None
         row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
         return _new(CitationOutcome, row)
+
+    def _pairs_of(self, doc_id: str) -> tuple[Pair, ...]:
+        """The answers that a sentence which cites a document may give."""
+        return self._pairs if self._is_any_document else self._attested.get(doc_id, ())
 
     def _ask(
         self, index: int, citation: CitationOutcome, asking: Asking, needs: list[Question]
@@ -371,7 +375,8 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             yield from self._uncited_path(outcome, view)
         questions = {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
         for citation in outcome.citations:
-            yield from _citation_path(citation, questions, view)
+            tried = self._pairs_of(citation.doc_id)
+            yield from _citation_path(citation, questions, tried, view)
 
     def _uncited_path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
         for kind, verdict in outcome.answers:
@@ -493,7 +498,10 @@ _WORDING = {
 
 
 def _citation_path(
-    citation: CitationOutcome, questions: dict[str, str | None], view: View
+    citation: CitationOutcome,
+    questions: dict[str, str | None],
+    tried: Sequence[Pair],
+    view: View,
 ) -> Iterator[dict[str, str]]:
     doc_id = citation.doc_id
     is_relevant = {None: "unjudged", True: "yes", False: "no"}[citation.is_relevant]
@@ -507,10 +515,24 @@ def _citation_path(
     for nugget_id, answer in citation.unanswered:
         yield _path_step(f"does it answer {nugget_id} with {answer!r}?", "unjudged")
     if citation.is_relevant and not citation.answered and not citation.unanswered:
-        yield _path_step(f"does it answer a nugget with an answer that {doc_id} attests?", "no")
+        what = f"does it answer a nugget with an answer that {doc_id} attests?"
+        yield {**_path_step(what, "no"), **_denied(tried, view)}
     if citation.support is not None or citation.outcome is None:
         support = citation.support.value if citation.support else "unjudged"
         yield _path_step(f"does {doc_id} support it?", support, view, _SUPPORT, doc_id)
+
+
+def _denied(pairs: Sequence[Pair], view: View) -> dict[str, str]:
+    """Who judged that a sentence gives none of some answers, and the first of these."""
+    judged = [view.get((_ANSWERS, pair)) for pair in pairs]
+    shown = [f"{nugget_id} {answer!r}" for nugget_id, answer in pairs[:_MAX_DENIED]]
+    more = len(pairs) - len(shown)
+    listed = ", ".join([*shown, f"{more:,} more"] if more else shown)
+    judges = dict.fromkeys(each.judge for each in judged if each is not None)
+    return {"judge": ", ".join(judges), "evidence": f"tried {listed}" if listed else ""}
+
+
+_MAX_DENIED = 10
 
 
 def _path_step(

@@ -1,0 +1,36 @@
+"""Every code of a finding can be explained."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import argue_eval
+from argue_eval.report import codes
+
+_MAKERS = {"Finding", "MalformedError", "error", "warn", "_warn", "_add", "found", "at"}
+
+
+def _codes_in(source: str) -> Iterator[str]:
+    """Yields the constant first arguments of the calls that make a finding."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and len(node.args) > 1:
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            first = node.args[0]
+            if name in _MAKERS and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+
+
+def test_every_code_is_explained() -> None:
+    files = Path(argue_eval.__file__).parent.rglob("*.py")
+    used = {code for file in files for code in _codes_in(file.read_text("utf-8"))}
+    assert len(used) > 80
+    assert used - set(codes.names()) == set()
+
+
+def test_no_code_is_explained_that_nothing_gives() -> None:
+    files = Path(argue_eval.__file__).parent.rglob("*.py")
+    sources = [file.read_text("utf-8") for file in files if file.name != "codes.py"]
+    unused = [code for code in codes.CODES if not any(f'"{code}"' in text for text in sources)]
+    assert unused == []
