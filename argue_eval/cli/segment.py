@@ -29,7 +29,7 @@ def segment(
         "--citations after|before", "Whether a citation between two sentences belongs to the "
         "sentence that it comes after, or before.")] = "after",
     no_headings: Annotated[bool, option(
-        "--no-headings", "Leave headings out; otherwise each becomes a sentence.")] = False,
+        "--no-headings", "Leave headings out. By default each becomes a sentence.")] = False,
 ) -> None:  # fmt: skip
     """Turn texts with citations in brackets into a run, sentence by sentence.
 

@@ -36,7 +36,8 @@ OTHER_MARKS = (
 )
 """A class of characters with all of the sentencizer's marks but the commonest."""
 
-_MARK = re.compile(f"[.!?…{OTHER_MARKS}]")
+_ANY = f".!?…{OTHER_MARKS}"
+_MARK = re.compile(f"[{_ANY}]")
 _MAX_CHARS = 100_000
 """Longer paragraphs are made into tokens part by part, to bound the memory."""
 
@@ -56,6 +57,21 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def marks_in(paragraph: str) -> Iterator[int]:
     """Yields the ends of all marks, also of those at which no sentence ends. Needs no spaCy."""
     return (match.end() for match in _MARK.finditer(paragraph))
+
+
+_TOUCHING = re.compile(rf"[{_ANY}](?:[^\w{_ANY}]|_)+[{_ANY}]|[{OTHER_MARKS}][{_ANY}]")
+"""Two marks without a word between them: which of them ends the sentence, spaCy decides."""
+
+_OTHER_MARK = re.compile(f"[{OTHER_MARKS}]")
+
+
+def _is_plain(paragraph: str, code: str) -> bool:
+    """Whether spaCy would find the same ends as `marks_in`, but for those inside of words, at
+    which no sentence ends anyhow. It is slow to import.
+    """
+    if _TOUCHING.search(paragraph) or "://" in paragraph:
+        return False
+    return _TOKENIZERS.get(code, code) == "zh" or not _OTHER_MARK.search(paragraph)
 
 
 def mark_ends(paragraph: str, code: str) -> Iterator[int]:
@@ -168,8 +184,10 @@ def _cuts(paragraph: str, code: str) -> Iterator[int]:
     """
     bare = without_markers(paragraph)
     words = abbreviations(code)
-    if next(_kept(paragraph, marks_in(bare), words), None) is not None:
-        yield from _kept(paragraph, mark_ends(bare, code), words)
+    cuts = _kept(paragraph, marks_in(bare), words)
+    if not _is_plain(bare, code) and next(cuts, None) is not None:
+        cuts = _kept(paragraph, mark_ends(bare, code), words)
+    yield from cuts
 
 
 def _kept(paragraph: str, ends: Iterator[int], words: Abbreviations) -> Iterator[int]:

@@ -13,6 +13,10 @@ from argue_eval.text.sentences import guess_language, marks_in, spans, split
 from tests.text.texts import AMHARIC, ARMENIAN, TEXTS, joined
 
 _TRICKY = st.text(alphabet="Aa5 \n.!?…。؟\"'“”()[]«»《》中у", max_size=60)
+_WORDS = """
+    It fell. U.S. e.g. Mr. 3.5 No. 5. ... ?! “Go.” Inc. 。 ！ 它们 a.m. Yahoo! :) - J. т.д. Это z.B.
+    Oktober ؟ … * _. ** %. A.B. (a.) etc.) [1] » «
+"""
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -84,18 +88,35 @@ def test_strange_texts_take_time_in_proportion_to_their_length(unit: str, langua
     assert "".join("".join(split(text, language)).split()) == "".join(text.split())
 
 
-def test_spacy_is_not_loaded_for_texts_that_are_surely_one_sentence() -> None:
+def test_spacy_is_not_loaded_for_texts_whose_ends_are_clear() -> None:
     code = (
         "import sys\n"
         "from argue_eval.text.sentences import check, split\n"
         "split('It rose by 3.5% at example.org in 2019.', 'en')\n"
         "list(check(['It rose.', 'It fell by 3.5%.', 'A heading'], 'en'))\n"
         "split('The U.S. firm of Dr. J. Smith (see No. 5 etc.) was sold.', 'en')\n"
+        "assert len(split('It rose (see p. 3). \"Why?\" It fell by 3.5%.', 'en')) == 3\n"
+        "assert len(split('大坝决堤。没有人料到！', 'zh')) == 2\n"
         "assert 'spacy' not in sys.modules\n"
-        "assert len(split('It rose. It fell.', 'en')) == 2\n"
+        "assert len(split('It rose. . It fell.', 'en')) == 2\n"
         "assert 'spacy' in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@given(
+    st.lists(
+        st.sampled_from(_WORDS.split()),
+        max_size=12,
+    ),
+    st.sampled_from(["en", "zh", "ru", "de", "fr", "fa", "ja", "xx"]),
+)
+def test_texts_whose_ends_are_clear_are_split_as_spacy_splits_them(
+    words: list[str], language: str
+) -> None:
+    # An address leaves the whole paragraph to spaCy.
+    clear, asked = (split(" ".join([*words, "Then", end]), language) for end in ("x/y", "x://y"))
+    assert clear[:-1] == asked[:-1]
 
 
 def test_every_mark_of_the_sentencizer_is_looked_for_before_it_is_asked() -> None:

@@ -62,21 +62,33 @@ class TextOptions:
 
 @dataclass(frozen=True, slots=True)
 class Segmented:
-    """The reports of a run and the warnings about them, in the order of the files."""
+    """The reports of a run and the warnings about them, in the order of the files.
+
+    Attributes:
+        num_headings: how many sentences are headings.
+    """
 
     reports: tuple[Report, ...]
     warnings: tuple[Finding, ...]
+    num_headings: int = 0
 
     @property
     def summary(self) -> str:
-        """A line that counts reports, sentences, citations and warnings."""
+        """Counts reports, sentences, citations and warnings; says that headings are among them."""
         segments = [segment for report in self.reports for segment in report.sentences]
         cited = [citation.doc_id for segment in segments for citation in segment.citations]
         return (
             f"{count(len(self.reports), 'report')}, {count(len(segments), 'sentence')}, "
             f"{count(len(cited), 'citation')} of {count(len(set(cited)), 'document')}; "
-            f"{count(len(self.warnings), 'warning')}"
+            f"{count(len(self.warnings), 'warning')}{self._headings}"
         )
+
+    @property
+    def _headings(self) -> str:
+        if not self.num_headings:
+            return ""
+        number = count(self.num_headings, "sentence is a heading", "sentences are headings")
+        return f"\n{number}, which cites nothing; --no-headings leaves headings out"
 
 
 def segment_files(
@@ -107,18 +119,20 @@ def segment_files(
     table = read_references(references) if references else None
     reports: list[Report] = []
     findings = Findings()
+    num_headings = 0
     for path, topic in zip(paths, topics, strict=True):
         own = replace(options, references=table.of(topic)) if table else options
         try:
-            report, found = segment(read_text(path), topic, run_id, own, path, team_id)
+            found = segment(read_text(path), topic, run_id, own, path, team_id)
         except InputError as exc:
             findings.add(*exc.findings)
         else:
-            reports.append(report)
-            findings.add(*found)
+            reports += found.reports
+            findings.add(*found.warnings)
+            num_headings += found.num_headings
     findings.raise_errors()
     findings.sum_up()
-    return Segmented(tuple(reports), tuple(findings))
+    return Segmented(tuple(reports), tuple(findings), num_headings)
 
 
 def _topics(paths: Sequence[str], topic_id: str | None) -> list[str]:
@@ -155,8 +169,8 @@ def stem(name: str) -> str:
 
 def segment(
     text: str, topic_id: str, run_id: str, options: TextOptions, name: str = "", team_id: str = ""
-) -> tuple[Report, list[Finding]]:
-    """Makes a report of a text, and warns of what is doubtful about it, in text order.
+) -> Segmented:
+    """Makes one report of a text, and warns of what is doubtful about it, in text order.
 
     A citation belongs to the sentence in which it stands, or to the one before it if it stands
     between two; with ``before``, to the one after it.
@@ -164,7 +178,7 @@ def segment(
     Args:
         name: the file's, for findings.
 
-    >>> report, _ = segment("It fell. [D1] It broke [D2].", "t", "r", TextOptions())
+    >>> (report,) = segment("It fell. [D1] It broke [D2].", "t", "r", TextOptions()).reports
     >>> [(each.text, [cited.doc_id for cited in each.citations]) for each in report.sentences]
     [('It fell.', ['D1']), ('It broke.', ['D2'])]
     """
@@ -178,7 +192,8 @@ def segment(
         team_id=team_id,
         metadata={"language": options.language} if options.language else {},
     )
-    return report, sorted(reading.findings, key=lambda finding: finding.line or 0)
+    warnings = sorted(reading.findings, key=lambda finding: finding.line or 0)
+    return Segmented((report,), tuple(warnings), reading.num_headings)
 
 
 class _Draft:
@@ -190,7 +205,11 @@ class _Draft:
 
 
 class _Reading:
-    """One text on its way to a report."""
+    """One text on its way to a report.
+
+    Attributes:
+        num_headings: how many sentences are headings.
+    """
 
     def __init__(self, options: TextOptions, name: str, topic_id: str) -> None:
         self.findings = Findings(name)
@@ -199,6 +218,9 @@ class _Reading:
         self._doc_ids = dict(options.references)
         self._drafts: list[_Draft] = []
         self._unresolved: dict[str, int] = {}
+        self._unread: dict[str, int] = {}
+        self._has_citations = False
+        self.num_headings = 0
 
     def sentences(self, lines: list[str]) -> Iterator[Sentence]:
         lines, references = take_references(lines)
@@ -210,9 +232,13 @@ class _Reading:
         for draft in self._drafts:
             doc_ids = dict.fromkeys(self._doc_ids.get(label, label) for label in draft.labels)
             yield Sentence(draft.text, tuple(map(Citation, doc_ids)))
+        self._report_unread()
         self._report_unresolved()
         if not self._drafts:
             self._warn("empty_report", "the text has no sentences", 1, "check the file")
+        elif not self._has_citations:
+            hint = "write citations as [1] or [doc-id] in the sentences that they are for"
+            self._warn("no_citations", "no citation was found in the text", 1, hint)
 
     def _add_references(self, references: list[Reference]) -> None:
         own: dict[str, str] = {}
@@ -237,14 +263,18 @@ class _Reading:
             message = "the rows of a table are kept as segments"
             self._warn("table", message, block.line, _REWRITE, once=True)
         plain = Plain(block.text, self._doc_ids)
+        self._has_citations |= bool(plain.markers or plain.unread)
         for label, target in plain.targets.items():
             self._doc_ids.setdefault(label, target)
+        for brackets, line in plain.unread:
+            self._unread.setdefault(brackets, block.line + line)
         text = plain.text
         spans = list(_spans(text, block.kind, language))
         drafts = [_Draft(_one_line(text[start:end])) for start, end in spans]
         for marker in plain.markers:
             self._attach(marker, spans, drafts, block)
         self._drafts += drafts
+        self.num_headings += len(drafts) if block.kind == HEADING else 0
 
     def _attach(
         self, marker: Marker, spans: list[tuple[int, int]], drafts: list[_Draft], block: Block
@@ -282,6 +312,17 @@ class _Reading:
             message = f"{shown} has no sentence after it, and is given to the last one"
             self._warn("citation_at_end", message, line, "use --citations after")
         return nearest[0]
+
+    def _report_unread(self) -> None:
+        if not self._unread:
+            return
+        shown = list(self._unread)
+        message = (
+            f"{count(len(shown), 'pair')} of brackets without a reference stay in the text: "
+            f"{some(shown)}"
+        )
+        hint = "if they cite documents, add their numbers to the references, or use --references"
+        self._warn("unread_citation", message, self._unread[shown[0]], hint)
 
     def _report_unresolved(self) -> None:
         if not self._unresolved:

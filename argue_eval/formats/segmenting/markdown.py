@@ -6,7 +6,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from argue_eval.formats.segmenting.references import cited_labels
+from argue_eval.formats.segmenting.references import (
+    WORD,
+    cited_labels,
+    is_document_id,
+    looks_unread,
+)
 
 TEXT = "text"
 HEADING = "heading"
@@ -163,7 +168,9 @@ def _unquoted(line: str) -> str:
 _SPACELESS = re.compile("[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _OPENING = "\"'“‘«„([¿¡—–"
 _MARKS = re.compile(
-    r"""\\(?P<escaped>[!-/:-@\[-`{-~])
+    rf"[(（](?P<named>(?-x:{WORD})\d[^()（）]{{0,100}})[)）]"
+    r"""
+    |\\(?P<escaped>[!-/:-@\[-`{-~])
     |(?P<ticks>`+)(?P<code>[^`].*?)(?P=ticks)(?!`)
     |!?\[(?P<linked>(?:[^\[\]]|\[[^\[\]]*\]){0,500})\]\((?P<target>[^()\s]*(?:\([^()\s]*\)[^()\s]*)?)(?:\s+"[^"]*")?\)
     |\[(?P<text>[^\[\]]{1,300})\]\[(?P<label>[^\[\]]{1,100})\]
@@ -198,11 +205,14 @@ class Plain:
     Attributes:
         markers: in text order.
         targets: the targets of links whose text is a citation, by label.
+        unread: brackets that look like citations but stay in the text, with their lines, counted
+            from the block's first.
     """
 
     def __init__(self, text: str, known: Collection[str]) -> None:
         self.markers: list[Marker] = []
         self.targets: dict[str, str] = {}
+        self.unread: list[tuple[str, int]] = []
         self._known = known
         self._parts: list[str] = []
         self._length = 0
@@ -226,7 +236,7 @@ class Plain:
 
     def _mark(self, parts: Mapping[str, str | None], whole: str) -> None:
         linked, label = parts["linked"], parts["label"]
-        cited = parts["inner"] or parts["double"]
+        cited = parts["inner"] or parts["double"] or parts["named"]
         if parts["escaped"] or parts["code"] or parts["url"]:
             self._write(parts["escaped"] or (parts["code"] or parts["url"] or "").strip())
         elif linked is not None:
@@ -235,6 +245,8 @@ class Plain:
             self._pair(parts["text"] or "", label)
         elif cited is not None:
             labels = cited_labels(cited, self._known)
+            if not labels and looks_unread(cited, self._known):
+                self.unread.append((whole, self._line))
             self._cite(labels) if labels else self._bracketed(whole, cited)
         else:
             self._read(parts["strongly"] or parts["stressed"] or parts["underlined"] or "")
@@ -245,7 +257,8 @@ class Plain:
             self._read(linked)
             return
         self._cite(labels)
-        if len(labels) == 1 and target and target.isprintable() and not target.startswith("#"):
+        is_target = target and target.isprintable() and not target.startswith("#")
+        if len(labels) == 1 and is_target and not is_document_id(labels[0]):
             self.targets.setdefault(labels[0], target)
 
     def _pair(self, text: str, label: str) -> None:
@@ -253,7 +266,7 @@ class Plain:
         first, second = cited_labels(text, self._known), cited_labels(label, self._known)
         if first:
             self._cite(first)
-        elif second and " " in text.strip() and set(second) <= set(self._known):
+        elif second and " " in text.strip() and all(each in self._known for each in second):
             self._read(text)
         else:
             self._bracketed(f"[{text}]", text)

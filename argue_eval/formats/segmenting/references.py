@@ -20,11 +20,23 @@ _TITLES = (
 _TITLE = re.compile(rf"[#*_\s]*(?:\d+\.\s*)?({_TITLES})[*_]*\s*[:：]?[#*_\s]*", re.I)
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_DEFINITION = re.compile(r" {0,3}\[\^?([^\[\]\s]+)\]:\s*(\S.*)")
-_ENTRY = re.compile(r"\s*(?:[-*+•]\s+)?(?:\[\^?([^\[\]\s]+)\]:?|(\d{1,4})[.):])\s*(\S.*)")
+WORD = (
+    r"(?i:(?:docs?|documents?|documentos?|dokumente?|sources?|refs?|references?|citations?|cite|"
+    r"passages?|articles?|chunks?|snippets?|文[档檔献獻]|来源|來源|источник|документ|fuentes?|quellen?)"
+    r"(?:[.:#№_-]? ?))"
+)
+"""What may stand before the number of a reference, as in ``[Doc 5]`` and ``(source: 8)``."""
+
+_NAMED = re.compile(rf"{WORD}(?=\w*\d)")
+_LABEL = rf"(?:{WORD}(?=\d))?[^\[\]\s]+"
+_DEFINITION = re.compile(rf" {{0,3}}\[\^?({_LABEL})\]:\s*(\S.*)")
+_ENTRY = re.compile(
+    rf"\s*(?:[-*+•]\s+)?(?:\[\^?({_LABEL})\](?::|(?!\())|((?:{WORD})?\d{{1,4}})[.):])\s*(\S.*)"
+)
+_LINKED_NUMBER = re.compile(r"\s*(?:[-*+•]\s+)?\[\^?(\d{1,4})\](\(.*)")
 _BULLET = re.compile(r"\s*[-*+•]\s+(\S.*)")
-_BARE = re.compile(r"\s*\[\^?([^\[\]\s]+)\]\s+(\S+)\s*")
-_LINK = re.compile(r"\[[^\[\]]*\]\(\s*<?([^\s()<>]+)>?[^()]*\)")
+_BARE = re.compile(rf"\s*\[\^?({_LABEL})\]\s+(\S+)\s*")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^\s()<>]+)>?[^()]*\)")
 _URL = re.compile(r"https?://[^\s<>()\[\]]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -48,7 +60,7 @@ def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
     for index in _unfenced(lines):
         match = _DEFINITION.match(lines[index])
         if match:
-            found.append(Reference(match[1], doc_id_of(match[2]), index + 1))
+            found.append(_reference(match[1], match[2], index))
             text[index] = ""
     for start, end in _sections(text):
         found += _entries(text, start, end)
@@ -56,7 +68,7 @@ def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
     for index in range(len(text) - 1, -1, -1):
         match = _BARE.fullmatch(text[index])
         if match and _is_id(match[2]):
-            found.append(Reference(match[1], doc_id_of(match[2]), index + 1))
+            found.append(_reference(match[1], match[2], index))
             text[index] = ""
         elif text[index].strip():
             break
@@ -66,10 +78,13 @@ def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
 def doc_id_of(entry: str) -> str:
     """The document id in an entry of a reference list; empty if it has none.
 
-    It is the only word, the target of a link, a first word with a digit, or the only URL.
+    Of a link it is the title if that is a document id, and the target otherwise; else the only
+    word, a first word with a digit, or the only URL.
 
     >>> doc_id_of("ex-0001"), doc_id_of("ex-0001, The dam (2019)"), doc_id_of("[Dam](ex-0001)")
     ('ex-0001', 'ex-0001', 'ex-0001')
+    >>> doc_id_of("[ex-0001](https://a.org/1)"), doc_id_of("[The dam](https://a.org/1)")
+    ('ex-0001', 'https://a.org/1')
     >>> doc_id_of("Smith, J.: The dam. 2019.")
     ''
     """
@@ -77,13 +92,26 @@ def doc_id_of(entry: str) -> str:
         return ""
     link = _LINK.search(entry)
     if link:
-        return link[1]
+        return link[1] if is_document_id(link[1]) else link[2]
     words = entry.split()
     first = words[0].strip("<>`\"'").rstrip(".,;:")
     if len(words) == 1 or (_is_id(first) and not _YEAR.fullmatch(first)):
         return first
     urls = _URL.findall(entry)
     return urls[0].rstrip(".,;") if len(urls) == 1 else ""
+
+
+def is_document_id(label: str) -> bool:
+    """Whether a label looks like the id of a document, not like a number or words.
+
+    >>> is_document_id("ex-0001"), is_document_id("12"), is_document_id("The dam")
+    (True, False, False)
+    """
+    return _DOC_ID.fullmatch(label) is not None
+
+
+def _reference(label: str, entry: str, index: int) -> Reference:
+    return Reference(_NAMED.sub("", label, count=1), doc_id_of(entry), index + 1)
 
 
 def _is_id(word: str) -> bool:
@@ -104,14 +132,25 @@ def _unfenced(lines: list[str]) -> Iterator[int]:
 
 def _sections(lines: list[str]) -> Iterator[tuple[int, int]]:
     """Yields first and last line of the parts that have a title and entries under it."""
+    end = 0
     for index in _unfenced(lines):
         if not _TITLE.fullmatch(lines[index]):
             continue
-        body = range(index + 1, len(lines))
-        end = next((at for at in body if _HEADING.match(lines[at])), len(lines))
+        if end <= index:  # otherwise it is the end of this part too
+            body = range(index + 1, len(lines))
+            end = next((at for at in body if _HEADING.match(lines[at])), len(lines))
         first = next((at for at in range(index + 1, end) if _is_text(lines[at])), None)
-        if first is not None and (_ENTRY.match(lines[first]) or _is_id_item(lines[first])):
+        if first is not None and (_entry(lines[first]) or _is_id_item(lines[first])):
             yield index, end
+
+
+def _entry(line: str) -> tuple[str, str] | None:
+    """Label and rest of an entry that says its label; None of any other line."""
+    match = _ENTRY.match(line)
+    if match:
+        return match[1] or match[2], match[3]
+    linked = _LINKED_NUMBER.match(line)
+    return (linked[1], f"[{linked[1]}]{linked[2]}") if linked else None
 
 
 def _is_text(line: str) -> bool:
@@ -127,18 +166,19 @@ def _entries(lines: list[str], start: int, end: int) -> Iterator[Reference]:
     """List items without numbers count from 1."""
     num_items = 0
     for index in range(start + 1, end):
-        entry, item = _ENTRY.match(lines[index]), _BULLET.match(lines[index])
+        entry, item = _entry(lines[index]), _BULLET.match(lines[index])
         if entry:
-            yield Reference(entry[1] or entry[2], doc_id_of(entry[3]), index + 1)
+            yield _reference(*entry, index)
         elif item:
             num_items += 1
-            yield Reference(str(num_items), doc_id_of(item[1]), index + 1)
+            yield _reference(str(num_items), item[1], index)
 
 
 # --- brackets in a text: citations, or words of the text ---
 
 
-_PART = re.compile(r"\s*[,;，；、]\s*")
+_AND = re.compile(r"\s(?:and|&)\s")
+_PART = re.compile(rf"\s*[,;，；、]\s*|{_AND.pattern}")
 _RANGE = re.compile(r"([A-Za-z]{0,3})(\d{1,5})\s*[-–—]\s*([A-Za-z]{0,3})(\d{1,5})")
 _NUMBER = re.compile(r"\d{1,3}|\d{5,9}")
 _LETTERED = re.compile(r"[A-Za-z]{1,3}\d{1,6}")
@@ -149,8 +189,8 @@ _MAX_RANGE = 50
 def cited_labels(inner: str, known: Collection[str]) -> list[str]:
     """The labels that brackets cite, in order; none if they hold words of the text.
 
-    A label is cited if a reference has it. Without a reference, numbers (but not years), letters
-    with a number and what looks like a document id are.
+    A label is cited if a reference has it, also after a word such as "Doc". Without a reference,
+    numbers (but not years), letters with a number and what looks like a document id are.
 
     Args:
         inner: what stands between the brackets.
@@ -158,17 +198,33 @@ def cited_labels(inner: str, known: Collection[str]) -> list[str]:
 
     >>> cited_labels("1, 3-5", ()), cited_labels("D12; D14", ()), cited_labels("^2", ())
     (['1', '3', '4', '5'], ['D12', 'D14'], ['2'])
+    >>> cited_labels("Doc 5; source: 8", {"5", "8"}), cited_labels("Doc 5", ())
+    (['5', '8'], [])
     >>> cited_labels("sic", ()), cited_labels("2019", ()), cited_labels("2019", {"2019"})
     ([], [], ['2019'])
     """
     labels: list[str] = []
     for part in _PART.split(inner.strip()):
-        label = part.strip().removeprefix("^")
-        expanded = [label] if label in known else _expanded(label)
+        label = part.partition("†")[0].removeprefix("^").strip()
+        number = _expanded(_NAMED.sub("", label, count=1))
+        is_known = label not in known and number and all(each in known for each in number)
+        expanded = number if is_known else [label] if label in known else _expanded(label)
         if not all(each in known or _looks_cited(each) for each in expanded or [""]):
             return []
         labels += expanded
+    if _AND.search(inner) and not all(label in known for label in labels):
+        return []
     return list(dict.fromkeys(labels))
+
+
+def looks_unread(inner: str, known: Collection[str]) -> bool:
+    """Whether brackets that are no citation probably were meant as one.
+
+    >>> looks_unread("Doc 7", ()), looks_unread("1, p. 5", {"1"}), looks_unread("sic", {"1"})
+    (True, True, False)
+    """
+    first = _PART.split(inner.strip())[0].removeprefix("^")
+    return first in known or _NAMED.match(first) is not None
 
 
 def is_number(label: str) -> bool:

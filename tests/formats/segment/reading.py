@@ -26,4 +26,5 @@ def found(text: str, **options: object) -> list[tuple[str, int | None]]:
 
 def read(text: str, **options: object) -> tuple[Report, list[Finding]]:
     """The report of a text and what is doubtful about it."""
-    return segment(text, "t1", "run", TextOptions(**options), "t1.md")  # type: ignore[arg-type]
+    made = segment(text, "t1", "run", TextOptions(**options), "t1.md")  # type: ignore[arg-type]
+    return made.reports[0], list(made.warnings)

@@ -53,6 +53,80 @@ def test_every_way_to_cite_several_documents_is_read(marks: str, doc_ids: list[s
 
 
 @pytest.mark.parametrize(
+    ("marks", "doc_ids"),
+    [
+        ("[Doc 3]", ["ex-3"]),
+        ("(Doc 3)", ["ex-3"]),
+        ("[source: 2]", ["ex-2"]),
+        ("(Source 2)", ["ex-2"]),
+        ("[Docs 1, 2]", ["ex-1", "ex-2"]),
+        ("(Sources: 1-2; Doc. 3)", ["ex-1", "ex-2", "ex-3"]),
+        ("[Document 1 and Document 3]", ["ex-1", "ex-3"]),
+        ("[1 and 3]", ["ex-1", "ex-3"]),
+        ("[doc_2][ref#3]", ["ex-2", "ex-3"]),
+        ("(文献3)", ["ex-3"]),
+        ("【3†source】", ["ex-3"]),
+        ("[ex-2](https://a.example/x)", ["ex-2"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "references",
+    [
+        REFERENCES,
+        REFERENCES.replace("[", "[Doc "),
+        REFERENCES.replace("[", "Doc ").replace("]", ":"),
+    ],
+)
+def test_a_number_after_a_word_for_documents_is_cited_where_a_reference_has_it(
+    marks: str, doc_ids: list[str], references: str
+) -> None:
+    assert rows(f"It fell {marks}." + references) == [("It fell.", doc_ids)]
+    assert found(f"It fell {marks}." + references) == []
+
+
+@pytest.mark.parametrize("marks", ["[Doc 5]", "(Doc 5)", "[source: 5]", "[1 and 5]", "[1, p. 5]"])
+def test_what_looks_like_a_citation_and_has_no_reference_is_kept_and_warned_of(marks: str) -> None:
+    text = f"One [2].\nIt fell {marks}."
+    assert rows(text + REFERENCES) == [("One.", ["ex-2"]), (f"It fell {marks}.", [])]
+    assert found(text + REFERENCES) == [("unread_citation", 2)]
+    advice = "\n".join([REFERENCES, "[5] ex-5"])  # what the warning advises
+    if "p." not in marks:
+        assert rows(text + advice)[1][1][-1] == "ex-5"
+        assert found(text + advice) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["(see 3)", "(3)", "(Docker 3)", "[documented 3 times]", "(Figure 3)"]
+)
+def test_other_numbers_after_words_stay_in_the_text(words: str) -> None:
+    assert rows(f"It fell {words} [1]." + REFERENCES) == [(f"It fell {words}.", ["ex-1"])]
+    assert found(f"It fell {words} [1]." + REFERENCES) == []
+
+
+def test_a_text_that_cites_nothing_is_warned_of() -> None:
+    assert found("It fell. It broke.") == [("no_citations", 1)]
+    assert found("It fell [Doc 1].") == [("unread_citation", 1)]
+    assert found("It fell [1]." + REFERENCES) == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "doc_id"),
+    [
+        ("5. [ex-0005](https://a.example/5)", "ex-0005"),
+        ("5. [The dam](https://a.example/5)", "https://a.example/5"),
+        ("[5] [The dam](ex-0005)", "ex-0005"),
+        ("- [5](https://a.example/5)", "https://a.example/5"),
+        ("5. [The dam of 2019](https://a.example/5), retrieved 2020", "https://a.example/5"),
+        ("5. https://a.example/5", "https://a.example/5"),
+        ("- [Dam](https://a.example/5)", "https://a.example/5"),
+    ],
+)
+def test_of_a_linked_reference_the_title_counts_if_it_is_an_id(entry: str, doc_id: str) -> None:
+    number = "1" if entry.startswith("- [D") else "5"
+    assert rows(f"It fell [{number}].\n\nReferences\n{entry}") == [("It fell.", [doc_id])]
+
+
+@pytest.mark.parametrize(
     "inner",
     ["sic", "…", "...", "2019", "1999-2003", "a", "the dam", "COVID-19", "9-1", " ", "x, 1"],
 )

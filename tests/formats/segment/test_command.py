@@ -37,7 +37,10 @@ def test_several_files_become_a_run_that_reads_back(
     assert pairs(two) == [("大坝决堤。", ["D1"]), ("没有人料到。", ["D2"])]
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == "2 reports, 5 sentences, 3 citations of 3 documents; 0 warnings\n"
+    assert captured.err == (
+        "2 reports, 5 sentences, 3 citations of 3 documents; 0 warnings\n"
+        "1 sentence is a heading, which cites nothing; --no-headings leaves headings out\n"
+    )
 
 
 def test_standard_input_goes_to_standard_output(

@@ -20,17 +20,19 @@ def block(language: str) -> str:
 
 def test_the_example_becomes_the_run_that_is_shown() -> None:
     shown = json.loads(block("json"))
-    report, warnings = segment(block("markdown"), "ex1", "mine", TextOptions())
+    made = segment(block("markdown"), "ex1", "mine", TextOptions())
+    (report,) = made.reports
     assert pairs(report) == [(each["text"], each["citations"]) for each in shown["responses"]]
     assert (report.topic_id, report.run_id) == ("ex1", "mine")
-    assert [(each.code, "D12" in each.message) for each in warnings] == [
+    assert [(each.code, "D12" in each.message) for each in made.warnings] == [
         ("unresolved_citation", True)
     ]
+    assert made.summary in PAGE.read_text(encoding="utf-8")
 
 
 def test_every_warning_is_described() -> None:
     source = Path(__file__).parents[3] / "argue_eval" / "formats" / "segmenting" / "__init__.py"
     codes = re.findall(r'_warn(?:_once)?\(\s*"(\w+)"', source.read_text(encoding="utf-8"))
     page = PAGE.read_text(encoding="utf-8")
-    assert len(set(codes)) == 10
+    assert len(set(codes)) == 12
     assert [code for code in codes if f"`{code}`" not in page] == []
