@@ -160,6 +160,11 @@ class RunWalk:
                 }
             self.walks.append(walks)
 
+    def open_questions(self) -> Iterator[Question]:
+        """Yields the questions on which units wait, each once."""
+        for walks in self.walks:
+            yield from _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
+
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
         evidence = []
@@ -231,6 +236,7 @@ OpenReasons = Counter[tuple[str, str, str]]
 """Why questions stayed open: (kind, judge, reason) with the number of questions."""
 
 NO_JUDGE = ("none", "no judge for this kind")
+_NOBODY = ("none", "no judgment in the files, and no judge")
 
 
 class Store(Protocol):
@@ -273,14 +279,12 @@ class Engine:
         self._reasons: dict[_Ids, tuple[str, str, str]] = {}
 
     def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
-        """Why questions stayed open."""
+        """Why questions stayed open. An answer counts once, whichever documents attest it."""
+        default = NO_JUDGE if self._judges else _NOBODY
+        kinds = {_ids(each): each.kind for each in questions}
         return OpenReasons(
-            self._reasons.get(_ids(each), (each.kind.value, *NO_JUDGE)) for each in questions
+            self._reasons.get(ids, (kind.value, *default)) for ids, kind in kinds.items()
         )
-
-    def all_open_reasons(self) -> OpenReasons:
-        """Why questions stayed open, over all that was asked."""
-        return OpenReasons(self._reasons.values())
 
     def answer(self, questions: Sequence[Question]) -> None:
         """Has questions answered, each judge with all that it is to answer."""

@@ -25,7 +25,6 @@ _Finished = TypeVar("_Finished")
 _MANY_SENTENCES = 10_000
 """From here on several processes are faster than one."""
 
-_NOBODY = ("none", "no judgment in the files, and no judge")
 NO_JUDGE = (
     "--store keeps what a judge answers, and no judge is to be asked; to use stored judgments "
     "whoever made them: argue-eval store export STORE -o FILE, then --judgments FILE"
@@ -149,7 +148,11 @@ def _one_by_one(
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What became of the questions about some runs."""
+    """What became of the questions about some runs.
+
+    Attributes:
+        open_reasons: of the questions on which scores wait, as `evaluate` counts them.
+    """
 
     num_asks: NumAsks
     open_reasons: OpenReasons
@@ -164,8 +167,9 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
     with opened(job.store) if job.store is not None else nullcontext() as store:
         for runs in found.judged_together():
             engine = Engine(found.judges, store, job.settings.limits, progress)
-            _walk(runs, prepared, engine)
-            yield Judged(engine.num_asks, engine.all_open_reasons())
+            walks = _walk(runs, prepared, engine)
+            open_questions = [each for walk in walks for each in walk.open_questions()]
+            yield Judged(engine.num_asks, engine.open_reasons(open_questions))
 
 
 def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
@@ -215,10 +219,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
     judges = {kind: judge.signature for kind, judge in found.judges.items()}
     open_reasons = OpenReasons()
     for each in evidence:
-        if found.judges:
-            open_reasons.update(engine.open_reasons(each.needs))
-        else:
-            open_reasons.update((question.kind.value, *_NOBODY) for question in each.needs)
+        open_reasons.update(engine.open_reasons(each.needs))
     line = signature.Signature(
         protocol=job.protocol,
         options=prepared.plan.wanted.options,

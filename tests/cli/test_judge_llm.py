@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.chat_server import ChatServer, Received
+from tests.chat_server import ChatServer, Received, says
 from tests.cli.conftest import Command, exported
 from tests.documented import ROOT
 from tests.oracle import oracle
@@ -45,6 +45,25 @@ def test_judged_once_and_scored_from_the_store_without_a_call(
     alone = argue_eval(f"score {TRACK} --judge llm:model --store y.store -q")
     assert alone.out == scored.out
     assert exported(argue_eval, "x.store") == exported(argue_eval, "y.store")
+
+
+@pytest.mark.parametrize("nugget_judge", ["llm:model", "none"])
+@pytest.mark.parametrize("options", ["", "--reading strict", "--attestation any-document"])
+def test_judge_and_score_count_open_questions_alike(
+    argue_eval: Command, nugget_judge: str, options: str
+) -> None:
+    """Documents that attest the same answer, cited by one sentence, make one question of it."""
+    files = ("runs/careful.jsonl", "qrels/example.json", "--collection", "collection/example.jsonl")
+    inputs = " ".join(str(ROOT / each) if "/" in each else each for each in files)
+    judges = f"--support-judge llm:model --nugget-judge {nugget_judge} --sentence-judge none"
+    told = []
+    with ChatServer(lambda _: says("nonsense")) as server, server.environment():
+        for command in ("judge", "score"):
+            ran = argue_eval(f"{command} {inputs} {judges} {options} --store x.store")
+            assert ran.code == 4
+            told.append([line for line in ran.err.splitlines() if " x " in line])
+    assert told[0] == told[1]
+    assert any("x answers" in line for line in told[0])
 
 
 def test_costly_judge_has_a_store_by_default(argue_eval: Command, server: ChatServer) -> None:
