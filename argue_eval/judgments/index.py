@@ -276,10 +276,13 @@ class ReportKnowledge:
             if digest is None:
                 digest = digest_of(topic_id, text)
             of_place, of_text = about.get((topic_id, run_id, place)), about.get(digest)
-            if of_place is not None and of_text is not None:
+            if of_place is None or of_text is None:
+                if (of_one := of_text if of_place is None else of_place) is not None:
+                    found.append(index.unpacked(of_one))
+            elif place is not None:
                 found.append(index.joined(of_place, of_text))
-            elif (of_one := of_text if of_place is None else of_place) is not None:
-                found.append(index.unpacked(of_one))
+            else:  # the text is that of a report's only sentence, which was not asked as a report
+                found += (index.unpacked(of_place), index.unpacked(of_text))
             if (of_topic := about.get((topic_id,))) is not None:
                 found.append(index.unpacked(of_topic))
         # Mostly there is one, and it needs no more calls.
