@@ -110,7 +110,7 @@ class Findings:
         self._places = places
         self._severities = severities
         self._max_listed = max_listed
-        self._summed: dict[tuple[Severity, str], int] = {}
+        self._summed: dict[tuple[Severity, str], tuple[int, dict[str, None]]] = {}
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.listed)
@@ -160,7 +160,8 @@ class Findings:
             key = severity, finding.code
             self.counts[key] += 1
             if once:
-                self._summed.setdefault(key, len(self.listed))
+                _, topics = self._summed.setdefault(key, (len(self.listed), {}))
+                topics.update(dict.fromkeys([finding.topic_id] if finding.topic_id else ()))
             if self.counts[key] <= (1 if once else self._max_listed):
                 is_same = severity is finding.severity
                 self.listed.append(finding if is_same else finding._replace(severity=severity))
@@ -199,18 +200,23 @@ class Findings:
 
     def sum_up(self) -> None:
         """Says in the list how many findings of a code it leaves out. Counting then starts anew."""
-        for key, number in self.counts.items():
-            severity, code = key
-            if key in self._summed:
-                first = self._summed[key]
-                if number > 1:
-                    message = f"{self.listed[first].message} (and {number - 1:,} more like this)"
-                    self.listed[first] = self.listed[first]._replace(message=message)
-            elif number > self._max_listed:
+        self.sum_up_once()
+        for (severity, code), number in self.counts.items():
+            if number > self._max_listed:
                 more = f"{number - self._max_listed:,} more {severity.value}s"
                 message = f"{more} of this kind are not listed"
                 self.listed.append(Finding(code, message, file=self.file, severity=severity))
         self.counts.clear()
+
+    def sum_up_once(self) -> None:
+        """Says how many findings stand behind each that was added `once`, and counts it as one."""
+        for key, (first, topics) in self._summed.items():
+            if self.counts[key] > 1:
+                where = f", in topics {some([*topics])}" if len(topics) > 1 else ""
+                more = f"(and {self.counts[key] - 1:,} more like this{where})"
+                found = self.listed[first]
+                self.listed[first] = found._replace(message=f"{found.message} {more}")
+            self.counts[key] = 1
         self._summed.clear()
 
     def raise_errors(self) -> None:

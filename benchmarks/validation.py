@@ -1,6 +1,7 @@
 """Validation: a large run beside autojudge-base's check, a normal one beside ``--help``.
 
-The large run repeats a real one, with topic ids and document ids of its own in every report.
+The large run repeats a real one, with topic ids, document ids and a few letters of its own in every
+report.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ def _template(line: bytes) -> bytes:
         sentence["citations"] = {
             f"@@@@@@@@{doc_id[8:]}": score for doc_id, score in sentence["citations"].items()
         }
+    first = report["responses"][0]
+    first["text"] = f"@@@@@@@@{first['text'][8:]}"
     report["references"] = [f"@@@@@@@@{doc_id[8:]}" for doc_id in report["references"]]
     return json.dumps(report, ensure_ascii=b"\\u" in line).encode() + b"\n"
 

@@ -31,6 +31,7 @@ _CODES = {"null_citations": "missing_citations", "unusual_score": "citation_scor
 MAX_GUESSED = 25
 """For so many unknown topics the one that was meant is looked for."""
 
+_NOTICE = 300
 _LOOKALIKES = str.maketrans("oil", "011")
 _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
@@ -46,6 +47,7 @@ class Audit:
         requests: by topic; None if they were not given.
         run_id: that of the first report.
         topics: where each topic was first seen.
+        reports: the topic and the line of each text of a report, by the hash of the text.
         broken: topics of lines that could not be read; an empty text for those without.
         num_reports: how many reports were checked so far.
         num_guessed: for how many topics the one that was meant was looked for.
@@ -60,6 +62,7 @@ class Audit:
         self.requests = requests
         self.run_id = self.team_id = ""
         self.topics: dict[str, int] = {}
+        self.reports: dict[int, tuple[str, int]] = {}
         self.broken: set[str] = set()
         self.num_reports = self.num_guessed = 0
         self.cited: dict[str, Place] = {}
@@ -76,11 +79,16 @@ class Audit:
         hint: str = "",
         expected: str = "",
         sentence: int | None = None,
+        is_once: bool = False,
     ) -> None:
-        """Adds a finding about a report, unless the track does not check it."""
+        """Adds a finding about a report, unless the track does not check it.
+
+        Args:
+            is_once: it stands for all of its code in the run.
+        """
         if not self.findings.is_ignored(code):
             place = self.place(draft, path, sentence)
-            self.add(code, message, place, hint=hint, expected=expected)
+            self.add(code, message, place, hint=hint, expected=expected, is_once=is_once)
 
     def found_in(
         self,
@@ -91,13 +99,22 @@ class Audit:
         *steps: str | int,
         hint: str = "",
         expected: str = "",
+        is_once: bool = False,
     ) -> None:
         """Adds a finding about a sentence, or about what the steps lead to in it."""
         path = draft.path(index, *steps)
-        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index)
+        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index,
+                   is_once=is_once)  # fmt: skip
 
     def add(
-        self, code: str, message: str, place: Place, *, hint: str = "", expected: str = ""
+        self,
+        code: str,
+        message: str,
+        place: Place,
+        *,
+        hint: str = "",
+        expected: str = "",
+        is_once: bool = False,
     ) -> None:
         """Adds a finding at a place."""
         line, path, topic_id, sentence = place
@@ -112,7 +129,8 @@ class Audit:
                 topic_id=topic_id,
                 expected=expected,
                 sentence=sentence,
-            )
+            ),
+            once=is_once,
         )
 
     def found_problems(self, draft: Draft) -> None:
@@ -162,6 +180,33 @@ class Audit:
         self.findings.clear()
         self._num_broken = 0
         return is_clean
+
+
+def is_notice(draft: Draft) -> bool:
+    """Whether a report is a sentence without citations, such as that nothing was found."""
+    return len(draft.texts) == 1 and len(draft.joined) < _NOTICE and not any(draft.cited)
+
+
+def digest_of(draft: Draft) -> int:
+    """What is the same for reports with the same text; 0 for those that may have it."""
+    return 0 if is_notice(draft) else hash(draft.joined)
+
+
+def check_repeated(digest: int, place: Place, audit: Audit) -> None:
+    """Checks that no report for another topic has the same text.
+
+    Args:
+        digest: see `digest_of`.
+        place: of the report.
+    """
+    line, _, topic_id, _ = place
+    own = topic_id, line or 0
+    first, first_line = audit.reports.setdefault(digest, own) if digest else own
+    if first != topic_id:
+        message = f"the report has the same text as that for the topic {shorten(first)}"
+        message += f" on line {first_line:,}" if not audit.locate else ""
+        hint = "write a report for each topic: check the step that joins topics and reports"
+        audit.add("repeated_report", message, place, hint=hint, is_once=True)
 
 
 def check_metadata(draft: Draft, audit: Audit) -> None:

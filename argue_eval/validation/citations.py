@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.runs import Draft
-from argue_eval.validation.audit import Audit
+from argue_eval.validation.audit import Audit, is_notice
 from argue_eval.validation.tracks import OF_REFERENCES
 
 Item = TypeVar("Item")
@@ -75,6 +75,18 @@ def _shapes_of(cited: Any) -> set[str]:
     if isinstance(cited, dict):
         return {"scores"}
     return {"doc_ids" if isinstance(item, str) else "indexes" for item in cited}
+
+
+def check_any(draft: Draft, audit: Audit) -> None:
+    """Checks that a report cites something, unless it is a notice that nothing was found."""
+    if (
+        any(draft.cited)
+        or is_notice(draft)
+        or any(code == "citation_format" for code, *_ in draft.problems)
+    ):
+        return
+    message, hint = "the report cites no document", "cite what supports its sentences"
+    audit.found("uncited_report", message, draft, (draft.key,), hint=hint, is_once=True)
 
 
 def check_count(draft: Draft, audit: Audit) -> None:

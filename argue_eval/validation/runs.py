@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from argue_eval.errors import Finding, InputError, Severity
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
-from argue_eval.validation import citations, texts, tracks
+from argue_eval.validation import artifacts, citations, texts, tracks
 from argue_eval.validation.audit import (
     Audit,
     TooManyError,
@@ -20,7 +20,9 @@ from argue_eval.validation.audit import (
     check_ids,
     check_metadata,
     check_missing,
+    check_repeated,
     check_topic,
+    digest_of,
     read_topic,
     topic_in_broken,
 )
@@ -28,6 +30,7 @@ from argue_eval.validation.tracks import Track
 
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
+    from argue_eval.validation import sifting
 
 MAX_VALUES = 100_000
 """No report has so many texts, ids and numbers. In memory, each takes a hundred bytes and more."""
@@ -104,6 +107,8 @@ _CHECKS: tuple[tuple[Check, tuple[str, ...]], ...] = (
     (texts.check_length, ("length",)),
     (texts.check_stated_length, ("response_length",)),
     (texts.check_suspicious, ("suspicious_text",)),
+    (artifacts.check, artifacts.CODES),
+    (citations.check_any, ("uncited_report",)),
     (texts.check_segments, ("segmentation",)),
     (citations.note_cited, ("unknown_document",)),
 )
@@ -185,6 +190,7 @@ class _Run:
     def checked(self) -> Checked:
         """Sums up what was found."""
         audit = self._start(b"")
+        audit.findings.sum_up_once()
         needs = audit.track.needs()
         return Checked(
             file=self._source.name,
@@ -289,6 +295,7 @@ class _Run:
                 if line.topic_id and audit.is_new(line.topic_id):
                     audit.topics[line.topic_id] = line.number
                     audit.num_reports += 1
+                    check_repeated(line.digest, (line.number, "$", line.topic_id, None), audit)
                 elif line.length > limits.line:
                     raise self._source.too_long(line.number, limits.line)
                 else:
@@ -314,31 +321,36 @@ def _check_draft(
         return
     for check in checks:
         check(draft, audit)
+    if not is_alone:
+        check_repeated(digest_of(draft), audit.place(draft, ()), audit)
 
 
-def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> Callable[[bytes], str]:
-    """Makes a function that gives the topic of a line in which, by itself, nothing is wrong.
+def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> sifting.Sift:
+    """Makes what gives topic and hash of the text of a line in which, by itself, nothing is wrong.
 
     Args:
         audit: that of the run, which has seen its first report. It is left as it is.
     """
+    from argue_eval.validation import sifting
+
     alone = Audit(source.name, audit.track, audit.requests)
     decoder = Decoder(source, audit.track.layout, 0)
     run_id, team_id = audit.run_id, audit.team_id
 
-    def sift(raw: bytes) -> str:
+    def sift(raw: bytes) -> tuple[str, int]:
         alone.is_clean(run_id, team_id)
         if has_too_many_values(raw):
-            return ""
+            return sifting.NOT_CLEAN
         try:
             draft = decoder.draft(1, raw)
         except InputError:
-            return ""
+            return sifting.NOT_CLEAN
         if draft.problems:
-            return ""
+            return sifting.NOT_CLEAN
         read_topic(draft, alone)
         _check_draft(draft, alone, checks, is_alone=True)
-        return draft.topic_id if alone.is_clean(run_id, team_id) else ""
+        is_clean = alone.is_clean(run_id, team_id)
+        return (draft.topic_id, digest_of(draft)) if is_clean else sifting.NOT_CLEAN
 
     return sift
 

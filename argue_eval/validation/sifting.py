@@ -16,8 +16,10 @@ from argue_eval.formats.processes import line_slices, side_by_side
 
 _BUFFER_BYTES = 256 << 10
 
-Sift = Callable[[bytes], str]
-"""Gives the topic of a line with nothing wrong in it; an empty text for any other line."""
+Sift = Callable[[bytes], tuple[str, int]]
+"""Gives topic and hash of the text of a line with nothing wrong in it; `NOT_CLEAN` of others."""
+
+NOT_CLEAN = ("", 0)
 
 
 class Line(NamedTuple):
@@ -25,10 +27,12 @@ class Line(NamedTuple):
 
     Attributes:
         number: in its slice, or in the file; from 1.
+        digest: the hash of the report's text, the same in processes that were forked.
     """
 
     number: int
     topic_id: str
+    digest: int
     offset: int
     length: int
 
@@ -55,7 +59,8 @@ class Slices(NamedTuple):
                 is_long = len(raw) > self.max_bytes
                 if is_long or raw[0] > 32 or raw.strip():
                     # By position: there may be a million of these.
-                    found.append(Line(number, "" if is_long else sift(raw), offset, len(raw)))
+                    topic_id, digest = NOT_CLEAN if is_long else sift(raw)
+                    found.append(Line(number, topic_id, digest, offset, len(raw)))
                 offset += len(raw)
                 if is_long:
                     break  # nobody reads on from here

@@ -49,6 +49,7 @@ def _set_topic(topic_id: Callable[[str], object]) -> Change:
 def _append(run: Run, topic_id: str) -> None:
     report = copy.deepcopy(run.reports[1])
     report["metadata"][run.form.topic_key] = topic_id
+    report[run.form.sentences][0]["text"] += f" See {topic_id}."
     run.reports.append(report)
 
 

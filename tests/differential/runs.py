@@ -196,7 +196,8 @@ def good_report(form: Form, topic_id: str) -> Json:
     if form.has_narrative:
         metadata["narrative"] = narrative(topic_id)
     cited: list[list[int]] = [[0, 1], [2], [3, 1, 0], []]
-    sentences = [{"text": TEXT, "citations": form.cite(each, form.cites)} for each in cited]
+    text = TEXT.replace("old", ("old", "new", "big")[form.topics.index(topic_id)])
+    sentences = [{"text": text, "citations": form.cite(each, form.cites)} for each in cited]
     report: Json = {"metadata": metadata, form.sentences: sentences}
     if form.has_references:
         report["references"] = form.doc_ids(4)

@@ -97,6 +97,7 @@ def _add_report(raw: bytes, finding: Finding) -> bytes:
     run = RunFile(raw)
     report = run.report(1)
     report["metadata"]["topic_id"] = finding.topic_id
+    report["responses"] = report["responses"][:-1]
     run.append(report)
     return run.raw
 
@@ -109,6 +110,7 @@ def _twice(run: RunFile) -> tuple[bytes, Place]:
 def _extra(run: RunFile) -> tuple[bytes, Place]:
     report = run.report()
     report["metadata"]["topic_id"] = "example-topic"
+    report["responses"] = report["responses"][:-1]
     run.append(report)
     return run.raw, Place(len(run), "$.metadata.topic_id")
 

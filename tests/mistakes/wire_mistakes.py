@@ -107,7 +107,7 @@ MISTAKES = [
             _instead(b'"text": "', b'"text": "\\ud83d '), "half of a surrogate pair", "both halves",
             _everywhere(b"\\ud83d ", b"\\ud83d\\ude00 "), also=_MISSING),
     Mistake("a line in Latin-1", "encoding", _instead(b'"text": "', b'"text": "Caf\xe9: '), "0xe9",
-            "save the file as UTF-8", _in_line(lambda line: line.decode("latin-1").encode()),
+            "save the file as UTF-8", _in_line(lambda line: line.replace(b"\xe9", "é".encode())),
             also=_MISSING),
     Mistake("a byte order mark", "byte_order_mark",
             lambda run: (b"\xef\xbb\xbf" + run.raw, Place(1)), "byte order mark", "without BOM",

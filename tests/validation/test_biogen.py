@@ -63,7 +63,7 @@ def test_each_mistake_is_found_on_its_line(tmp_path: Path) -> None:
     assert _found(tmp_path, topic_id="117") == ("duplicate_topics", 16, "$.results[1].topic_id")
     assert _found(tmp_path, topic_id="")[0] == "metadata"
     assert _found(tmp_path, answer="", references=[])[0] == "empty_answer"
-    assert _found(tmp_path, answer="word " * 251, references=[])[0] == "length"
+    assert _found(tmp_path, answer="word " * 251 + "[1].", references=["1"])[0] == "length"
     leading = "[345] Aspirin thins the blood [12345678, 23456789]. So [345]."
     assert _found(tmp_path, answer=leading) == ("citation_format", 8, "$.results[0].answer")
 

@@ -108,6 +108,7 @@ class Breaks:
         self.run.append(copy.deepcopy(self.run[1]))
         metadata, path = _meta(self.run[2])
         metadata[self.track.layout.topic_id[0]] = "nobody's"
+        _write(self.run[2], 1, "The third one, too.")
         return 3, (*path, self.track.layout.topic_id[0]), None
 
     def duplicate_topics(self) -> Where:
@@ -222,6 +223,40 @@ class Breaks:
         sentences_of(self.run[0])[1]["text"] += "\u200b"
         return 1, (_first_key(self.run[0]), 1, "text"), 1
 
+    def uncited_report(self) -> Where:
+        for sentence in sentences_of(self.run[1]):
+            sentence["citations"] = type(sentence["citations"])()
+        if "references" in self.run[1]:
+            self.run[1]["references"] = []
+        return 2, (_first_key(self.run[1]),), None
+
+    def repeated_report(self) -> Where:
+        key = _first_key(self.run[1])
+        self.run[1][key] = copy.deepcopy(self.run[0][key])
+        _write(self.run[1], 0, self.run[0][key][0]["text"])
+        return 2, (), None
+
+    def chat_reply(self) -> Where:
+        return self._text("I'm sorry, but I cannot help with that.")
+
+    def garbled_text(self) -> Where:
+        return self._text("The cafÃ© was rebuilt.")
+
+    def html_entities(self) -> Where:
+        return self._text("Smith &amp; Sons paid.")
+
+    def inline_citations(self) -> Where:
+        cited = next(iter(sentences_of(self.run[1])[0]["citations"]))
+        doc_id = self.run[1]["references"][cited] if isinstance(cited, int) else cited
+        return self._text(f"A fund paid the rest [{doc_id}].")
+
+    def markdown_table(self) -> Where:
+        return self._text("| Year | Cost |")
+
+    def _text(self, text: str) -> Where:
+        _write(self.run[1], 1, text)
+        return 2, (_first_key(self.run[1]), 1, "text"), 1
+
     def _run_id(self, run_id: str) -> Where:
         for report in self.run:
             _meta(report)[0]["run_id"] = run_id
@@ -256,7 +291,9 @@ def test_a_rule_broken_alone_is_found_where_it_was_broken(
     track, run = tracks.load(name), run_of(name)
     line, path, sentence = getattr(Breaks(run, track), code)()
     findings = check(tmp_path, name, run)
-    assert codes(findings) == [code], [str(finding) for finding in findings]
+    without = {"uncited_report"} if code == "references_missing" else set()
+    others = [each for each in codes(findings) if each not in without]
+    assert others == [code], [str(finding) for finding in findings]
     found = findings[0]
     rule = track.rule(code)
     assert rule is not None

@@ -133,7 +133,8 @@ SEGMENTS = {
 def test_segments_that_are_not_one_sentence_are_warned_of(language: str, tmp_path: Path) -> None:
     run = run_of("ragtime26")[:1]
     texts = SEGMENTS[language]
-    run[0]["responses"] = [{"text": text, "citations": {}} for text in texts]
+    cited = run[0]["responses"][0]["citations"]
+    run[0]["responses"] = [{"text": text, "citations": cited} for text in texts]
     requests = write_requests(tmp_path / "requests.jsonl", run, language=language)
     path = write_run(tmp_path / "run.jsonl", run)
     found = validate(path, "ragtime26", topics=requests, is_segmented=True)

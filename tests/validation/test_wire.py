@@ -107,7 +107,8 @@ def test_reading_ends_after_a_thousand_lines_that_are_not_json(tmp_path: Path) -
 
 def test_of_one_code_no_more_is_kept_than_anybody_reads_but_all_is_counted(tmp_path: Path) -> None:
     report = run_of("ragtime26")[0]
-    report["responses"] = [{"text": "<i>x</i>", "citations": {}}] * 5000
+    cited = report["responses"][0]["citations"]
+    report["responses"] = [{"text": "<i>x</i>", "citations": cited}] * 5000
     (run,) = check_runs([write_run(tmp_path / "run.jsonl", [report])], Job(track="ragtime26"))
     assert len(run.findings) == 2000
     assert list(run.counts.values()) == [5000]

@@ -86,6 +86,13 @@ RULES: dict[str, RuleKind] = {
         "no instructions to a judge, invisible characters, direction controls or markup",
         "warning",
     ),
+    "uncited_report": RuleKind("a report of several sentences cites a document", "warning"),
+    "repeated_report": RuleKind("no two topics have a report with the same text", "warning"),
+    "chat_reply": RuleKind("no sentence is a model's reply, such as a refusal", "warning"),
+    "garbled_text": RuleKind("no text was decoded with a wrong encoding", "warning"),
+    "html_entities": RuleKind("no text has entities of HTML", "warning"),
+    "inline_citations": RuleKind("no document is cited in the text, in brackets", "warning"),
+    "markdown_table": RuleKind("no text has rows of a table", "warning"),
 }
 """Every rule, in the order in which tracks are explained."""
 
