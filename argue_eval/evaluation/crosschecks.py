@@ -96,7 +96,10 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
     hint = "add --attestation any-document, which credits an answer whatever document is cited"
     if with_answers and len(bare) == len(with_answers):
         message = "the nuggets name no documents, so no answer could count"
-        raise InputError(Finding("no_attestation", message, hint, qrels))
+        unread = [each for each in findings if each.code == "unread_key"]
+        unread = [each for each in unread if "'doc_ids'" in each.message]
+        hint = f"correct the key above; or {hint}" if unread else hint
+        raise InputError([*unread, Finding("no_attestation", message, hint, qrels)])
     named = attesting(with_answers)
     num_answers = sum(len(nugget.answers) for topic in with_answers for nugget in topic.nuggets)
     if len(named) == 1 and len(with_answers) > 1 and num_answers >= PLACEHOLDER_ANSWERS:

@@ -75,10 +75,17 @@ class Check:
             self.errors.append(finding)
 
     def warn(
-        self, code: str, message: str, path: JsonPath = (), *, hint: str = "", once: bool = False
+        self,
+        code: str,
+        message: str,
+        path: JsonPath = (),
+        *,
+        hint: str = "",
+        line: int | None = None,
+        once: bool = False,
     ) -> None:
         """Notes a warning. One that is given `once` stands for all further ones of its code."""
-        line, where = self.here(path), json_path(self.base + path)
+        line, where = line or self.here(path), json_path(self.base + path)
         self._warnings.warn(code, message, hint, line=line, path=where, once=once)
 
     def finish(self, *, is_cut: bool = False) -> None:
@@ -257,9 +264,11 @@ class Fields:
 
     def missing(self, *names: str) -> None:
         """Notes that a key is missing."""
+        from argue_eval.formats.lookalikes import meant
+
         name, others = names[0], ", ".join(map(repr, names[1:]))
-        near = [key for key in self.rest if key.lower().rstrip("s") == name.lower().rstrip("s")]
-        hint = f"is {near[0]!r} meant?" if near else "add it"
+        near = meant(name, self.rest)
+        hint = f"if {shorten(near)} is meant, rename it to {name!r}" if near else "add it"
         self.check.error(
             "missing_key",
             f"the key {name!r}{others and f' (or {others})'} is missing",

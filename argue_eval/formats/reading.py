@@ -18,6 +18,7 @@ from argue_eval.formats.detection import detect, fits
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Part
+from argue_eval.formats.lookalikes import Unread
 from argue_eval.formats.plugins import InBlocks, InParts, Plain, load, names
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
@@ -295,13 +296,16 @@ def _read(
         first = next(values, _END)
         found = None if first is _END else named or detect(kind, first, check)
         if found is not None:
+            unread = Unread(check)
+            unread.see_judgment(first)
             is_lines = check.document is None and not check.errors
             if is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):
-                yield from found.read_blocks(check, **context)
+                yield from unread.seen(found.read_blocks(check, **context))
             else:
-                yield from found.read(chain([first], values), check, **context)
+                yield from unread.seen(found.read(chain([first], values), check, **context))
+            unread.report()
     except InputError as exc:
         check.errors.extend(exc.findings)
     except TooManyError:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import VERY_CLOSE, Finding, Findings, describe, likely, nearest, shorten
+from argue_eval.errors import Finding, Findings, describe, likely, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
 from argue_eval.formats.runs import NUMBERED, SENTENCE_KEYS, TOPIC_KEYS, Draft, topic_in
 from argue_eval.validation.tracks import Track
@@ -239,7 +239,9 @@ def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
     for other in _ALIASES if key in _ALIASES else ():
         if metadata.get(other) and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
-    if near := nearest(key, [each for each in metadata if each not in known], VERY_CLOSE):
+    from argue_eval.formats.lookalikes import meant
+
+    if near := meant(key, [each for each in metadata if each not in known]):
         return f"rename {near!r} to {key!r}"
     return f"add {key!r} with a value that is not empty"
 

@@ -102,6 +102,21 @@ def check_count(draft: Draft, audit: Audit) -> None:
                            hint=hint, expected=f"at most {most}")  # fmt: skip
 
 
+def check_further(draft: Draft, audit: Audit) -> None:
+    """Checks that no sentence without citations has them under another key."""
+    if not draft.further:
+        return
+    from argue_eval.formats.lookalikes import misplaced
+
+    noted = {problem.path for problem in draft.problems if problem.code == "missing_citations"}
+    for index, further in draft.further.items():
+        key = "" if draft.cited[index] else misplaced("citations", further)
+        if key and (draft.key, index) not in noted:
+            message = f"no citations are given, and {shorten(key)} has document ids"
+            hint = f"rename {shorten(key)} to 'citations'"
+            audit.found_in("missing_citations", message, draft, index, hint=hint)
+
+
 def check_duplicates(draft: Draft, audit: Audit) -> None:
     """Checks that no sentence cites a document twice."""
     for index, cited in enumerate(draft.cited if draft.has_lists else ()):

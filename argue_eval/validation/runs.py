@@ -96,6 +96,7 @@ class Checked(NamedTuple):
 
 _CHECKS: tuple[tuple[Check, tuple[str, ...]], ...] = (
     (texts.check_blank, ("blank_sentence",)),
+    (citations.check_further, ("missing_citations",)),
     (citations.check_format, ("citation_format",)),
     (citations.check_count, ("citation_count",)),
     (citations.check_duplicates, ("citation_duplicate",)),

@@ -15,6 +15,7 @@ AGGREGATORS = {"OR": Aggregator.OR, "AND": Aggregator.AND}
 IMPORTANCES = {"vital": Importance.VITAL, "okay": Importance.OKAY}
 
 _PLACEHOLDER_LEAST = 10
+_DOC_IDS = ("doc_ids", "references", "citations")
 
 
 class NuggetIds:
@@ -49,9 +50,9 @@ def topic_id_of(fields: Fields, *names: str, or_number: bool = False) -> str:
     return topic_id
 
 
-def aggregator(fields: Fields, name: str) -> Aggregator:
+def aggregator(fields: Fields, *names: str) -> Aggregator:
     """How many answers are required. Absent means one of them."""
-    value, path = fields.take(name, required=False)
+    value, path = fields.take(*names, required=False)
     if value is MISSING:
         return Aggregator.OR
     if type(value) is str and value in AGGREGATORS:
@@ -95,11 +96,20 @@ def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple
     return tuple(found.values())
 
 
-def doc_ids(fields: Fields, name: str) -> tuple[str, ...]:
+def doc_ids(fields: Fields, *usual: str) -> tuple[str, ...]:
     """The documents of a list of ids or of ``{doc_id, …}`` objects, each once.
 
     What else an object says about a document is kept as `extra` under the same name.
+
+    Args:
+        usual: the names of the list in a format, before those that it has in others; the first
+            list that is not empty is read.
     """
+    given = [key for key in dict.fromkeys((*usual, *_DOC_IDS)) if key in fields.rest]
+    name = next((key for key in given if fields.rest[key]), given[0] if given else "doc_ids")
+    for key in given:
+        if not fields.rest[key] and key != name:
+            del fields.rest[key]
     found: list[str] = []
     details: list[Any] = []
     for value, path in fields.items(name, required=False):

@@ -96,7 +96,7 @@ def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
 def _question(fields: Fields, ids: NuggetIds) -> Nugget:
     text = fields.text("question", blank=False)
     nugget_id = ids.unique(fields.identifier("question_id", required=False))
-    how = aggregator(fields, "aggregator_type")
+    how = aggregator(fields, "aggregator_type", "aggregator")
     matters = importance(fields)
     found = map(answer, _bank(fields, "answers", "answer"))
     return Nugget(
@@ -112,7 +112,7 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
 def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
     text = fields.text("claim", blank=False)
     nugget_id = ids.unique(fields.identifier("claim_id", required=False))
-    how = aggregator(fields, "aggregator_type")
+    how = aggregator(fields, "aggregator_type", "aggregator")
     matters = importance(fields)
     attesting = doc_ids(fields, "references")
     return Nugget(

@@ -9,6 +9,7 @@ from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
+    aggregator,
     doc_ids,
     each_once,
     importance,
@@ -28,6 +29,9 @@ SHAPES = (
 )
 
 
+_AGGREGATOR = ("aggregator_type", "aggregator")
+
+
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic. Those that share a question stay apart."""
     for top in each_object(check, values):
@@ -45,13 +49,15 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
     own_topic(fields, topic_id)
     nugget_id = ids.unique(fields.identifier("question_id", required=False, or_number=True))
     question = fields.text("question_text", "question", blank=False)
-    entries = fields.items("gold_answers", required=False)
+    entries = fields.items("gold_answers", "answers", required=False)
     answers = each_once(fields.check, (_answer(fields.check, *entry) for entry in entries))
+    how = aggregator(fields, *_AGGREGATOR)
     matters = _importance(fields)
     return Nugget(
         nugget_id=nugget_id,
         question=question,
         answers=answers,
+        aggregator=how,
         importance=matters,
         extra=fields.rest,
     )
@@ -102,8 +108,7 @@ def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]
     if type(value) is dict:
         fields = Fields(check, value, path)
         text = fields.text("answer", blank=False)
-        name = "doc_ids" if "doc_ids" in fields.rest else "references"
-        attesting = doc_ids(fields, name)
+        attesting = doc_ids(fields)
         return Answer(answer=text, doc_ids=attesting, extra=fields.rest), path
     if type(value) is list and len(value) == 2 and type(value[0]) is str and value[0].strip():
         fields = Fields(check, {"doc_ids": value[1]}, (*path, 1))
@@ -137,6 +142,7 @@ def _item_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
     word = {"importance": nugget.importance.value} if nugget.importance else {}
     held = with_further(word, info, not_foreign(info))
     if not held:
-        return with_further(value, nugget.extra, ("info", *not_foreign(nugget.extra)))
+        left_out = "info", *_AGGREGATOR, *not_foreign(nugget.extra)
+        return with_further(value, nugget.extra, left_out)
     value["info"] = held
-    return with_further(value, nugget.extra)
+    return with_further(value, nugget.extra, _AGGREGATOR)

@@ -39,7 +39,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 def _question(fields: Fields, ids: NuggetIds) -> Nugget:
     question = fields.text("question", blank=False)
-    how = aggregator(fields, "aggregator_type")
+    how = aggregator(fields, "aggregator_type", "aggregator")
     matters = importance(fields)
     found = (answer(each) for each in fields.objects("answers", required=False))
     return Nugget(

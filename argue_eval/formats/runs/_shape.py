@@ -7,6 +7,7 @@ from typing import Any
 
 from argue_eval.errors import VERY_CLOSE, describe, nearest, shorten
 from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.lookalikes import meant
 from argue_eval.formats.runs._draft import (
     SENTENCE_KEYS,
     Columns,
@@ -108,7 +109,7 @@ class Shape:
                     cited.append(self._citations(item["citations"], (*path, "citations")))
                 else:
                     keys = [key for key in item if key != "text"]
-                    near = nearest("citations", keys, VERY_CLOSE)
+                    near = meant("citations", keys)
                     hint = f"rename {near!r} to 'citations'" if near else self._add_none
                     self._wrong("missing_citations", "no citations are given", path, hint)
                     cited.append(self._none)
