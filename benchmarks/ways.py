@@ -33,7 +33,6 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from types import CodeType, FrameType
@@ -144,9 +143,6 @@ def main(args: Sequence[str] = ()) -> None:
 def _print_ways(tree: Path) -> None:
     rows = []
     for name, way in WAYS.items():
-        if name == "d" and find_spec("openai") is None:
-            print("d is skipped: the package openai is missing")
-            continue
         found = _figures(_walked(name, tree))
         rows.append([f"{name}: {way.what}", *map(_with_before, found, REFERENCE[name])])
         rows[-1] += [_demanded(way.target), _met(found, way.target)]

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import request_block
+from argue_eval.curation.texts import first_word, request_block
 from argue_eval.judges import Workload
 from argue_eval.judges.llm.prompts import Block, quoted
 from argue_eval.records import Nugget, ReportRequest, TopicNuggets
@@ -97,19 +97,9 @@ def _calls(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:
-    said = kept.yes_prob is not None or _word(kept.text) in ("yes", "no")
+    said = kept.yes_prob is not None or first_word(kept.text) in ("yes", "no")
     return "" if said else "the reply says neither YES nor NO"
 
 
 def _score(kept: Kept) -> float:
-    return float(_word(kept.text) == "yes") if kept.yes_prob is None else kept.yes_prob
-
-
-def _word(text: str) -> str:
-    """The first word of a reply.
-
-    >>> _word(" **YES**, it is.")
-    'yes'
-    """
-    words = text.rpartition("</think>")[2].split()
-    return words[0].strip(".,:;!*\"'`").casefold() if words else ""
+    return float(first_word(kept.text) == "yes") if kept.yes_prob is None else kept.yes_prob

@@ -14,17 +14,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
-from math import exp
+from math import exp, isnan
 from pathlib import Path
 from string import Template
 from typing import IO, Any, NamedTuple
 
+from argue_eval.curation.texts import repeats
 from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.clients import Completion, Message, Request, Schema
-from argue_eval.judges.llm.prompts import Block, Delimiters
-from argue_eval.judges.model import Conversation
+from argue_eval.judges.llm.prompts import Block, Delimiters, squeezed
+from argue_eval.judges.llm.replies import REPEATED
+from argue_eval.judges.model import CUT_OFF, Conversation
 from argue_eval.judges.model import Model as LanguageModel
 from argue_eval.judges.model import why_unusable as why_not_read
 
@@ -173,10 +175,11 @@ class Model:
                 return place, result.reason
             text = result.text.encode("utf-8", "replace").decode("utf-8")
             kept = Kept(text, _yes_prob(result) if not call.schema else None)
-            # Of a word, the beginning is enough.
-            is_word = not call.schema and not result.refusal
-            final_reason = "" if is_word else why_not_read(result)
-            reason = final_reason or why_unusable(call, kept)
+            final_reason = why_not_read(result)
+            if final_reason == CUT_OFF and not call.schema:
+                final_reason = ""  # of a word, the beginning is enough
+            is_repeated = repeats(text, _told(call.step))
+            reason = final_reason or (REPEATED if is_repeated else why_unusable(call, kept))
             self.replies.add(self._key(call), kept, about, reason)
             if not reason:
                 return place, kept
@@ -213,7 +216,9 @@ def _yes_prob(completion: Completion) -> float | None:
     """
     probs = {"yes": 0.0, "no": 0.0}
     for token, logprob in completion.first_tokens:
-        word = token.strip(" \n\t▁Ġ*\"'").casefold()
+        word = token.strip(" \n\t▁Ġ*\"'").lower()
+        if isnan(logprob):
+            return None
         if word in probs:
             probs[word] += exp(min(0.0, logprob))
     total = probs["yes"] + probs["no"]
@@ -229,6 +234,14 @@ def _text(name: str) -> str:
 def _prompt(step: str) -> tuple[Template, Template]:
     system, user = _text(step).split(_SEPARATOR)
     return Template(system.strip()), Template(user.strip())
+
+
+@cache
+def _told(step: str) -> str:
+    """What every call of a step says, as `squeezed`."""
+    system, user = _prompt(step)
+    rules = _text("rules").strip()
+    return squeezed(f"{system.safe_substitute(rules=rules)} {user.template}")
 
 
 @cache
@@ -325,7 +338,8 @@ class Replies:
         if isinstance(value, dict) and isinstance(value.get("key"), str):
             text, prob = value.get("reply"), value.get("yes_prob")
             if isinstance(text, str) and "unusable" not in value:
-                self._found[value["key"]] = Kept(text, prob if isinstance(prob, float) else None)
+                is_prob = isinstance(prob, float) and 0.0 <= prob <= 1.0
+                self._found[value["key"]] = Kept(text, prob if is_prob else None)
 
     def _unusable(self, exc: OSError) -> MissingResourceError:
         return MissingResourceError(f"{self.path}: cannot be used: {exc.strerror}")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
-from argue_eval.judges.llm.prompts import Block, quoted, request_lines
-from argue_eval.judges.llm.replies import outermost
+from argue_eval.judges.completions import DECODER
+from argue_eval.judges.llm.prompts import Block, quoted, request_lines, squeezed
+from argue_eval.judges.llm.replies import is_repeated, objects_in
 from argue_eval.records import ReportRequest
+
+_SPACE = re.compile(r"[ \t\r\n]+")
+_SIGNS = ".,:;!*\"'`"
 
 
 def request_block(request: ReportRequest) -> Block:
@@ -47,9 +51,33 @@ def object_with(text: str, key: str) -> dict[str, Any] | None:
     >>> object_with('Here it is: {"points": []}', "points")
     {'points': []}
     """
-    found = [
-        value
-        for _, value in outermost(text.rpartition("</think>")[2], json.JSONDecoder())
-        if isinstance(value, dict) and key in value
-    ]
+    objects = objects_in(without_thoughts(text), DECODER) or []
+    found = [each.value for each in objects if key in each.value]
     return found[0] if len(found) == 1 else None
+
+
+def first_word(text: str) -> str:
+    """The first word of a reply, in small letters, without signs around it.
+
+    >>> first_word(" **YES**, it is.")
+    'yes'
+    """
+    words = _SPACE.split(without_thoughts(text).strip(" \t\r\n"))
+    return words[0].strip(_SIGNS).lower()
+
+
+def repeats(text: str, prompt: str) -> bool:
+    """Is what counts of a reply a part of the prompt?
+
+    Args:
+        prompt: what the model was told, as `squeezed`.
+    """
+    text = without_thoughts(text)
+    if objects := objects_in(text, DECODER):
+        return any(is_repeated(text, each, prompt) for each in objects)
+    return len(text.split()) > 1 and squeezed(text) in prompt
+
+
+def without_thoughts(text: str) -> str:
+    """A reply without what the model wrote before it."""
+    return text.rpartition("</think>")[2]

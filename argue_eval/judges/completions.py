@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Mapping
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
+from math import inf
+from sys import float_info
 from typing import Any, NamedTuple
+from urllib.parse import unquote
+from urllib.request import getproxies
 
+from argue_eval.errors import describe, shorten
 from argue_eval.judges.clients import TOO_LONG, Completion, Request, with_system_in_user
 
 FILTERED = "the provider's content filter refused the prompt"
@@ -105,7 +112,8 @@ class Trouble(NamedTuple):
     @classmethod
     def of(cls, status: int, complaint: str, headers: Mapping[str, str]) -> Trouble:
         """An answer that is an error."""
-        return cls(status, f"the server says {status}: {complaint}", pause_of(headers))
+        said = f"the server says {status}" if status else "the server reports an error"
+        return cls(status, f"{said}: {complaint}", pause_of(headers))
 
     @property
     def is_passing(self) -> bool:
@@ -128,7 +136,82 @@ class Trouble(NamedTuple):
         return FILTERED if is_filtered else ""
 
 
-def completion_of(value: Any) -> Completion | None:
+_MAX_TOKENS = 1_000_000_000
+"""No call has used more, whatever a server reports."""
+
+_MAX_LOGPROB = 0.01
+"""The logarithm of a probability is 0 at most; servers round."""
+
+_MIN_SECRET = 6
+"""A shorter key is a placeholder such as ``none``, and may be a word of any reply."""
+
+_REASON_WIDTH = 200
+
+
+def heard(
+    status: int, headers: Mapping[str, str], body: bytes, secrets: Sequence[str] = ()
+) -> Completion | Trouble:
+    """What a server's answer says, without the secrets that it may repeat."""
+    text = body.decode("utf-8", "replace")
+    try:
+        value: Any = DECODER.decode(text)
+    except (ValueError, RecursionError):
+        value = None
+        if 200 <= status < 300:
+            shown = shorten(redacted(text, secrets), _REASON_WIDTH)
+            return Trouble(0, f"the server's reply is not JSON: {shown}", may_be_billed=True)
+    error = value.get("error") if isinstance(value, dict) else None
+    is_good = 200 <= status < 300
+    if error or not is_good:
+        if is_good:
+            code = error.get("code") if isinstance(error, dict) else 0
+            status = code if type(code) is int and 400 <= code < 600 else 0
+        location = headers.get("location") if 300 <= status < 400 else None
+        complaint = location or complaint_of(text if value is None else value)
+        return Trouble.of(status, shorten(redacted(complaint, secrets), _REASON_WIDTH), headers)
+    completion = completion_of(value, secrets)
+    if completion is None:
+        return Trouble(0, "the server's reply is no chat completion", may_be_billed=True)
+    return completion
+
+
+def secrets_of_environment() -> list[str]:
+    """The key, and the passwords in the addresses of server and proxies, in all their spellings."""
+    addresses = [os.environ.get("OPENAI_BASE_URL", ""), *getproxies().values()]
+    found = [os.environ.get("OPENAI_API_KEY", "")]
+    for address in addresses:
+        private = address.rpartition("@")[0].rpartition("://")[2]
+        if password := private.partition(":")[2]:
+            found += [private, unquote(private), password, unquote(password)]
+            found.append(b64encode(unquote(private).encode()).decode())
+    # The longest first: one may be a part of another.
+    return sorted({each.strip() for each in found}, key=len, reverse=True)
+
+
+def redacted(text: str, secrets: Sequence[str]) -> str:
+    """A text without the secrets in it, short ones apart.
+
+    >>> redacted("Bearer sk-12345", ["sk-12345"])
+    'Bearer …'
+    """
+    for secret in secrets:
+        if len(secret) >= _MIN_SECRET:
+            text = text.replace(secret, "…")
+    return text
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return value
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_without_doubles)
+"""Reads no object in which a key stands twice."""
+
+
+def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
     """A chat completion from its JSON; None if it is none.
 
     >>> completion_of({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
@@ -141,50 +224,79 @@ def completion_of(value: Any) -> Completion | None:
         finish_reason = choice.get("finish_reason")
     except (KeyError, IndexError, TypeError, AttributeError):
         return None
+    if value.get("error"):
+        return None
     if isinstance(content, list):
         # Parts of other types are thoughts, or whatever else they may be.
         parts = [each for each in content if isinstance(each, dict) and each.get("type") == "text"]
-        content = "".join(str(part.get("text") or "") for part in parts)
+        texts = [part.get("text") or "" for part in parts]
+        content = "".join(texts) if all(isinstance(text, str) for text in texts) else False
     if not isinstance(content, str | None):
         return None
     usage = value.get("usage")
     used = usage if isinstance(usage, dict) else {}
     prompt_tokens, reply_tokens = [
-        number if type(number := used.get(name)) is int and number >= 0 else None
+        number if type(number := used.get(name)) is int and 0 <= number <= _MAX_TOKENS else None
         for name in ("prompt_tokens", "completion_tokens")
     ]
     return Completion(
-        text=content or "",
-        finish_reason=finish_reason if isinstance(finish_reason, str) else "",
-        refusal=refusal if isinstance(refusal, str) else "",
+        text=redacted(content or "", secrets),
+        finish_reason=redacted(_word(finish_reason), secrets),
+        refusal=redacted(_word(refusal), secrets),
         prompt_tokens=prompt_tokens,
         reply_tokens=reply_tokens,
-        first_tokens=_first_tokens(choice) if choice.get("logprobs") else (),
+        first_tokens=tuple(
+            [(redacted(token, secrets), logprob) for token, logprob in _first_tokens(choice)]
+        ),
     )
 
 
-def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
+def _word(value: Any) -> str:
+    """A text as it is, and anything else in words, so that it is not taken for nothing."""
+    return value if isinstance(value, str) else "" if value is None else describe(value)
+
+
+def _first_tokens(choice: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """The likeliest first tokens; none at all if a number among them is no probability's."""
     try:
         listed = choice["logprobs"]["content"][0]["top_logprobs"]
-        return tuple([(str(each["token"]), float(each["logprob"])) for each in listed])
-    except (KeyError, IndexError, TypeError, ValueError):
-        return ()
+        found = [(each["token"], each["logprob"]) for each in listed]
+    except (KeyError, IndexError, TypeError):
+        return []
+    is_right = all(isinstance(token, str) and _is_logprob(number) for token, number in found)
+    return [(token, float(number)) for token, number in found] if is_right else []
+
+
+def _is_logprob(number: Any) -> bool:
+    if type(number) not in (int, float):
+        return False
+    # A token that cannot come has minus infinity.
+    return bool(-float_info.max <= number <= _MAX_LOGPROB or number == -inf)
 
 
 def complaint_of(body: Any) -> str:
     """What a server says is wrong: in the format of OpenAI, of FastAPI, or as plain text."""
     error = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(error, dict):
-        return str(error or "")
+        return _plain(error)
     if isinstance(detail := error.get("detail"), list):
         # Without the input that FastAPI repeats: it could name anything.
         shown = [
-            f"{each.get('loc')}: {each.get('msg')}" if isinstance(each, dict) else str(each)
+            f"{_plain(each.get('loc'))}: {_plain(each.get('msg'))}"
+            if isinstance(each, dict)
+            else _plain(each)
             for each in detail
         ]
         error = {"message": "; ".join(shown)}
-    words = [error.get(key) for key in ("message", "detail", "code", "param", "type")]
-    return " ".join(str(word) for word in words if word)
+    words = [_plain(error.get(key)) for key in ("message", "detail", "code", "param", "type")]
+    return " ".join(word for word in words if word)
+
+
+def _plain(value: Any) -> str:
+    """Texts and numbers as they are, also in a list; what is nested deeper is left out."""
+    if isinstance(value, list):
+        return ".".join(str(each) for each in value if isinstance(each, str | int))
+    return str(value) if value and isinstance(value, str | int | float) else ""
 
 
 def pause_of(headers: Mapping[str, str]) -> float | None:

@@ -149,7 +149,7 @@ class Model:
         batches = iter([conversations[at : at + size] for at in range(0, len(conversations), size)])
         ended: queue.SimpleQueue[list[_Outcome] | Exception | None] = queue.SimpleQueue()
         lock = threading.Lock()
-        stopped = threading.Event()
+        stopped, is_left = threading.Event(), threading.Event()
 
         def work() -> None:
             try:
@@ -163,6 +163,8 @@ class Model:
                 stopped.set()
                 ended.put(exc)
             finally:
+                if is_left.is_set():
+                    client.close()
                 ended.put(None)
 
         num_workers = max(1, min(client.concurrency, -(-len(conversations) // size)))
@@ -181,6 +183,7 @@ class Model:
                     yield from outcome
         finally:
             stopped.set()
+            is_left.set()  # nobody waits for what is still in flight
             client.close()
         if failed is not None:
             raise failed

@@ -141,7 +141,6 @@ def test_canonical_files_are_scored_too(argue_eval: Command, tmp_path: Path) -> 
 def test_a_model_is_asked_about_every_bullet_without_its_citations(
     argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("openai", reason="openai is not installed")
     monkeypatch.chdir(tmp_path)
     partial = ChatServer(lambda received: verdicts(received.labels, "partial"))
     with partial as server, server.environment():

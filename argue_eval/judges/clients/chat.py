@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from random import uniform
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from argue_eval.errors import MissingResourceError, UsageError, shorten
 from argue_eval.judges import Settings
@@ -19,11 +16,13 @@ from argue_eval.judges.clients import Completion, Failed, Request, Result
 from argue_eval.judges.completions import (
     Dialect,
     Trouble,
-    complaint_of,
-    completion_of,
     dialect_of_server,
+    heard,
+    redacted,
+    secrets_of_environment,
 )
 from argue_eval.judges.limits import Limits, Meter
+from argue_eval.judges.posting import BROKEN, ProxyError, Server, TooLongError, UnreachedError
 
 DEFAULT_URL = "https://api.openai.com/v1"
 
@@ -37,7 +36,7 @@ class Patience(NamedTuple):
         longest_pause: seconds; no pause is longer, unless the server asks for it.
         longest_asked_pause: seconds; a server that asks for a longer pause is asked again then.
         max_given_up: after this many failed requests in a row, the server is of no use.
-        max_reply_bytes: a longer reply is not read to its end.
+        max_answer_bytes: of a longer answer, headers and all, no more is read.
     """
 
     max_attempts: int = 7
@@ -46,16 +45,18 @@ class Patience(NamedTuple):
     longest_pause: float = 30.0
     longest_asked_pause: float = 120.0
     max_given_up: int = 10
-    max_reply_bytes: int = 4_000_000
+    max_answer_bytes: int = 4_000_000
 
 
 PATIENCE = Patience()
 
-_MAX_CONNECT = 10.0
 _TICK = 0.2
-_REASON_WIDTH = 200
+
+_JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+_OF_OPENAI = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 
 _FATAL = {
+    **dict.fromkeys((301, 302, 303, 307, 308), "sends elsewhere; set OPENAI_BASE_URL to that"),
     401: "refuses the key in OPENAI_API_KEY",
     402: "requires payment first",
     403: "does not allow this key to use the model",
@@ -77,16 +78,15 @@ def create(model: str, settings: Settings) -> ChatClient:
 class ChatClient:
     """Asks one model of one server. Several threads may use it.
 
-    Retries are made here and not by the package openai: every attempt must be counted before it
-    begins and stop at a limit, a pause that one thread is asked for holds for all and ends when the
-    job is halted, a broken reply is asked for again too, and how often depends on the failure.
+    Every attempt is counted before it begins and stops at a limit; a pause that one thread is asked
+    for holds for all and ends when the job is halted.
 
     Attributes:
         url: the server, without user name and password.
 
     Raises:
-        MissingResourceError: the package openai, or both an address and a key, are missing.
-        UsageError: the address or the key is malformed.
+        MissingResourceError: both an address and a key are missing.
+        UsageError: the address, that of the proxy, or the key is malformed.
     """
 
     batch_size = 1
@@ -105,28 +105,15 @@ class ChatClient:
         self._key = os.environ.get("OPENAI_API_KEY", "").strip()
         self._base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
         self.url = shown_url(self._base_url or DEFAULT_URL)
-        try:
-            self._openai: Any = import_module("openai")
-        except ImportError:
-            raise MissingResourceError(
-                "a language model on a server needs the package openai: "
-                "pip install 'argue-eval[llm]'"
-            ) from None
         if not self._key and not self._base_url:
             raise MissingResourceError(
                 "a language model needs a server: set OPENAI_BASE_URL to one of your own "
                 f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
             )
-        if self.url.partition("://")[0] not in ("http", "https"):
-            raise UsageError(
-                f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(self.url)}"
-            )
         if not (self._key.isascii() and self._key.isprintable()):
             raise UsageError("OPENAI_API_KEY: expected plain ASCII, found other characters")
-        # What the client's own client raises while a reply is read: openai does not wrap it.
-        loaded = [sys.modules[name] for name in ("httpx2", "httpx") if name in sys.modules]
-        self._transport_errors = (OSError, *(module.HTTPError for module in loaded))
-        self._client: Any = None
+        self._server = self._connected()
+        self._secrets = secrets_of_environment()
         self._lock = threading.Lock()
         self._dialect = dialect_of_server()
         self._resume_at = 0.0
@@ -140,26 +127,31 @@ class ChatClient:
             MissingResourceError: the server can't be reached, refuses the key or has no such
                 model, or all of the last requests failed.
         """
-        with self._lock:
-            if self._client is None:  # it keeps connections open for all threads
-                connect = min(self._timeout, _MAX_CONNECT)
-                self._client = self._openai.OpenAI(
-                    api_key=self._key or "none",  # a server of one's own asks for none
-                    base_url=self._base_url or DEFAULT_URL,
-                    timeout=self._openai.Timeout(self._timeout, connect=connect),
-                    max_retries=0,
-                )
-            client = self._client
-        return [self._complete(client, request) for request in requests]
+        return [self._complete(request) for request in requests]
 
     def close(self) -> None:
         """Closes the connections. The next request makes new ones."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._server.close()
 
-    def _complete(self, client: Any, request: Request) -> Result:
+    def _connected(self) -> Server:
+        headers = {"Authorization": f"Bearer {self._key or 'none'}", **_JSON}
+        for name, variable in _OF_OPENAI.items():
+            if value := os.environ.get(variable, "").strip():
+                headers[name] = value
+        address = f"{(self._base_url or DEFAULT_URL).rstrip('/')}/chat/completions"
+        try:
+            return Server(address, headers, self._patience.max_answer_bytes)
+        except ProxyError:
+            raise UsageError(
+                "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: expected http://HOST:PORT, found another "
+                "address; correct it, or name the server in NO_PROXY"
+            ) from None
+        except ValueError:
+            raise UsageError(
+                f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(self.url)}"
+            ) from None
+
+    def _complete(self, request: Request) -> Result:
         trouble: Trouble | None = None
         num_attempts = 0
         limits = request.meter.limits
@@ -170,7 +162,7 @@ class ChatClient:
                 return None if trouble is None else Failed(trouble.message, num_attempts)
             num_attempts += 1
             dialect = self._dialect
-            found = self._attempt(client, dialect.body(self._model, request), request.meter)
+            found = self._attempt(dialect.body(self._model, request), request.meter)
             if isinstance(found, Completion):
                 self._has_succeeded, self._num_given_up = True, 0
                 return found._replace(num_attempts=num_attempts)
@@ -190,18 +182,13 @@ class ChatClient:
                 return self._give_up(reason, num_attempts, not is_there)
             self._pause(num_attempts, trouble, limits)
 
-    def _attempt(self, client: Any, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
-        deadline = time.monotonic() + self._timeout
+    def _attempt(self, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
         found: Completion | Trouble = Trouble(0, "the call broke off")
         try:
-            create = client.chat.completions.with_streaming_response.create
-            with create(**body) as response:
-                found = self._received(response, deadline)
-        except self._openai.APIStatusError as exc:
-            complaint = self._redacted(complaint_of(exc.body))
-            found = Trouble.of(exc.status_code, complaint, exc.response.headers)
-        except (self._openai.APIConnectionError, *self._transport_errors) as exc:
-            found = self._unanswered(type(exc.__cause__ or exc).__name__)
+            answer = self._server.post(json.dumps(body).encode(), self._timeout)
+            found = heard(answer.status, answer.headers, answer.body, self._secrets)
+        except BROKEN as exc:
+            found = self._unanswered(exc)
         finally:
             if isinstance(found, Completion):
                 meter.end(found.prompt_tokens, found.reply_tokens)
@@ -209,41 +196,18 @@ class ChatClient:
                 meter.end(None if found.may_be_billed else 0, 0)
         return found
 
-    def _received(self, response: Any, deadline: float) -> Completion | Trouble:
-        """What the body of a good response says, if it ends in time."""
-        parts: list[bytes] = []
-        size = 0
-        for part in response.iter_bytes():
-            parts.append(part)
-            size += len(part)
-            if size > self._patience.max_reply_bytes or time.monotonic() > deadline:
-                return self._unanswered("ReadTimeout")
-        raw = b"".join(parts)
-        try:
-            value = json.loads(raw)
-        except (ValueError, RecursionError):
-            shown = self._redacted(raw.decode("utf-8", "replace"))
-            return Trouble(0, f"the server's reply is not JSON: {shown}", may_be_billed=True)
-        if completion := completion_of(value):
-            return completion
-        if isinstance(value, dict) and value.get("error"):
-            code = value["error"].get("code") if isinstance(value["error"], dict) else None
-            status = code if isinstance(code, int) and 400 <= code < 600 else 0
-            return Trouble.of(status, self._redacted(complaint_of(value)), {})
-        return Trouble(0, "the server's reply is no chat completion", may_be_billed=True)
-
-    def _unanswered(self, what: str) -> Trouble:
-        if "Connect" in what:
-            return Trouble(0, f"no connection to {self.url} ({what})")
-        if "Timeout" in what:
+    def _unanswered(self, exc: Exception) -> Trouble:
+        if isinstance(exc, UnreachedError):
+            reason = redacted(str(exc.strerror), self._secrets)
+            return Trouble(0, f"no connection to {self.url} ({reason})")
+        if isinstance(exc, TimeoutError):
             message = f"no reply from {self.url} within {self._timeout:g} seconds"
+        elif isinstance(exc, TooLongError):
+            most = self._patience.max_answer_bytes
+            message = f"the answer of {self.url} is longer than {most:,} bytes"
         else:
-            message = f"the connection to {self.url} broke ({what})"
+            message = f"the connection to {self.url} broke ({type(exc).__name__})"
         return Trouble(0, message, may_be_billed=True)
-
-    def _redacted(self, text: str) -> str:
-        """A server's words without the key, safe to be printed."""
-        return shorten(text.replace(self._key, "…") if self._key else text, _REASON_WIDTH)
 
     def _check_fatal(self, trouble: Trouble) -> None:
         """Raises where no other request would fare better."""
@@ -297,14 +261,12 @@ def _sleep_until(moment: float, limits: Limits) -> None:
 
 
 def shown_url(url: str) -> str:
-    """A URL without user name, password and query.
+    """A URL without user name, password and query, however malformed it is.
 
-    >>> shown_url("http://me:secret@localhost:8000/v1?key=1")
-    'http://localhost:8000/v1'
+    >>> shown_url("http://me:secret@localhost:8000/v1?key=1"), shown_url("me:secret@localhost/v1")
+    ('http://localhost:8000/v1', 'localhost/v1')
     """
-    try:
-        parts = urlsplit(url)
-        port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return "OPENAI_BASE_URL"
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+    private, _, place = url.rpartition("@")
+    scheme = private.partition("://")[0]
+    place = place.partition("?")[0].partition("#")[0]
+    return f"{scheme}://{place}" if scheme in ("http", "https") else place

@@ -14,7 +14,13 @@ from typing import Any
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import Source, encode
 from argue_eval.judges.clients import Completion
-from argue_eval.judges.completions import complaint_of, completion_of, dialect_of_server
+from argue_eval.judges.completions import (
+    complaint_of,
+    completion_of,
+    dialect_of_server,
+    redacted,
+    secrets_of_environment,
+)
 from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.judge import LlmJudge
 from argue_eval.judges.llm.replies import Heard, replies
@@ -126,8 +132,11 @@ def _result(value: Mapping[str, Any]) -> Completion | str:
     response, error = value.get("response"), value.get("error")
     body = response.get("body") if isinstance(response, dict) else None
     status = response.get("status_code", 200) if isinstance(response, dict) else None
-    if status == 200 and not error and (completion := completion_of(body)):
+    secrets = secrets_of_environment()
+    if status == 200 and not error and (completion := completion_of(body, secrets)):
         return completion
     complaint = complaint_of(error or body) or "no chat completion in the line"
-    shown = shorten(complaint, _REASON_WIDTH)
-    return f"the batch failed: {shown}" if status in (200, None) else f"status {status}: {shown}"
+    shown = shorten(redacted(complaint, secrets), _REASON_WIDTH)
+    if status in (200, None):
+        return f"the batch failed: {shown}"
+    return f"status {shorten(status)}: {shown}"

@@ -95,7 +95,8 @@ class LlmJudge:
         if reason := why_unusable(completion):
             raws = (completion.text,)
             return Heard.nothing(call.keys, reason, raws, completion.num_attempts)
-        return read(completion.text, call.keys, TASKS[call.task].scale, completion.num_attempts)
+        scale, prompt = TASKS[call.task].scale, self._prompts.fixed[call.task]
+        return read(completion.text, call.keys, scale, completion.num_attempts, prompt)
 
     def _conversation(self, call: Call) -> Conversation[tuple[Call, Heard]]:
         """Asks, and once more for what is not usable."""

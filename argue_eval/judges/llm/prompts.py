@@ -72,6 +72,7 @@ class Prompts:
 
     Attributes:
         digest: eight hexadecimal digits that stand for the prompts' content.
+        fixed: by task, what its calls have in common, as `squeezed`.
 
     Raises:
         InputError: a prompt has an unknown placeholder, lacks one, or is not text.
@@ -95,12 +96,14 @@ class Prompts:
         self._repair = texts["repair"].strip()
         self._prompts: dict[str, tuple[str, list[str]]] = {}
         """What is told first; then the call in pieces, of which every second is a placeholder."""
+        self.fixed: dict[str, str] = {}
         for name, task in TASKS.items():
             scale = scale_shown(task.scale)
             filled = {"rules": _filled(texts["rules"].strip(), {"scale": scale}), "scale": scale}
             system, user = _SEPARATOR.split(texts[name])
             pieces = _PLACEHOLDER.split(_filled(user.strip(), filled))
             self._prompts[name] = _filled(system.strip(), filled), pieces
+            self.fixed[name] = squeezed(" ".join([self._prompts[name][0], *pieces[::2]]))
         digest = sha256()
         for name in names:
             digest.update(f"{name}\0{texts[name]}\0".encode())
@@ -240,6 +243,11 @@ def neutral(text: str) -> str:
     while (changed := _SIGNS.sub(lambda sign: sign[0].translate(_BRACKETS), text)) != text:
         text = changed
     return text
+
+
+def squeezed(text: str) -> str:
+    """A text without space, in small letters: as it is compared with what repeats it."""
+    return "".join(text.split()).casefold()
 
 
 def _written_out(match: re.Match[str]) -> str:

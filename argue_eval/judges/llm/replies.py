@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import shorten
 from argue_eval.judges.llm.calls import Call
+from argue_eval.judges.llm.prompts import squeezed
 from argue_eval.records import Kind, Question, Reply, Verdict
 
 VERSION = 1
@@ -25,13 +26,16 @@ MISSING = "the reply does not answer this"
 TWICE = "the reply answers this twice"
 OFF_SCALE = "the reply is not on the scale"
 MISCOUNTED = "the reply counts from 0"
+REPEATED = "the reply repeats the prompt"
 CANARY = "the reply gets a question with a known answer wrong (canary)"
 
 _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL)
 """What a model writes before it replies. Anywhere else such a sign may be a quotation."""
 
-_OPENING = re.compile(r'\{\s*"')
-_MAX_STARTS = 200
+_OPENING = re.compile(r'\{[ \t\r\n]*["}]')
+_SPACE = " \t\r\n"
+_BEFORE = 40
+"""A reply repeats the prompt if it has an object of it with so many characters before that."""
 
 
 class Heard(NamedTuple):
@@ -79,24 +83,37 @@ def schema_of(keys: Sequence[str], scale: Sequence[Verdict]) -> dict[str, Any]:
     }
 
 
-def read(text: str, keys: Sequence[str], scale: Sequence[Verdict], num_attempts: int = 1) -> Heard:
+def read(
+    text: str,
+    keys: Sequence[str],
+    scale: Sequence[Verdict],
+    num_attempts: int = 1,
+    prompt: str = "",
+) -> Heard:
     """What a reply says to each key that was asked for.
+
+    Args:
+        prompt: what the model was told, as `squeezed`: its examples are no verdicts.
 
     >>> heard = read('Here: {"1": "yes", "2": "perhaps"}', ["1", "2"], [Verdict.YES, Verdict.NO])
     >>> heard.verdicts["1"].value, heard.problems["2"]
     ('yes', "the reply is not on the scale: 'perhaps'")
     """
     thoughts = _THOUGHTS.match(text)
+    said = text[thoughts.end() :] if thoughts else text
+    objects = objects_in(said, _DECODER) or []
+    # Failing an object with a key that was asked for, the first one, which answers nothing.
+    answers = [each for each in objects if any(key in keys for key, _ in each.value)] or objects[:1]
     given: dict[str, list[Any]] = {}
-    objects = _objects(text[thoughts.end() :] if thoughts else text, keys)
-    for pairs in objects:
-        for key, value in pairs:
-            given.setdefault(key, []).append(value)
+    for key, value in [pair for each in answers for pair in each.value]:
+        given.setdefault(key, []).append(value)
     reason = ""
     if not text.strip():
         reason = EMPTY
     elif not objects:
         reason = NO_OBJECT
+    elif any(is_repeated(said, each, prompt, given.keys() == {*keys}) for each in answers):
+        reason = REPEATED
     elif "0" in given and "0" not in keys:
         reason = MISCOUNTED
     if reason:
@@ -110,52 +127,50 @@ def read(text: str, keys: Sequence[str], scale: Sequence[Verdict], num_attempts:
             problems[key] = MISSING
         elif len(values) > 1:
             problems[key] = TWICE
-        elif isinstance(values[0], str) and (word := values[0].strip().casefold()) in words:
+        elif isinstance(values[0], str) and (word := values[0].strip(_SPACE).lower()) in words:
             verdicts[key] = words[word]
         else:
             problems[key] = f"{OFF_SCALE}: {shorten(values[0])}"
     return Heard(verdicts=verdicts, problems=problems, raws=(text,), num_attempts=num_attempts)
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """An object's keys and values in their order, so that a key which is there twice shows."""
+class Found(NamedTuple):
+    """A JSON object in a text, and where it stands."""
+
+    start: int
+    end: int
+    value: Any
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_Pairs)
-
-
-def _objects(text: str, keys: Sequence[str]) -> list[_Pairs]:
-    """The outermost JSON objects in a text that have a key which was asked for.
-
-    Failing that, the first object, which answers nothing. None at all if one is broken.
-    """
-    first: list[_Pairs] = []
-    found: list[_Pairs] = []
-    for at, value in outermost(text, _DECODER):
-        if value is None and _OPENING.match(text, at):
-            return []  # broken off, and what it holds inside may be anything
-        if isinstance(value, _Pairs):
-            first = first or [value]
-            if any(key in keys for key, _ in value):
-                found.append(value)
-    return found or first
-
-
-def outermost(text: str, decoder: json.JSONDecoder) -> Iterator[tuple[int, Any]]:
-    """Yields where a brace opens outside of the JSON objects before, with the object there.
-
-    None instead of the object if it is broken, or is none.
-    """
-    at = text.find("{")
-    for _ in range(_MAX_STARTS):
-        if at < 0:
-            return
+def objects_in(text: str, decoder: json.JSONDecoder) -> list[Found] | None:
+    """The outermost JSON objects in a text; None if one is broken, whatever it holds inside."""
+    found = []
+    opening = _OPENING.search(text)
+    while opening:
+        start = opening.start()
         try:
-            value, end = decoder.raw_decode(text, at)
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            value, end = None, at + 1
-        yield at, value
-        at = text.find("{", end)
+            return None
+        found.append(Found(start, end, value))
+        opening = _OPENING.search(text, end)
+    return found
+
+
+def is_repeated(text: str, found: Found, prompt: str, may_be_equal: bool = False) -> bool:
+    """Is an object in a reply one of the prompt's own, by what stands before it in both?
+
+    Args:
+        prompt: what the model was told, as `squeezed`.
+        may_be_equal: could the object be a reply, so that it counts where it stands alone?
+    """
+    start = max(0, found.start - _BEFORE)
+    is_alone = found.start < _BEFORE
+    return squeezed(text[start : found.end]) in prompt and not (is_alone and may_be_equal)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=list)
+"""Keys and values in their order, so that a key which is there twice shows."""
 
 
 # --- from calls to questions --------------------------------------------------------------------

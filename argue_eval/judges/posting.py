@@ -1,0 +1,265 @@
+"""One HTTP request and its whole answer, within so many bytes and seconds.
+
+All that a server sends counts: interim replies, headers, the bodies of errors, and a packed body as
+it is unpacked. The standard library reads; what it reads from is bounded here.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+import ssl
+import threading
+import time
+import zlib
+from base64 import b64encode
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from importlib import import_module
+from selectors import EVENT_READ, DefaultSelector
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+BROKEN = (OSError, HTTPException, ValueError, zlib.error)
+"""What is raised if there is no answer, or none that can be read."""
+
+_MAX_CONNECT = 10.0
+_BLOCK = 1 << 16
+_ANY_HEADER = 32 + zlib.MAX_WBITS
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+
+
+class Answer(NamedTuple):
+    """What a server answers; the names of headers are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class UnreachedError(OSError):
+    """There is no connection to the server, so that it has done nothing."""
+
+
+class ProxyError(ValueError):
+    """The proxy that the environment names is no HTTP proxy."""
+
+
+class TooLongError(HTTPException):
+    """The answer has more bytes than are read."""
+
+
+class Server:
+    """Posts to one address. Several threads may use it; connections are kept open for them.
+
+    Raises:
+        ProxyError: the environment names a proxy of another kind.
+        ValueError: the address is malformed.
+    """
+
+    def __init__(self, url: str, headers: Mapping[str, str], max_bytes: int) -> None:
+        self._to = _checked(url, ("http", "https"))
+        self._by = _proxy_to(self._to)
+        self._max_bytes = max_bytes
+        self._tls = _tls() if self._to.scheme == "https" else None
+        self._target = self._to.path or "/"
+        self._headers = {**headers, "Accept-Encoding": "identity"}
+        if own := _basic(self._to):
+            self._headers["Authorization"] = own
+        by = _basic(self._by)
+        self._proxy_headers = {"Proxy-Authorization": by} if by else {}
+        if self._by and not self._tls:
+            self._target = f"http://{self._to.netloc.rpartition('@')[2]}{self._target}"
+            self._headers.update(self._proxy_headers)
+        self._idle: list[HTTPConnection] = []
+        self._lock = threading.Lock()
+
+    def post(self, body: bytes, timeout: float) -> Answer:
+        """The answer to a request.
+
+        Raises:
+            UnreachedError: there is no connection.
+            TimeoutError: there was no whole answer in time.
+            TooLongError: the answer is too long.
+            OSError: the connection broke; so do the others of `BROKEN`.
+        """
+        bounds = _Bounds(time.monotonic() + timeout, self._max_bytes)
+        connection = self._connection(min(timeout, _MAX_CONNECT))
+        connection.response_class = partial(_Response, bounds)  # type: ignore[assignment]
+        is_kept = False
+        try:
+            if connection.sock is None:
+                _connect(connection)
+            connection.sock.settimeout(bounds.seconds)
+            connection.request("POST", self._target, body, self._headers)
+            with connection.getresponse() as response:
+                raw = _read(response)
+                headers = {name.lower(): value for name, value in response.getheaders()}
+                is_kept = not response.will_close
+            return Answer(response.status, headers, self._unpacked(raw, headers))
+        finally:
+            for stream in bounds.streams:
+                stream.close()
+            if is_kept:
+                with self._lock:
+                    self._idle.append(connection)
+            else:
+                connection.close()
+
+    def close(self) -> None:
+        """Closes the connections. The next request makes new ones."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _connection(self, timeout: float) -> HTTPConnection:
+        """A connection that was kept and is still open, or a new one that is not open yet."""
+        while True:
+            with self._lock:
+                kept = self._idle.pop() if self._idle else None
+            if kept is None:
+                break
+            if not _is_readable(kept.sock):
+                return kept
+            kept.close()  # the server has closed it, or says what nobody asked for
+        to = self._by or self._to
+        host = to.hostname or ""
+        if self._tls is None:
+            return HTTPConnection(host, to.port or 80, timeout=timeout)
+        port = to.port or (80 if self._by else 443)
+        connection = HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        if self._by:
+            name = self._to.hostname or ""
+            connection.set_tunnel(name, self._to.port or 443, self._proxy_headers)
+        return connection
+
+    def _unpacked(self, raw: bytes, headers: Mapping[str, str]) -> bytes:
+        encoding = headers.get("content-encoding", "").strip().lower()
+        if encoding in ("", "identity"):
+            return raw
+        if encoding not in _PACKED:
+            raise HTTPException("the body is packed in an unknown way")
+        unpacking = zlib.decompressobj(_ANY_HEADER)
+        body = unpacking.decompress(raw, self._max_bytes + 1)
+        if len(body) > self._max_bytes:
+            raise TooLongError
+        if not unpacking.eof:
+            raise HTTPException("the packed body is broken off")
+        return body
+
+
+class _Bounds:
+    """What is left of an answer's time and bytes; `streams` is what it is read from."""
+
+    def __init__(self, deadline: float, num_bytes: int) -> None:
+        self._deadline = deadline
+        self._num_bytes = num_bytes
+        self.streams: list[io.BufferedReader] = []
+
+    @property
+    def seconds(self) -> float:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def count(self, num_bytes: int) -> None:
+        self._num_bytes -= num_bytes
+        if self._num_bytes < 0:
+            raise TooLongError
+
+
+class _Bounded(io.RawIOBase):
+    """What comes from a socket, until the bounds are reached."""
+
+    def __init__(self, raw: Any, sock: socket.socket, bounds: _Bounds) -> None:
+        self._raw, self._sock, self._bounds = raw, sock, bounds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._sock.settimeout(self._bounds.seconds)
+        number = int(self._raw.readinto(buffer) or 0)
+        self._bounds.count(number)
+        return number
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(HTTPResponse):
+    def __init__(self, bounds: _Bounds, sock: socket.socket, *args: Any, **named: Any) -> None:
+        super().__init__(sock, *args, **named)
+        self.fp = io.BufferedReader(_Bounded(self.fp.detach(), sock, bounds))
+        bounds.streams.append(self.fp)
+
+
+def _read(response: HTTPResponse) -> bytes:
+    """The body, piece by piece: a server may announce more than memory has room for."""
+    parts = []
+    while part := response.read(_BLOCK):
+        parts.append(part)
+    body = b"".join(parts)
+    if response.length:
+        raise IncompleteRead(body, response.length)
+    return body
+
+
+def _connect(connection: HTTPConnection) -> None:
+    try:
+        connection.connect()
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    except BROKEN as exc:
+        reason = exc.strerror if isinstance(exc, OSError) else None
+        raise UnreachedError(0, reason or str(exc) or type(exc).__name__) from exc
+
+
+def _is_readable(sock: socket.socket) -> bool:
+    with DefaultSelector() as selector:
+        selector.register(sock, EVENT_READ)
+        return bool(selector.select(0))
+
+
+def _tls() -> ssl.SSLContext:
+    """Trusts what the system trusts, and what the package certifi lists if it is installed."""
+    context = ssl.create_default_context()
+    if not (os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")):
+        with suppress(ImportError):  # Python on some systems finds no certificates without it
+            context.load_verify_locations(import_module("certifi").where())
+    return context
+
+
+def _checked(url: str, schemes: tuple[str, ...]) -> SplitResult:
+    parts = urlsplit(url)
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    if parts.scheme not in schemes or not parts.hostname or not is_plain or parts.port == 0:
+        raise ValueError
+    return parts
+
+
+def _proxy_to(url: SplitResult) -> SplitResult | None:
+    if proxy_bypass(url.hostname or ""):
+        return None
+    proxies = getproxies()
+    proxy = proxies.get(url.scheme) or proxies.get("all")
+    if not proxy:
+        return None
+    try:
+        return _checked(proxy if "://" in proxy else f"http://{proxy}", ("http",))
+    except ValueError:
+        raise ProxyError from None
+
+
+def _basic(url: SplitResult | None) -> str:
+    """The header with the user name and password of an address; empty if it has none."""
+    if url is None or not (url.username or url.password):
+        return ""
+    said = f"{unquote(url.username or '')}:{unquote(url.password or '')}"
+    return f"Basic {b64encode(said.encode()).decode()}"
