@@ -33,7 +33,7 @@ DEFAULT_STORE = "judgments.store"
 
 # fmt: off
 Paths = Annotated[list[str], argument(
-    "RUN... QRELS", "Run files, then the nugget qrels. - is stdin.", INPUT)]
+    "RUN... QRELS...", "Run files, then the nugget qrels; or folders of them. - is stdin.", INPUT)]
 AllowUnjudged = Annotated[bool, option(
     "--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)]
 
@@ -178,7 +178,7 @@ class Page:
 
 def make_job(
     runs: Sequence[str],
-    qrels: str,
+    qrels: Sequence[str],
     inputs: Inputs,
     judging: Judging,
     scoring: Scoring,
@@ -298,12 +298,20 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
     return options._replace(weights=weights)
 
 
-def split_paths(paths: Sequence[str]) -> tuple[list[str], str]:
-    """Split run files from the qrels, which come last.
+def split_paths(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split run files from the qrels: the last file, and those before it that hold nuggets.
 
     Raises:
         UsageError: there are fewer than two paths.
     """
     if len(paths) < 2:
         raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
-    return list(paths[:-1]), paths[-1]
+    from argue_eval.formats import kinds_in
+
+    first = len(paths) - 1
+    while first > 1:
+        kinds = kinds_in(paths[first - 1])
+        if "nuggets" not in kinds or "runs" in kinds:  # a haystack is both
+            break
+        first -= 1
+    return list(paths[:first]), list(paths[first:])

@@ -131,7 +131,7 @@ def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
         "argue_eval": __version__,
         "run_id": scores.table.run_id,
         "team_id": scores.table.team_id,
-        "qrels": job.nuggets,
+        "qrels": job.nuggets[0] if len(job.nuggets) == 1 else list(job.nuggets),
         "requests": job.topics,
         "collections": list(job.collections),
         "judgments": list(job.judgments),

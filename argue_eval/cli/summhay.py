@@ -62,7 +62,7 @@ def table(
         raise UsageError(f"name haystacks or scores, not both: {other} is no haystack")
     scoring = replace(scoring, protocol="summhay")
     jobs = [
-        shared.make_job([path], path, inputs, judging, scoring, shared.Models())
+        shared.make_job([path], [path], inputs, judging, scoring, shared.Models())
         for path in haystacks
     ]
     results, num_unjudged = _of_haystacks(jobs, average) if jobs else _of_scores(paths, average)
@@ -101,7 +101,7 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
             tables = [scores.table for scores in evaluate(job, warnings, progress)]
         first, *others = dict.fromkeys(each.signature for each in tables)
         more = f" (and {len(others)} others, which differ in the topics)" if others else ""
-        console.note(f"signature of {job.nuggets}: {first}{more}")
+        console.note(f"signature of {job.nuggets[0]}: {first}{more}")
         files.append(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for tables in files for table in tables)
     is_partial = jobs[0].options.only_answered

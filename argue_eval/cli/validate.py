@@ -23,7 +23,8 @@ _MAX_PROCESSES = 4
 
 
 def validate(
-    paths: Annotated[list[str], argument("RUN...", "Run files, plain or gzip. - is stdin.")],
+    paths: Annotated[list[str], argument(
+        "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.")],
     track: Annotated[str | None, option(
         "--track NAME", "See argue-eval list tracks. Default: the track that fits best.")] = None,
     rules: Annotated[str | None, option(
@@ -46,6 +47,7 @@ def validate(
     """
     from shutil import get_terminal_size
 
+    from argue_eval.formats.files import sources
     from argue_eval.report.findings import load
     from argue_eval.validation import Job, check_runs
 
@@ -60,9 +62,9 @@ def validate(
         is_segmented=segmentation,
         num_processes=min(_MAX_PROCESSES, os.cpu_count() or 1),
     )
-    progress = console.Progress()
-    runs = list(check_runs(paths, job, progress))
-    progress.clear()
+    with console.following() as (warnings, progress):
+        files = [source.name for source in sources(paths, "runs", warnings)]
+        runs = list(check_runs(files, job, progress))
     console.write(view.render(runs, None if show_all else get_terminal_size().lines))
     console.flush()
     _note_unchecked(runs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, cast
 
 from argue_eval._registry import all_names
@@ -37,6 +37,7 @@ from argue_eval.evaluation.runs import (
     without_garbage_collection,
 )
 from argue_eval.evaluation.signature import Digest
+from argue_eval.formats.files import sources
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import num_usable
 from argue_eval.formats.reading import (
@@ -110,11 +111,14 @@ class JudgeNames:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be scored, and how: files by their paths (``-`` is standard input), or records."""
+    """What is to be scored, and how: files by their paths (``-`` is standard input), or records.
+
+    A path may be that of a folder, or a pattern, and stands for its files.
+    """
 
     runs: Sequence[str | Run]
-    nuggets: str | Sequence[TopicNuggets]
-    topics: str | Sequence[ReportRequest] | None = None
+    nuggets: str | Sequence[str | TopicNuggets]
+    topics: str | Sequence[str | ReportRequest] | None = None
     collections: Sequence[str | Sequence[Document]] = ()
     judgments: Sequence[str | Sequence[Judgment]] = ()
     judges: JudgeNames = field(default_factory=JudgeNames)
@@ -211,17 +215,17 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     for name in set(job.judges.by_kind().values()):
         job.judges.plugin(name)  # a mistyped name is reported before anything long begins
     protocols = plan.protocols.values()
-    qrels = _name_of(job.nuggets, "nuggets")
-    nuggets = (
-        read_nuggets(job.nuggets, warnings=warnings)
-        if isinstance(job.nuggets, str)
-        else list(job.nuggets)
+    files, nuggets = _files_and_records(job.nuggets)
+    qrels = ", ".join(files) or "nuggets"
+    nuggets += read_nuggets(files, warnings=warnings)
+    job = replace(
+        job,
+        runs=_expanded(job.runs, "runs", warnings),
+        nuggets=_expanded(files, "nuggets"),
+        judgments=_expanded(job.judgments, "judgments", warnings),
     )
-    requests = (
-        read_topics(job.topics, warnings=warnings)
-        if isinstance(job.topics, str)
-        else list(job.topics or ())
-    )
+    files, requests = _files_and_records(job.topics or ())
+    requests += read_topics(files, warnings=warnings)
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
     if needs_attestation and job.options.attestation == "cited-document":
         check_attestation(qrels, nuggets, findings)
@@ -283,6 +287,25 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     )
     _check_set_aside(inputs, job, findings)
     return inputs
+
+
+def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str], list[_Record]]:
+    listed = [given] if isinstance(given, str) else given
+    files = [each for each in listed if isinstance(each, str)]
+    return files, [each for each in listed if not isinstance(each, str)]
+
+
+def _expanded(
+    given: Sequence[str | _Record], kind: str, warnings: list[Finding] | None = None
+) -> list[str | _Record]:
+    """What was given, with the files of folders and patterns in the place of these."""
+    found: list[str | _Record] = []
+    for each in given:
+        if isinstance(each, str) and each != NO_STORED:
+            found += [file.name for file in sources(each, kind, warnings)]
+        else:
+            found.append(each)
+    return found
 
 
 def _name_of(given: str | Sequence[_Record], name: str) -> str:
@@ -433,7 +456,7 @@ def _judgments(
     named = [given for given in job.judgments if given != NO_STORED]
     paths = [given for given in named if isinstance(given, str)]
     reads_held = reads_held and len(named) == len(job.judgments)
-    others = [each for each in (*job.runs, job.nuggets) if isinstance(each, str)]
+    others = [each for each in (*job.runs, *job.nuggets) if isinstance(each, str)]
     others = [each for each in others if each not in paths]
     held = holding("judgments", others) if reads_held else []
     for given in [*named, *held]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from math import isfinite
 from os import PathLike, fspath
 from typing import Any
@@ -11,7 +11,7 @@ from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation.inputs import Job, JudgeNames, check_choices
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
-from argue_eval.formats import sources
+from argue_eval.formats.files import listed
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
@@ -26,11 +26,11 @@ from argue_eval.records import (
 File = str | PathLike[str]
 Runs = File | Run | Sequence[File | Run]
 """A run, or several: files or runs that were read."""
-Nuggets = File | Sequence[TopicNuggets]
-Topics = File | Sequence[ReportRequest]
-Collection = File | Sequence[Document] | Sequence[File]
+Nuggets = File | Sequence[File | TopicNuggets]
+Topics = File | Sequence[File | ReportRequest]
+Collection = File | Sequence[File | Document]
 """Documents, or files of them (``irds:ID`` is a data set of ir_datasets)."""
-Judgments = File | Sequence[Judgment] | Sequence[File]
+Judgments = File | Sequence[File | Judgment]
 """Judgments, or files of them, of which the first is used first."""
 
 
@@ -95,9 +95,9 @@ def score(
     check_choices(options)
     _check_weights(weights)
     job = Job(
-        runs=_runs(runs),
-        nuggets=_one("nuggets", nuggets, TopicNuggets),
-        topics=None if topics is None else _one("topics", topics, ReportRequest),
+        runs=listed("runs", runs, Run),
+        nuggets=listed("nuggets", nuggets, TopicNuggets),
+        topics=[] if topics is None else listed("topics", topics, ReportRequest),
         collections=_several("collection", collection, Document),
         judgments=_several("judgments", judgments, Judgment),
         judges=_judges(support or judge, nugget or judge, sentence or judge),
@@ -196,37 +196,17 @@ def _names(given: File | Sequence[File]) -> list[str]:
     return [fspath(each) for each in ([given] if isinstance(given, (str, PathLike)) else given)]
 
 
-def _runs(given: Runs) -> list[str | Run]:
-    listed = [given] if isinstance(given, (str, PathLike, Run)) else list(given)
-    if not listed:
-        raise UsageError("runs: expected at least one run")
-    checked = [_checked("runs", each, (str, PathLike, Run)) for each in listed]
-    return [run for each in checked for run in (_files(each) if isinstance(each, str) else [each])]
-
-
-def _files(pattern: str) -> list[str]:
-    return [source.name for source in sources(pattern)]
-
-
-def _one(name: str, given: File | Sequence[Any], record: type) -> str | list[Any]:
-    """A file, or the records of one."""
-    if isinstance(given, (str, PathLike)):
-        return fspath(given)
-    return [_checked(name, each, record) for each in given]
-
-
-def _several(name: str, given: File | Sequence[Any], record: type) -> list[Any]:
-    """Files, or a list of records: then the only one."""
-    if isinstance(given, (str, PathLike)):
-        return [fspath(given)]
-    found = [_checked(name, each, (str, PathLike, record)) for each in given]
-    return [found] if found and isinstance(found[0], record) else found
-
-
-def _checked(name: str, given: object, expected: type | tuple[type, ...]) -> Any:
-    if isinstance(given, expected):
-        return fspath(given) if isinstance(given, PathLike) else given
-    record = expected[-1] if isinstance(expected, tuple) else expected
-    raise UsageError(
-        f"{name}: expected a file or {record.__name__} records, found {type(given).__name__}"
-    )
+def _several(name: str, given: Any, record: type) -> list[Any]:
+    """Files, and one list of all records in the place of the first; empty if nothing is given."""
+    if given is None or (isinstance(given, Sized) and not given):
+        return []
+    found: list[Any] = []
+    records: list[Any] = []
+    for each in listed(name, given, record):
+        if isinstance(each, str):
+            found.append(each)
+            continue
+        if not records:
+            found.append(records)
+        records.append(each)
+    return found

@@ -8,8 +8,8 @@ needs little of it.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from argue_eval.formats.files import Files, kinds_in, sources
     from argue_eval.formats.reading import (
-        Files,
         format_names,
         holding,
         holds,
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         read_run,
         read_runs,
         read_topics,
-        sources,
     )
     from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 else:
@@ -33,6 +32,7 @@ else:
         if name not in __all__:
             raise AttributeError(f"module 'argue_eval.formats' has no attribute {name!r}")
         home = "writing" if name.startswith("write_") else "reading"
+        home = "files" if name in ("Files", "kinds_in", "sources") else home
         return getattr(import_module(f"argue_eval.formats.{home}"), name)
 
 
@@ -44,6 +44,7 @@ __all__ = [
     "iter_documents",
     "iter_judgments",
     "iter_parts",
+    "kinds_in",
     "read_documents",
     "read_judgments",
     "read_nuggets",

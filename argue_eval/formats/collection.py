@@ -39,6 +39,11 @@ class Collection:
         self._name = name
         self._source = Source(name)  # keeps what came through a pipe, which cannot be read again
 
+    @classmethod
+    def all_of(cls, names: Sequence[str]) -> list[Collection]:
+        """Several collections: files, ``irds:`` names, and those in folders."""
+        return [cls(source.name) for source in formats.sources(names, "documents")]
+
     def ids(self, wanted: Set[str] | None = None, advance: Advance | None = None) -> Iterator[str]:
         """Yields the ids, or those that are wanted.
 

@@ -157,7 +157,7 @@ def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tupl
     if source.name != "-" and Path(source.name).is_dir():
         if kind not in (None, "nuggets"):
             raise UsageError(f"--kind: a directory holds nuggets, found {kind!r}")
-        return "nuggets", name or "auto_argue"
+        return "nuggets", name or ""
     if kind is None:
         kind, found = detected(source)
         name = name or found
@@ -265,7 +265,8 @@ class _Work:
         if self.kind == "runs":
             return formats.read_run(self.source, name, warnings)
         read = formats.read_nuggets if self.kind == "nuggets" else formats.read_topics
-        return read(self.source, name, warnings, self._places)
+        is_folder = Path(self.source.name).is_dir()
+        return read(self.source.name if is_folder else self.source, name, warnings, self._places)
 
     def _filled(self, report: Report, warnings: list[Finding] | None) -> Report:
         narrative = (self.narratives or {}).get(report.topic_id)

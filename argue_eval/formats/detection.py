@@ -11,13 +11,14 @@ from argue_eval.errors import describe
 from argue_eval.formats.checking import Check
 from argue_eval.formats.plugins import Format, Shape, load
 
-_CALLED = {
+CALLED = {
     "runs": "a run",
     "nuggets": "nuggets",
     "judgments": "judgments",
     "requests": "report requests",
     "documents": "documents",
 }
+"""How messages call what the files of a kind hold."""
 
 
 class _Candidate(NamedTuple):
@@ -96,7 +97,7 @@ def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
 
 
 def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
-    found = [_best(kind, value, is_built_in) for kind in _CALLED]
+    found = [_best(kind, value, is_built_in) for kind in CALLED]
     return max(filter(None, found), key=attrgetter("num_keys"), default=None)
 
 
@@ -109,12 +110,12 @@ def _has(value: Any, key: str) -> bool:
 
 
 def _unknown(kind: str, value: Any) -> tuple[str, str]:
-    for other, name in _CALLED.items():
+    for other, name in CALLED.items():
         if other != kind and fits(other, value):
             hint = "check the order of the files"
             if {kind, other} == {"runs", "nuggets"}:
                 hint = "name the runs first, then the nuggets"
-            return f"expected {_CALLED[kind]}, found {name}", hint
+            return f"expected {CALLED[kind]}, found {name}", hint
     candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"

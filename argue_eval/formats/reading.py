@@ -8,23 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from os import fspath
 from pathlib import Path
 from sys import maxsize
 from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
 from argue_eval.formats.checking import Check, TooManyError
-from argue_eval.formats.detection import detect, fits
+from argue_eval.formats.detection import CALLED, detect, fits
+from argue_eval.formats.files import File, Files, each_of, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Part
 from argue_eval.formats.lookalikes import Unread
 from argue_eval.formats.plugins import InBlocks, InParts, Plain, load, names
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
-
-File = str | Path | Source
-Files = File | Sequence[File]
-"""A file; a pattern such as ``qrels/*.json``; or several of these. ``-`` is standard input."""
 
 Warnings = list[Finding] | None
 
@@ -52,7 +50,7 @@ def read_topics(
     """
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
-    checks = [Check(each, warnings, places) for each in sources(files)]
+    checks = [Check(each, warnings, places) for each in sources(files, "requests", warnings)]
     topics: list[ReportRequest] = _read_all("requests", checks, format_name, errors, is_split=True)
     errors.raise_errors()
     return topics
@@ -64,7 +62,7 @@ def read_nuggets(
     warnings: Warnings = None,
     places: dict[str, str] | None = None,
 ) -> list[TopicNuggets]:
-    """Reads the nuggets of files, or of directories in Auto-ARGUE's format, in file order.
+    """Reads the nuggets of files, in file order.
 
     Args:
         format_name: the format of the files; None to detect it for each.
@@ -80,16 +78,13 @@ def read_nuggets(
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
     topics: list[TopicNuggets] = []
-    for source in sources(files):
-        found, name = [source], format_name
-        if source.name != "-" and Path(source.name).is_dir():
-            found = [Source(each) for each in auto_argue.files_in(source.name)]
-            name = name or "auto_argue"
-        checks = [Check(each, warnings, places) for each in found]
+    for given in each_of(files):
+        checks = [Check(each, warnings, places) for each in sources(given, "nuggets", warnings)]
         num_errors = len(errors.listed)
-        read = _read_all("nuggets", checks, name, errors, explain=auto_argue.explain)
+        read = _read_all("nuggets", checks, format_name, errors, explain=auto_argue.explain)
         if len(errors.listed) == num_errors:
-            _bank.check_doc_ids(source.name, read, warnings)
+            name = given.name if isinstance(given, Source) else fspath(given)
+            _bank.check_doc_ids(name, read, warnings)
         topics += read
     errors.raise_errors()
     return topics
@@ -104,7 +99,7 @@ def read_run(
         InputError: at the end, if the file has errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    source = source if isinstance(source, Source) else Source(source)
+    source = source if isinstance(source, Source) else Source(fspath(source))
     return _read("runs", Check(source, warnings), format_name)
 
 
@@ -117,7 +112,7 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
     """
     errors = Findings(max_listed=maxsize)
     runs: list[Run] = []
-    for source in sources(files):
+    for source in sources(files, "runs", warnings):
         reports: dict[str, list[Report]] = {}
         for report in _read_all("runs", [Check(source, warnings)], format_name, errors):
             reports.setdefault(report.run_id, []).append(report)
@@ -157,7 +152,7 @@ def iter_documents(
         MissingResourceError: there is no such file or data set.
     """
     keep = wanted if wanted is None or isinstance(wanted, (set, frozenset, dict)) else set(wanted)
-    for source in sources(files):
+    for source in sources(files, "documents", warnings):
         if source.name.startswith("irds:"):
             from argue_eval.formats.documents import irds
 
@@ -202,7 +197,7 @@ def iter_judgments(
         InputError: at the end of a file with errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    for source in sources(files):
+    for source in sources(files, "judgments", warnings):
         yield from _read("judgments", Check(source, warnings), format_name, nuggets=nuggets)
 
 
@@ -223,29 +218,6 @@ def iter_parts(
     return _read("judgments", Check(source, warnings), None, parts=parts, nuggets=nuggets)
 
 
-def sources(files: Files) -> list[Source]:
-    """The files that are meant, those of a pattern in the order of their names.
-
-    Raises:
-        MissingResourceError: no file fits a pattern.
-    """
-    if isinstance(files, (str, Path, Source)):
-        files = [files]
-    found: list[Source] = []
-    for file in files:
-        is_pattern = isinstance(file, str) and any(sign in file for sign in "*?[")
-        if is_pattern and not Path(str(file)).exists():
-            from glob import glob
-
-            names = sorted(glob(str(file), recursive=True))  # noqa: PTH207
-            if not names:
-                raise MissingResourceError(f"{file}: no file fits this pattern")
-            found.extend(map(Source, names))
-        else:
-            found.append(file if isinstance(file, Source) else Source(file))
-    return found
-
-
 def holding(kind: str, paths: Sequence[str]) -> list[str]:
     """Those of some files that hold records of a kind, judging by their start. A file may hold
     several kinds.
@@ -257,6 +229,15 @@ def holding(kind: str, paths: Sequence[str]) -> list[str]:
 def holds(kind: str, source: Source) -> bool:
     """Whether a file holds records of a kind, judging by its start."""
     return fits(kind, next(json_items(Check(source)), None))
+
+
+def kinds_of(source: Source) -> list[str]:
+    """The kinds of records that a file holds, judging by its start."""
+    try:
+        value = next(json_items(Check(source)), None)
+    except (InputError, MissingResourceError):
+        return []
+    return [kind for kind in CALLED if fits(kind, value)]
 
 
 def _read_all(

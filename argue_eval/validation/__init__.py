@@ -1,7 +1,6 @@
 """Checks runs against the rules of a track.
 
-`validate` returns what is wrong with one run; `check_runs` checks several, and says what they were
-checked against.
+`validate` returns what is wrong with runs; `check_runs` also says what they were checked against.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding, UsageError
+from argue_eval.errors import Finding
 from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 
 if TYPE_CHECKING:
@@ -20,61 +19,73 @@ if TYPE_CHECKING:
 __all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
 
 
+File = str | PathLike[str]
+
+
 def validate(
-    run: str | PathLike[str] | Run,
+    runs: File | Run | Sequence[File | Run],
     track: str | None = None,
     *,
-    topics: str | PathLike[str] | Sequence[ReportRequest] | None = None,
-    collections: str | PathLike[str] | Sequence[str | PathLike[str]] = (),
-    rules: str | PathLike[str] | None = None,
+    topics: File | Sequence[File | ReportRequest] | None = None,
+    collection: File | Sequence[File] = (),
+    rules: File | None = None,
     is_strict: bool = False,
     is_segmented: bool = False,
 ) -> list[Finding]:
-    """Checks a run; returns what is wrong with it, in file order.
+    """Checks runs; returns what is wrong with them, in file order.
 
     Args:
-        run: a path, ``-`` being standard input; or a run that was read, of which the file is
-            checked. One without a file is checked as it would be written.
+        runs: a file, a pattern, a folder or a run that was read, of which the file is checked; or
+            several. A run without a file is checked as it would be written.
         track: such as ``ragtime26``; None to guess it from the first report.
-        topics: report requests or a file of them: topics, limits and narratives are checked.
-        collections: files or ``irds:`` names of the documents that may be cited.
+        topics: report requests or files of them: topics, limits and narratives are checked.
+        collection: files or ``irds:`` names of the documents that may be cited.
         rules: a file that overrides the track's rules, or describes a track of its own.
         is_strict: warnings become errors.
         is_segmented: compare segments with sentences, which loads spaCy.
 
     Raises:
-        UsageError: there is no such track, or `run` is not one run.
+        UsageError: there is no such track, or something is not a run.
         InputError: the requests, the collection or the rules have errors.
         MissingResourceError: there is no such file.
     """
-    if isinstance(collections, (str, PathLike)):
-        collections = [collections]
+    from argue_eval.formats.files import listed
+    from argue_eval.records import ReportRequest, Run
+
+    requests = None
+    if topics is not None:
+        from argue_eval.formats import read_topics
+
+        given = listed("topics", topics, ReportRequest)
+        requests = [each for each in given if not isinstance(each, str)]
+        requests += read_topics([each for each in given if isinstance(each, str)])
     job = Job(
         track=track,
         rules=None if rules is None else fspath(rules),
-        topics=fspath(topics) if isinstance(topics, PathLike) else topics,
-        collections=[fspath(each) for each in collections],
+        topics=requests,
+        collections=listed("collection", collection) if collection else (),
         is_strict=is_strict,
         is_segmented=is_segmented,
     )
-    (checked,) = check_runs([_source(run)], job)
-    return list(checked.findings)
+    found: list[Finding] = []
+    sources = [source for each in listed("runs", runs, Run) for source in _sources(each, found)]
+    for checked in check_runs(sources, job):
+        found += checked.findings
+    return found
 
 
-def _source(run: str | PathLike[str] | Run) -> str | Source:
-    from argue_eval.records import Run
+def _sources(run: str | Run, warnings: list[Finding]) -> list[str | Source]:
+    from argue_eval.formats.files import sources
 
-    if isinstance(run, (str, PathLike)):
-        return fspath(run)
-    if not isinstance(run, Run):
-        raise UsageError(f"validate checks one run, a file or a Run; found {type(run).__name__}")
+    if isinstance(run, str):
+        return [source.name for source in sources(run, "runs", warnings)]
     if run.source is not None:
-        return run.source
+        return [run.source]
     import io
 
-    from argue_eval import formats
+    from argue_eval.formats import write_run
     from argue_eval.formats.jsonl import Source
 
     text = io.StringIO()
-    formats.write_run(run.reports, text)
-    return Source.of_bytes(run.run_id, text.getvalue().encode())
+    write_run(run.reports, text)
+    return [Source.of_bytes(run.run_id, text.getvalue().encode())]

@@ -278,7 +278,7 @@ def check_collection(
     """
     from argue_eval.formats.collection import Collection, existing, nearest
 
-    collections = [Collection(name) for name in names]
+    collections = Collection.all_of(names)
     cited = {doc_id for audit in audits for doc_id in audit.cited}
     unknown = cited - existing(collections, cited, progress)
     meant = nearest(sorted(unknown), collections)

@@ -98,7 +98,7 @@ def ingest_nuggets(
     nugget_checks.check(read.checked, topics)
     # Where topics could not be read, comparing the others with further files would mislead.
     is_complete = not read.errors
-    opened = [Collection(name) for name in collections] if is_complete else []
+    opened = Collection.all_of(collections) if is_complete else []
     known = existing(opened, nugget_checks.doc_ids(topics))
     nugget_checks.check_documents(read.checked, topics, known, opened)
     if requests and is_complete:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Command
 from tests.formats.broken_files import CASES, Case
+from tests.tiny_track import Files
 
 pytestmark = pytest.mark.usefixtures("files")
 
@@ -118,11 +121,66 @@ def test_missing_and_mixed_up_files_are_named(
     assert message in ran.err
 
 
-def test_directory_as_run_is_refused_with_advice(argue_eval: Command) -> None:
-    Path("runs").mkdir()
-    ran = argue_eval("score runs nuggets.json")
-    assert (ran.code, ran.out) == (1, "")
-    assert "DIR/*.jsonl" in ran.err
+@pytest.fixture
+def folders(files: Files) -> None:
+    """The tiny track in folders, its nuggets in two banks; and an empty folder."""
+    for name in ("runs", "banks", "docs", "mixed", "empty"):
+        Path(name).mkdir()
+    for folder in ("runs", "mixed"):
+        for run in (files.alpha, files.beta):
+            shutil.copy(run, folder)
+    shutil.copy(files.collection, "docs")
+    shutil.copy(files.qrels, "mixed")
+    Path("mixed/README").write_text("what this is", encoding="utf-8")
+    Path("mixed/.hidden.json").write_text("{", encoding="utf-8")
+    bank = json.loads(Path(files.qrels).read_text("utf-8"))
+    for number, topics in enumerate((bank["topics"][:2], bank["topics"][2:])):
+        Path(f"banks/{number}.json").write_text(json.dumps({**bank, "topics": topics}), "utf-8")
+
+
+WHOLE = "score alpha.jsonl beta.jsonl nuggets.json"
+
+
+@pytest.mark.usefixtures("folders")
+@pytest.mark.parametrize(
+    ("given", "same_as", "told"),
+    [
+        ("score alpha.jsonl beta.jsonl banks/0.json banks/1.json", WHOLE, ""),
+        ("score runs banks/", WHOLE, ""),
+        ("score runs banks/1.json banks/0.json", WHOLE, ""),
+        ("score runs/*.jsonl banks/*.json", WHOLE, ""),
+        ("score mixed banks", WHOLE, "mixed: warning [files_left_out] expected files with a run; "
+         "left out README (no known format), nuggets.json (nuggets)"),
+        ("score runs mixed", WHOLE, "left out README (no known format), alpha.jsonl (a run), "),
+        (f"{WHOLE} --collection docs", f"{WHOLE} --collection documents.jsonl", ""),
+        (f"{WHOLE} --collection doc*.jsonl", f"{WHOLE} --collection documents.jsonl", ""),
+        (f"{WHOLE} --judgments mixed", "", "expected judgments, found a folder with README (no "),
+        (f"{WHOLE} --requests runs", "", "expected report requests, found a folder with alpha."),
+        (f"{WHOLE} --collection empty", "", "expected documents, found a folder with no files"),
+        ("score empty nuggets.json", "", "expected a run, found a folder with no files"),
+        ("score alpha.jsonl empty", "", "expected nuggets, found a folder with no files"),
+        ("score nope/*.jsonl nuggets.json", "", "nope/*.jsonl: no file fits this pattern"),
+        ("score runs banks mixed/nuggets.json", "", "the topic 't1' occurs again; it was first "
+         "at banks/0.json:1"),
+        ("score banks/0.json banks/1.json", "", "name the runs first, then the nuggets"),
+    ],
+)  # fmt: skip
+def test_folders_and_several_banks_are_their_files(
+    argue_eval: Command, given: str, same_as: str, told: str
+) -> None:
+    ran = argue_eval(given)
+    assert told in ran.err
+    assert (ran.code in (0, 4)) == bool(same_as)
+    if same_as:
+        assert ran.out == argue_eval(same_as).out
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_broken_run_in_a_folder_is_never_left_out(argue_eval: Command) -> None:
+    Path("runs/c.jsonl").write_text('{"topic": "t1", "text": "…"}\n', encoding="utf-8")
+    for command in ("score runs nuggets.json", "validate runs"):
+        ran = argue_eval(command)
+        assert (ran.code, "runs/c.jsonl" in ran.err + ran.out) == (1, True)
 
 
 def test_run_of_another_track_is_refused(argue_eval: Command) -> None:

@@ -150,9 +150,11 @@ def test_one_measure_needs_no_list() -> None:
         ({"measures": "nugget_recal"}, "unknown measure 'nugget_recal'. Did you mean 'nugget_"),
         ({"protocol": "key_points"}, "unknown protocol 'key_points'. Did you mean 'key-points'?"),
         ({"support": 1}, "judge: expected a name, such as none, or a Judge, found int"),
-        ({"runs": []}, "runs: expected at least one run"),
+        ({"runs": []}, "runs: expected a file or Run records, found nothing"),
+        ({"runs": 5}, "runs: expected a file or Run records, found int"),
+        ({"topics": []}, "topics: expected a file or ReportRequest records, found nothing"),
         ({"runs": ae.read_nuggets(NUGGETS)}, "runs: expected a file or Run records, found Topic"),
-        ({"nuggets": [str(NUGGETS)]}, "nuggets: expected a file or TopicNuggets records"),
+        ({"nuggets": ae.read_runs(RUN)}, "nuggets: expected a file or TopicNuggets records"),
         ({"collection": [1]}, "collection: expected a file or Document records, found int"),
     ],
 )  # fmt: skip
@@ -162,9 +164,26 @@ def test_a_mistake_is_told_with_what_is_meant(options: dict[str, Any], message: 
     assert message in str(caught.value)
 
 
-def test_validate_takes_one_run() -> None:
-    with pytest.raises(ae.UsageError, match="validate checks one run, a file or a Run; found list"):
-        ae.validate([RUN])  # type: ignore[arg-type]
+def test_a_folder_a_pattern_and_a_list_are_their_files_for_all_that_read_them() -> None:
+    folder, pattern = ROOT / "runs", str(ROOT / "runs/*.jsonl")
+    listed = sorted(folder.glob("*.jsonl"))
+    for given in (folder, pattern, listed):
+        assert list(scored(given)) == [path.stem for path in listed]
+        assert [run.run_id for run in ae.read_runs(given)] == [path.stem for path in listed]
+        found = ae.validate(given, topics=[TOPICS], collection=ROOT / "collection")
+        assert [(each.code, Path(each.file).name) for each in found] == [
+            ("missing_topics", "sparse.jsonl")
+        ]
+    assert ae.validate(ae.read_runs(folder)) == ae.validate(folder)
+
+
+def test_files_and_records_may_be_mixed() -> None:
+    runs = ae.read_runs(ROOT / "runs/careful.jsonl")
+    judged = ROOT / "qrels/example.judgments.jsonl"
+    given = ae.read_judgments(judged)
+    mixed = scored([*runs, ROOT / "runs/sparse.jsonl"], [NUGGETS], judgments=[*given[:9], judged])
+    assert list(mixed) == ["careful", "sparse"]
+    assert mixed["careful"]["nugget_recall"].num_unjudged == 0
 
 
 def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() -> None:

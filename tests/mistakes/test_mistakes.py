@@ -58,7 +58,7 @@ def _validated(
     path = folder / "run.jsonl"
     path.write_bytes(raw)
     collections = (collection,) if collection else ()
-    return validate(str(path), "ragtime26", topics=requests, collections=collections)
+    return validate(str(path), "ragtime26", topics=requests, collection=collections)
 
 
 def test_there_are_at_least_thirty_mistakes_with_names_of_their_own() -> None:

@@ -49,7 +49,7 @@ def test_an_unknown_id_is_found_with_the_nearest_known_one(
     found = validate(
         write_run(tmp_path / "run.jsonl", run),
         "ragtime26",
-        collections=(write(tmp_path / "collection"),),
+        collection=(write(tmp_path / "collection"),),
     )
     if near is None:
         assert found == []
@@ -77,7 +77,7 @@ def test_the_collections_of_several_runs_are_read_together(tmp_path: Path) -> No
 def test_a_collection_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run.jsonl", run_of("ragtime26"))
     with pytest.raises(MissingResourceError):
-        validate(run, "ragtime26", collections=(str(tmp_path / "none"),))
+        validate(run, "ragtime26", collection=(str(tmp_path / "none"),))
     (tmp_path / "bad.jsonl").write_text('{"doc_id": 3, "text": "t"}\n')
     with pytest.raises(InputError):
-        validate(run, "ragtime26", collections=(str(tmp_path / "bad.jsonl"),))
+        validate(run, "ragtime26", collection=(str(tmp_path / "bad.jsonl"),))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
-from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
+from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields, each_object
 from argue_eval.formats.nuggets._bank import (
     NuggetIds,
@@ -31,27 +30,6 @@ SHAPES = (
 )
 
 VERSION = "v3"
-
-_ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
-
-
-def files_in(folder: str) -> list[str]:
-    """The files with nuggets in a directory, sorted.
-
-    Raises:
-        InputError: there is none.
-        MissingResourceError: the directory may not be read.
-    """
-    try:
-        names = sorted(str(path) for path in Path(folder).iterdir())
-    except OSError as exc:
-        raise MissingResourceError(f"{folder}: cannot be read: {exc.strerror}") from exc
-    files = [name for name in names if name.endswith(_ENDINGS)]
-    if not files:
-        message = f"the directory has no file that ends in {', '.join(_ENDINGS)}"
-        hint = "name the directory that holds the nuggets, one file per topic"
-        raise InputError(Finding("empty_directory", message, hint, folder))
-    return files
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
