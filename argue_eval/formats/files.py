@@ -113,7 +113,7 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     if not num_found:
         message = f"expected {CALLED[kind]}, found a folder with {_listed(left_out) or 'no files'}"
         hint = "name the file, or a folder that has such files"
-        raise InputError(Finding("empty_directory", message, hint, folder))
+        raise InputError(Finding("is_directory", message, hint, folder))
     if left_out and warnings is not None:
         message = f"expected files with {CALLED[kind]}; left out {_listed(left_out)}"
         hint = "if one of these is meant, name it"

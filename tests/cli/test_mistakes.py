@@ -223,7 +223,7 @@ def test_broken_input_gives_its_code_and_no_output(
     folder.mkdir()
     path = case.write(folder)
     places = {
-        "runs": ["alpha.jsonl", path, "nuggets.json"],
+        "runs": [path, "alpha.jsonl", "nuggets.json"],
         "nuggets": ["alpha.jsonl", path],
         "requests": ["alpha.jsonl", "nuggets.json", "--requests", path],
         "documents": ["alpha.jsonl", "nuggets.json", "--collection", path],

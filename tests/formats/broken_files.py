@@ -280,7 +280,7 @@ _NUGGETS = [
         "wrong_type",
         "[question, ",
     ),
-    Case("nuggets: empty directory", "nuggets", {"b/": b""}, "empty_directory", None, "no file"),
+    Case("nuggets: empty directory", "nuggets", {"b/": b""}, "is_directory", None, "no file"),
     Case(
         "nuggets: a topic in two files",
         "nuggets",
