@@ -133,7 +133,7 @@ def run(args: Sequence[str]) -> int:
             code = exc.code
         console.flush()
     except ArgueEvalError as exc:
-        sys.stderr.write(f"argue-eval: {exc}\n")
+        console.fail(exc)
         return exc.exit_code
     except console.OutputClosedError:
         return EXIT_BROKEN_PIPE

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
-from argue_eval.errors import Finding, MissingResourceError
+from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError
 
 if TYPE_CHECKING:
     from argue_eval.judges.limits import Limits
@@ -139,6 +139,16 @@ def discard_stdout() -> None:
 def note(text: str) -> None:
     """Write a line for people to stderr."""
     sys.stderr.write(f"{text}\n")
+
+
+def fail(exc: ArgueEvalError) -> None:
+    """Write an error to stderr; of several, the first dozen."""
+    findings = exc.findings if isinstance(exc, InputError) else ()
+    if len(findings) <= _SHOWN:
+        note(f"argue-eval: {exc}")
+        return
+    note("argue-eval: " + "\n".join(map(str, findings[:_SHOWN])))
+    note(f"… and {len(findings) - _SHOWN:,} more errors")
 
 
 def warn(findings: Sequence[Finding]) -> None:

@@ -125,9 +125,9 @@ def merge(
 
     Example: argue-eval store merge all.store part1.store part2.store
     """
-    from argue_eval.judgments import exchange
+    from argue_eval.judgments import merging
 
-    for done in exchange.merge(path, sources):
+    for done in merging.merge(path, sources):
         console.note(
             f"{done.source}: {count(done.num_added, 'judgment')} added to {path}, "
             f"{done.num_known:,} known, {done.num_conflicts:,} with another verdict left out"
@@ -137,19 +137,34 @@ def merge(
 
 
 @command(app, "verify")
-def verify(path: StoreFile) -> None:
+def verify(
+    path: StoreFile,
+    repair: Annotated[str | None, option(
+        "--repair NEW", "Write all that is intact to a new store.")] = None,
+) -> None:  # fmt: skip
     """Check that a store is intact: the file, every key, every text. Exit code 1 if it is not.
+
+    With --repair, the exit code is 0 if the new store was written.
 
     Example: argue-eval store verify judgments.store
     """
     from argue_eval.judgments import verifying
 
-    findings = verifying.verify(path)
-    console.warn(findings)
-    if any(each.severity is Severity.ERROR for each in findings):
+    if repair is not None:
+        check_output("--repair", repair, [path])
+    found = verifying.verify(path, repair)
+    console.warn(found.findings)
+    is_damaged = any(each.severity is Severity.ERROR for each in found.findings)
+    rows = f"{count(found.num_judgments, 'judgment')} and {count(found.num_failures, 'failure')}"
+    if repair is not None:
+        lost = "; what is lost is asked again" if is_damaged else ""
+        console.write([f"{repair}: {rows} of {path} written, all that is intact{lost}\n"])
+    elif is_damaged:
+        console.note(f"{path}: damaged; {rows} are intact")
         raise typer.Exit(EXIT_INPUT)
-    number = count(verifying.info(path).num_judgments, "judgment")
-    console.write([f"{path}: sound; {number}, all keys recomputed\n"])
+    else:
+        number = count(found.num_judgments, "judgment")
+        console.write([f"{path}: sound; {number}, all keys recomputed\n"])
 
 
 def _info_lines(found: Info) -> Iterator[str]:

@@ -1,19 +1,17 @@
-"""Judgments out of a store and into it: exported, merged, imported from files."""
+"""Judgments out of a store and into it: exported, and imported from files."""
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from argue_eval import formats
-from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.errors import Finding, unknown_name
 from argue_eval.judgments import file
+from argue_eval.judgments.rows import DamagedRowError, judgment_of
 from argue_eval.judgments.store import JudgmentStore, opened
 from argue_eval.measures.protocols import NO_SENTENCE, Asking
 from argue_eval.records import (
@@ -25,7 +23,6 @@ from argue_eval.records import (
     Report,
     Sentence,
     Topic,
-    Verdict,
 )
 
 # --- exporting ----------------------------------------------------------------------------------
@@ -43,129 +40,26 @@ def judgments(path: str | Path, judge: str | None = None) -> Iterator[Judgment]:
         UsageError: the store has no such judge.
     """
     with closing(file.connect(path, is_writer=False)) as connection, file.reporting_errors(path):
-        judges = dict(connection.execute("SELECT judge_id, signature FROM judges"))
+        rows = connection.execute("SELECT judge_id, signature FROM judges")
+        judges = {number: name for number, name in rows if type(name) is str}
         names = {number: (name, name.split("@")[0]) for number, name in judges.items()}
         wanted = {number for number in judges if judge is None or judge in names[number]}
         if judge is not None and not wanted:
             raise unknown_name("judge", judge, judges.values())
         rows = connection.execute(
             """
-            SELECT judge_id, kind, verdict, prob, rationale, inputs, place FROM judgments
+            SELECT judge_id, kind, inputs, place, verdict, prob, rationale FROM judgments
             UNION ALL
-            SELECT j.judge_id, j.kind, j.verdict, j.prob, j.rationale, j.inputs, p.place
+            SELECT j.judge_id, j.kind, j.inputs, p.place, j.verdict, j.prob, j.rationale
             FROM places p JOIN judgments j USING (key)
             """
         )
-        for judge_id, kind, verdict, prob, rationale, inputs, place in rows:
-            if judge_id not in wanted:
-                continue
-            try:
-                ids = json.loads(place)
-                is_placed = "sentence_index" in ids
-                judgment = Judgment(
-                    kind=Kind(kind),
-                    verdict=Verdict(verdict),
-                    judge=judges[judge_id],
-                    sentence=None if is_placed else json.loads(inputs).get("sentence", ""),
-                    prob=prob,
-                    rationale=rationale,
-                    **ids,
-                )
-            except (ValueError, TypeError, AttributeError) as exc:
-                raise file.damaged(path, f"a judgment cannot be read: {exc}") from exc
-            yield judgment
-
-
-# --- merging ------------------------------------------------------------------------------------
-
-
-class Merged(NamedTuple):
-    """The result of adding one store to another.
-
-    Attributes:
-        num_known: judgments that the target already had, with the same verdict.
-        num_conflicts: judgments that it had with another verdict, which is kept.
-        conflicts: the first of them: kind, topic, verdict kept, verdict left out.
-    """
-
-    source: str
-    num_added: int
-    num_known: int
-    num_conflicts: int
-    conflicts: tuple[tuple[str, str, str, str], ...] = ()
-
-
-def merge(target: str | Path, sources: Sequence[str]) -> Iterator[Merged]:
-    """Add the judgments and failures of other stores to a store; yields the result of each.
-
-    The target is created if it does not exist. What it holds is kept, and of several sources the
-    first decides. Each source is added completely or not at all.
-
-    Raises:
-        InputError, MissingResourceError, UsageError: as `judgments`; no source was added then.
-    """
-    for source in sources:
-        if Path(source).exists() and Path(source).resolve() == Path(target).resolve():
-            raise UsageError(f"{source} is the store that is merged into; name other stores")
-        file.connect(source, is_writer=False).close()
-    with closing(file.connect(target, is_writer=True)) as connection:
-        for source in sources:
-            with file.reporting_errors(source):
-                yield _merge(connection, source)
-
-
-def _merge(connection: sqlite3.Connection, source: str) -> Merged:
-    connection.execute("ATTACH ? AS other", (f"{Path(source).absolute().as_uri()}?mode=ro",))
-    try:
-        with file.transaction(connection):
-            return _add_attached(connection, source)
-    finally:
-        connection.execute("DETACH other")
-
-
-_SAME_KEY = "FROM other.judgments o JOIN main.judgments m ON m.key = o.key"
-_NUMBER = "(SELECT n.judge_id FROM main.judges n WHERE n.signature = d.signature)"
-_ASKED = f"o.key, o.kind, {_NUMBER}, o.inputs, o.place"
-_ADD = (
-    "INSERT OR IGNORE INTO main.judges (signature) SELECT signature FROM other.judges",
-    "INSERT OR IGNORE INTO main.texts (digest, json) SELECT digest, json FROM other.texts "
-    "ORDER BY text_id",
-    "INSERT OR IGNORE INTO main.places SELECT key, place FROM other.judgments",
-    "INSERT OR IGNORE INTO main.places SELECT * FROM other.places",
-    f"INSERT OR IGNORE INTO main.judgments (key, kind, judge_id, inputs, place, verdict, prob, "
-    f"rationale, reply, time) SELECT {_ASKED}, o.verdict, o.prob, o.rationale, o.reply, o.time "
-    "FROM other.judgments o JOIN other.judges d USING (judge_id) ORDER BY o.judgment_id",
-    f"INSERT INTO main.failures (key, kind, judge_id, inputs, place, reason, attempts, reply, "
-    f"time) SELECT {_ASKED}, o.reason, o.attempts, o.reply, o.time FROM other.failures o JOIN "
-    "other.judges d USING (judge_id) WHERE true ON CONFLICT (key) DO UPDATE SET "
-    "attempts = max(attempts, excluded.attempts)",
-    "DELETE FROM main.failures WHERE key IN (SELECT key FROM main.judgments)",
-    # A judgment's own place is in its own row.
-    "DELETE FROM main.places WHERE EXISTS (SELECT 1 FROM main.judgments j WHERE j.key = places.key "
-    "AND j.place = places.place)",
-)
-
-
-def _add_attached(connection: sqlite3.Connection, source: str) -> Merged:
-    (total,) = connection.execute("SELECT count(*) FROM other.judgments").fetchone()
-    (num_same,) = connection.execute(f"SELECT count(*) {_SAME_KEY}").fetchone()
-    differs = f"{_SAME_KEY} WHERE m.verdict <> o.verdict"
-    (num_conflicts,) = connection.execute(f"SELECT count(*) {differs}").fetchone()
-    conflicts = [
-        (kind, json.loads(place)["topic_id"], kept, left_out)
-        for kind, place, kept, left_out in connection.execute(
-            f"SELECT o.kind, o.place, m.verdict, o.verdict {differs} ORDER BY o.judgment_id LIMIT 5"
-        )
-    ]
-    for statement in _ADD:
-        connection.execute(statement)
-    return Merged(
-        source=source,
-        num_added=total - num_same,
-        num_known=num_same - num_conflicts,
-        num_conflicts=num_conflicts,
-        conflicts=tuple(conflicts),
-    )
+        for judge_id, *values in rows:
+            if judge_id in wanted or judge_id not in judges:
+                try:
+                    yield judgment_of(judges.get(judge_id), *values)
+                except DamagedRowError as exc:
+                    raise file.damaged(path, f"a judgment cannot be read: {exc}") from exc
 
 
 # --- importing ----------------------------------------------------------------------------------

@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError
+from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError, shorten
 
 APPLICATION_ID = 0x41475545
 VERSION = 1
+_NO_VERSION = 1000
+"""From here on, the number is damage."""
 BUSY_SECONDS = 60.0
 """How long to wait while another process keeps the file locked."""
 
@@ -40,11 +42,18 @@ PRAGMA user_version = {VERSION};
 """
 
 _MAGIC = b"SQLite format 3\x00"
-_DAMAGE_HINT = (
-    "take a copy that is whole; or keep what can be read: sqlite3 FILE .recover | sqlite3 NEW, "
-    "then argue-eval store verify NEW"
-)
-_DAMAGED = ("malformed", "corrupt", "not a database", "no such table", "no such column")
+_TABLES = {
+    statement.split()[2]: " ".join(statement.split())
+    for statement in _SCHEMA.split(";")
+    if "CREATE TABLE" in statement
+}
+_RESOURCES = (
+    "locked", "busy", "readonly", "unable to open", "disk I/O", "disk is full", "locking protocol",
+)  # fmt: skip
+"""What errors say that are no fault of the file's content."""
+
+ERRORS = (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError)
+"""What SQLite raises. Damaged pages may ask for any amount of memory, and be cited in messages."""
 
 
 def connect(
@@ -61,7 +70,11 @@ def connect(
     with reporting_errors(path, busy_seconds):
         connection = _opened(Path(path), is_writer, busy_seconds)
         try:
-            _check(connection, str(path), is_writer, busy_seconds)
+            if is_writer:
+                _make(connection)
+            _check(connection, str(path))
+            if is_writer:
+                _use_wal(connection, busy_seconds)
             # A commit then survives if the process is killed; after a power failure the last
             # commits may be missing, but the file is intact.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -81,7 +94,11 @@ def check(path: str | Path) -> None:
     """
     _check_path(path, is_writer=True)
     if Path(path).exists() and Path(path).stat().st_size:
-        connect(path, is_writer=False).close()
+        try:
+            connect(path, is_writer=False).close()
+        except InputError as exc:
+            if exc.findings[0].code != "empty_store":
+                raise
 
 
 def is_store(path: str | Path) -> bool:
@@ -100,23 +117,30 @@ def reporting_errors(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> It
     """Turn errors of SQLite into ones that name the file and say what to do."""
     try:
         yield
-    except sqlite3.Error as exc:
-        raise _error(str(path), str(exc), busy_seconds) from exc
+    except ERRORS as exc:
+        if is_damage(exc):
+            raise damaged(path, shorten(str(exc))) from exc
+        message = f"the store cannot be used: {exc}"
+        if "locked" in str(exc) or "busy" in str(exc):
+            wait = f"another process has kept it locked for {busy_seconds:.0f} s"
+            message = f"{wait}; try again when that is done"
+        raise MissingResourceError(f"{path}: {message}") from exc
+
+
+def is_damage(exc: Exception) -> bool:
+    """Whether an error comes from the content of the file, and not from what is around it."""
+    return not any(word in str(exc) for word in _RESOURCES)
 
 
 def damaged(path: str | Path, reason: str) -> InputError:
     """The error for a store whose content is not as it was written."""
     message = f"the store is damaged: {reason}"
-    return InputError(Finding("damaged_store", message, _DAMAGE_HINT, str(path)))
+    return InputError(Finding("damaged_store", message, repair_hint(path), str(path)))
 
 
-def _error(path: str, reason: str, busy_seconds: float) -> InputError | MissingResourceError:
-    if any(word in reason for word in _DAMAGED):
-        return damaged(path, reason)
-    if "locked" in reason or "busy" in reason:
-        wait = f"another process has kept it locked for {busy_seconds:.0f} s"
-        return MissingResourceError(f"{path}: {wait}; try again when that is done")
-    return MissingResourceError(f"{path}: the store cannot be used: {reason}")
+def repair_hint(path: str | Path) -> str:
+    """What to do about a store that is damaged."""
+    return f"argue-eval store verify {path} --repair NEW saves what is intact; or use a copy"
 
 
 def _check_path(path: str | Path, is_writer: bool) -> None:
@@ -133,11 +157,20 @@ def _check_path(path: str | Path, is_writer: bool) -> None:
                 raise MissingResourceError(f"{path}: there is no folder {target.parent}")
             return
         with target.open("rb") as stream:
-            start = stream.read(len(_MAGIC))
+            start, formats = stream.read(len(_MAGIC)), stream.read(4)[2:]
     except OSError as exc:
         raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
-    if start != _MAGIC and (start or not is_writer):
+    if not start and not is_writer:
+        raise _empty(str(path))
+    if start not in (_MAGIC, b""):
         raise _not_a_store(str(path))
+    if start and not set(formats) <= {1, 2}:
+        raise damaged(path, "its header names a later format of SQLite")
+
+
+def _empty(path: str) -> InputError:
+    hint = "store something in it: argue-eval judge … --store, or score … --store; or delete it"
+    return InputError(Finding("empty_store", "the file holds no store yet", hint, path))
 
 
 def _not_a_store(path: str) -> InputError:
@@ -171,48 +204,57 @@ def _opened(path: Path, is_writer: bool, busy_seconds: float) -> sqlite3.Connect
     except sqlite3.OperationalError:
         # In a read-only folder, SQLite cannot hold a reader's lock.
         if path.with_name(f"{path.name}-wal").exists():
-            raise
+            message = f"{path}: cannot be read here: copy it with {path.name}-wal to another folder"
+            raise MissingResourceError(message) from None
         return connect_as("immutable=1")
 
 
-def _check(connection: sqlite3.Connection, path: str, is_writer: bool, busy_seconds: float) -> None:
-    application, version = _identity(connection)
-    if application == 0 and is_writer and not _has_tables(connection):
-        _make(connection, busy_seconds)
-        application, version = _identity(connection)
-    if application != APPLICATION_ID:
+def _check(connection: sqlite3.Connection, path: str) -> None:
+    """Check that the tables are ours: in a view, say, a look-up may go on for ever."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    schema = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    tables = {name: " ".join(str(sql).split()) for kind, name, sql in schema if kind == "table"}
+    are_ours = tables.items() >= _TABLES.items() and all(kind != "trigger" for kind, *_ in schema)
+    if not schema and application in (0, APPLICATION_ID):
+        raise _empty(path)
+    if application != APPLICATION_ID and not are_ours:
         raise _not_a_store(path)
+    if application != APPLICATION_ID or not VERSION <= version < _NO_VERSION:
+        raise damaged(path, f"its header says application {application}, version {version}")
     if version > VERSION:
         message = f"the store has version {version}; this argue-eval knows up to {VERSION}"
         raise InputError(Finding("newer_store", message, "update argue-eval", path))
+    if not are_ours:
+        raise damaged(path, "its tables are not those of a store")
 
 
-def _identity(connection: sqlite3.Connection) -> tuple[int, int]:
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return application, version
+def _make(connection: sqlite3.Connection) -> None:
+    """Create the tables of a new file. What is not completed leaves nothing."""
+
+    def is_new() -> bool:
+        (application,) = connection.execute("PRAGMA application_id").fetchone()
+        has_tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
+        return application == 0 and not has_tables
+
+    if is_new():
+        with transaction(connection):
+            if is_new():  # another process may just have made them
+                for statement in _SCHEMA.split(";"):
+                    connection.execute(statement)
 
 
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    return connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
-
-
-def _make(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    """Create the tables, unless another process has just done so."""
+def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
     # For this, SQLite does not wait for its lock, as it does elsewhere.
     give_up = time.monotonic() + busy_seconds
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            break
+            return
         except sqlite3.OperationalError as exc:
             if "locked" not in str(exc) or time.monotonic() > give_up:
                 raise
             time.sleep(0.02)
-    with transaction(connection):
-        if not _has_tables(connection):
-            for statement in _SCHEMA.split(";"):
-                connection.execute(statement)
 
 
 @contextmanager
@@ -223,6 +265,6 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         yield connection
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:
+        with suppress(sqlite3.Error):  # it may have been rolled back, such as on a full disk
             connection.execute("ROLLBACK")
         raise

@@ -17,7 +17,8 @@ from typing import Any
 from argue_eval.judgments import file
 from argue_eval.judgments.content import Content, content_of
 from argue_eval.judgments.index import Stored
-from argue_eval.records import Question, Reply, Verdict
+from argue_eval.judgments.rows import DamagedRowError, verdict_of
+from argue_eval.records import Question, Reply
 
 COMMIT_SECONDS = 0.5
 """A judgment is committed after this time at the latest."""
@@ -25,7 +26,6 @@ COMMIT_SECONDS = 0.5
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
 _FIND = "key, verdict, prob, rationale, place FROM judgments"
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 _Row = tuple[Any, ...]
 """A judgment's key, verdict, probability, rationale and place."""
 
@@ -77,11 +77,11 @@ class JudgmentStore:
                     answers.append(None)
                     continue
                 _, verdict, prob, rationale, place = row
-                if verdict not in _VERDICTS:
-                    raise file.damaged(self.path, f"there is no verdict {verdict!r}")
-                answers.append(
-                    Stored(verdict=_VERDICTS[verdict], judge=judge, prob=prob, rationale=rationale)
-                )
+                try:
+                    found = verdict_of(content.kind, verdict, prob, rationale)
+                except DamagedRowError as exc:
+                    raise file.damaged(self.path, str(exc)) from exc
+                answers.append(Stored(found, judge, prob, rationale))
                 if place != content.place:
                     others.append(content)
             if others and notes_places:

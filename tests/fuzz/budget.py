@@ -24,6 +24,17 @@ HUNDREDS = {
 _is_fuzzing = settings.default is not None and settings.default.max_examples >= 1000
 
 
+def few(number: int) -> settings:
+    """The settings of a test whose cases take long."""
+    return settings(
+        max_examples=number * (20 if _is_fuzzing else 1),
+        deadline=timedelta(seconds=20),
+        derandomize=not _is_fuzzing,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
 def cases(share: str) -> settings:
     """The settings of a test: how many cases, and how long each may take."""
     return settings(

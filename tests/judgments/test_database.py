@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from argue_eval.errors import ArgueEvalError, InputError, MissingResourceError, UsageError
-from argue_eval.judgments import exchange, verifying
+from argue_eval.judgments import exchange, file, verifying
 from argue_eval.judgments import store as database
 from argue_eval.judgments.index import Stored
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -181,8 +182,8 @@ BROKEN = {
     _garbage: ("not_a_store", "store import"),
     _other_database: ("not_a_store", "expected a judgment store"),
     _newer: ("newer_store", "update argue-eval"),
-    _cut: ("damaged_store", "recover"),
-    _overwritten: ("damaged_store", "recover"),
+    _cut: ("damaged_store", "--repair"),
+    _overwritten: ("damaged_store", "--repair"),
 }
 
 
@@ -234,7 +235,26 @@ def test_locked_store_is_reported_after_the_time_out(path: str) -> None:
     assert verifying.info(path).num_judgments == 1
 
 
-def test_empty_file_becomes_a_store(path: str) -> None:
+def _touched(path: str) -> None:
     Path(path).touch()
+
+
+def _half_made(path: str) -> None:
+    """Makes the header of a database, as if the disk had been full then."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.close()
+    assert Path(path).stat().st_size == 4096
+
+
+@pytest.mark.parametrize("make", [_touched, _half_made])
+def test_file_that_is_no_store_yet_is_named_so_and_becomes_one(
+    path: str, make: Callable[[str], None]
+) -> None:
+    make(path)
+    for use in (verifying.info, verifying.verify):
+        with pytest.raises(InputError, match="empty_store"):
+            use(path)
+    file.check(path)
     fill(path, (numbered(1), replied()))
     assert verifying.info(path).num_judgments == 1

@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 from argue_eval.judgments import verifying
-from argue_eval.judgments.store import opened
+from argue_eval.judgments.store import JudgmentStore, opened
 from tests.judgments.asking import JUDGE, numbered
 
 ROOT = Path(__file__).parents[2]
@@ -58,10 +60,22 @@ def test_four_processes_make_and_fill_one_store_together(tmp_path: Path) -> None
     for process in [_start(SHARING, path, start) for start in (0, 300, 300, 600)]:
         _, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (0, "")
-    assert verifying.verify(path) == []
+    assert verifying.verify(path).findings == []
     assert verifying.info(path).num_judgments == 1200
     with opened(path) as store:
         assert None not in store.find([numbered(number) for number in range(1200)], JUDGE)
+
+
+def test_store_that_several_make_at_once_is_made_once(tmp_path: Path) -> None:
+    start = Barrier(4)
+
+    def make(number: int) -> None:
+        start.wait()
+        JudgmentStore(tmp_path / f"{number}.store").close()
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(40):
+            list(pool.map(make, [number] * 4))
 
 
 def test_nothing_committed_is_lost_when_a_process_is_killed(tmp_path: Path) -> None:
@@ -78,7 +92,7 @@ def test_nothing_committed_is_lost_when_a_process_is_killed(tmp_path: Path) -> N
         process.wait(timeout=20)
         process.stdout.close()
         process.stderr.close()
-        assert verifying.verify(path) == []
+        assert verifying.verify(path).findings == []
         with opened(path) as store:
             committed = [numbered(f"{turn}-{number}") for number in range(reported[-1] + 1)]
             assert None not in store.find(committed, JUDGE)

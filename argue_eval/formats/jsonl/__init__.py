@@ -10,7 +10,12 @@ from __future__ import annotations
 from argue_eval.errors import shorten
 from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Source
 from argue_eval.formats.jsonl.strict import count_decoded, decode_plain
-from argue_eval.formats.jsonl.writing import atomic_writer, encode
+from argue_eval.formats.jsonl.writing import (
+    atomic_writer,
+    encode,
+    is_same_file,
+    whole_or_absent,
+)
 
 __all__ = [
     "MAX_DOCUMENT_BYTES",
@@ -21,7 +26,9 @@ __all__ = [
     "count_decoded",
     "decode_plain",
     "encode",
+    "is_same_file",
     "json_path",
+    "whole_or_absent",
 ]
 
 JsonPath = tuple[str | int, ...]
