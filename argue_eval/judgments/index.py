@@ -161,6 +161,10 @@ class JudgmentIndex:
             return found  # type: ignore[return-value]
         return dict(map(self._fact, memoryview(found).cast(NUMBERS)))
 
+    def of_topic(self, topic_id: str) -> Found:
+        """What is judged about a topic: unpacked once, since every sentence of it is told."""
+        return self._open((topic_id,))
+
     def _open(self, subject: Subject) -> Found:
         """What is judged about a subject, to be added to."""
         found = self.subjects[subject] = self.unpacked(self.subjects.get(subject, {}))
@@ -184,6 +188,8 @@ class JudgmentIndex:
 
     def joined(self, by_place: Found | bytes, by_text: Found | bytes) -> Found:
         """What is judged about a sentence that is named both ways."""
+        if type(by_place) is bytes and type(by_text) is bytes:
+            return self.unpacked(by_place + by_text)  # of the first turn: no question is in both
         one, other = self.unpacked(by_place), self.unpacked(by_text)
         both = {**one, **other}
         for question in one.keys() & other.keys():
@@ -283,8 +289,8 @@ class ReportKnowledge:
                 found.append(index.joined(of_place, of_text))
             else:  # the text is that of a report's only sentence, which was not asked as a report
                 found += (index.unpacked(of_place), index.unpacked(of_text))
-            if (of_topic := about.get((topic_id,))) is not None:
-                found.append(index.unpacked(of_topic))
+            if (topic_id,) in about:
+                found.append(index.of_topic(topic_id))
         # Mostly there is one, and it needs no more calls.
         if not found:
             return _NOTHING

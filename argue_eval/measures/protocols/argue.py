@@ -7,7 +7,7 @@ support only where no nugget is answered, `strict` asks for it at every citation
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count, repeat
 from typing import Any, NamedTuple
@@ -185,7 +185,11 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self._pairs = tuple(pairs)
         self._attested = {doc_id: tuple(found) for doc_id, found in attested.items()}
         self._absence_ids = tuple([each.nugget_id for each in topic.nuggets if each.is_absence])
-        self._unanswered = tuple([NuggetOutcome(nugget, False) for nugget in topic.nuggets])
+        required = [
+            frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
+        ]
+        unanswered = [NuggetOutcome(nugget, False) for nugget in topic.nuggets]
+        self._nuggets = list(zip(topic.nuggets, required, unanswered, strict=True))
 
     def units(self, report: Report) -> list[Unit]:
         """The sentences of the report."""
@@ -275,25 +279,18 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         if not self._wants_uncited and not self._absence_ids:
             return SentenceOutcome(index, None, ())
         negative, required, first = [verdict_of(view, kind) for kind in _UNCITED]
-        agreeing: tuple[str, ...] = ()
-        unagreed: tuple[str, ...] = ()
-        possible: set[int] = set()
         verdicts: tuple[Verdict | None, ...] = (negative,)
-        if negative is not _NO:
-            agreeing, unagreed = self._agreement(view)
-            possible |= {8} if agreeing else {7, 8} if unagreed else {7}
         if negative is not _YES and self._wants_uncited:
             verdicts = (negative, required) if required is _NO else (negative, required, first)
-            possible |= _requirement(required, first)
+        agreeing, unagreed = ((), ()) if negative is _NO else self._agreement(view)
+        possible, answers = _uncited_ends(verdicts, bool(agreeing), bool(unagreed))
         needs: tuple[Question, ...] = ()
         if None in verdicts:
             needs = (asking.question(_UNCITED[verdicts.index(None)], index),)
-        elif negative is _YES:
+        elif unagreed and negative is _YES:
             needs = tuple([asking.question(_AGREES, index, nugget_id=each) for each in unagreed])
-        ends = tuple(sorted(possible))
-        answers = [pair for pair in zip(_UNCITED, verdicts, strict=False) if pair[1] is not None]
-        outcome = ends[0] if len(ends) == 1 else None
-        row = (index, outcome, ends, (), tuple(answers), agreeing, unagreed, needs)
+        outcome = possible[0] if len(possible) == 1 else None
+        row = (index, outcome, possible, (), answers, agreeing, unagreed, needs)
         return _new(SentenceOutcome, row)
 
     def _agreement(self, view: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -320,27 +317,26 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         """
         credited: dict[str, dict[str, list[int]]] = {}
         hoped: dict[str, set[str]] = {}
-        for outcome in outcomes:
-            for citation in outcome.citations:
+        for place, outcome, possible, citations, _, agreeing, unagreed, _ in outcomes:
+            for citation in citations:
                 if citation.answered or citation.unanswered:
-                    _credit(outcome.sentence_index, citation, is_strict, credited, hoped)
-            if 8 not in outcome.possible:
+                    _credit(place, citation, is_strict, credited, hoped)
+            if 8 not in possible:
                 continue
-            for nugget_id in outcome.agreeing:
-                if outcome.outcome == 8:
-                    places = credited.setdefault(nugget_id, {}).setdefault("", [])
-                    places.append(outcome.sentence_index)
+            for nugget_id in agreeing:
+                if outcome == 8:
+                    credited.setdefault(nugget_id, {}).setdefault("", []).append(place)
                 else:
                     hoped.setdefault(nugget_id, set()).add("")
-            for nugget_id in outcome.unagreed:
+            for nugget_id in unagreed:
                 hoped.setdefault(nugget_id, set()).add("")
         touched = credited.keys() | hoped.keys()
         return tuple(
             [
-                _nugget_outcome(nugget, credited.get(nugget_id, {}), hoped.get(nugget_id, set()))
-                if (nugget_id := nugget.nugget_id) in touched
+                _nugget_outcome(nugget, required, credited.get(name, {}), hoped.get(name, ()))
+                if (name := nugget.nugget_id) in touched
                 else unanswered
-                for nugget, unanswered in zip(self.topic.nuggets, self._unanswered, strict=True)
+                for nugget, required, unanswered in self._nuggets
             ]
         )
 
@@ -430,6 +426,27 @@ def _combine(ends: frozenset[tuple[int, ...]], mode: str) -> tuple[int, ...]:
     return tuple(sorted(possible))
 
 
+@cache
+def _uncited_ends(
+    verdicts: tuple[Verdict | None, ...], is_agreed: bool, is_open: bool
+) -> tuple[tuple[int, ...], tuple[tuple[Kind, Verdict], ...]]:
+    """The outcomes that a sentence without citation can still end in, and what is answered of it.
+
+    Args:
+        verdicts: on as many of the chart's questions as it reaches.
+        is_agreed: does an absence nugget agree?
+        is_open: is that unjudged of some?
+    """
+    negative, required, first = (*verdicts, None, None)[:3]
+    possible: set[int] = set()
+    if negative is not _NO:
+        possible |= {8} if is_agreed else {7, 8} if is_open else {7}
+    if len(verdicts) > 1:
+        possible |= _requirement(required, first)
+    answers = zip(_UNCITED, verdicts, strict=False)
+    return tuple(sorted(possible)), tuple([(k, v) for k, v in answers if v is not None])
+
+
 def _requirement(required: Verdict | None, first: Verdict | None) -> set[int]:
     """The ends of a sentence that is no negative assertion: 4, 5 or 6."""
     if required is _NO:
@@ -459,18 +476,19 @@ def _credit(
 
 
 def _nugget_outcome(
-    nugget: Nugget, credited: dict[str, list[int]], hoped: set[str]
+    nugget: Nugget,
+    required: frozenset[str],
+    credited: Mapping[str, Sequence[int]],
+    hoped: Collection[str],
 ) -> NuggetOutcome:
-    required = {answer.answer for answer in nugget.answers} or {""}
-    found = credited.keys() & required
+    found = required.intersection(credited)
     if nugget.aggregator is _AND:
-        is_correct, is_possible = found == required, (found | hoped) >= required
+        is_correct, is_possible = found == required, found.union(hoped) >= required
     else:
         is_correct, is_possible = bool(found), bool(found or hoped)
+    places = [(index, answer) for answer, indexes in credited.items() for index in indexes]
     return NuggetOutcome(
-        nugget,
-        True if is_correct else None if is_possible else False,
-        tuple([(index, answer) for answer, places in credited.items() for index in places]),
+        nugget, True if is_correct else None if is_possible else False, tuple(places)
     )
 
 
