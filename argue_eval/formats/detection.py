@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from argue_eval import _registry
 from argue_eval.errors import describe
 from argue_eval.formats.checking import Check
-from argue_eval.formats.plugins import Format, Shape, load
+from argue_eval.formats.plugins import Format, Shape
 
 CALLED = {
     "runs": "a run",
@@ -28,6 +28,7 @@ class _Candidate(NamedTuple):
     shape: Shape
     kind: str
     name: str
+    format: Format[Any]
 
 
 def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
@@ -43,7 +44,7 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
         message, hint = _unknown(kind, value)
         check.error("unknown_format", message, hint=hint)
         return None
-    return load(kind, best.name)
+    return best.format
 
 
 def kind_of(value: Any) -> tuple[str, str] | None:
@@ -67,7 +68,7 @@ def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     if not target.SHAPES:
         return True
     best = _best(kind, value) or _best(kind, value, is_built_in=False)
-    return best is not None and load(kind, best.name) is target
+    return best is not None and best.format is target
 
 
 def marks(kind: str) -> set[str]:
@@ -83,10 +84,11 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
     """
     family = f"formats.{kind}"
     names = _registry.names(family) if is_built_in else _registry.installed(family)
+    modules = {name: _registry.load(family, name) for name in sorted(names, key="canonical".__ne__)}
     return [
-        _Candidate(num_keys=len(shape), shape=tuple(shape), kind=kind, name=name)
-        for name in sorted(names, key="canonical".__ne__)
-        for shape in load(kind, name).SHAPES
+        _Candidate(len(shape), tuple(shape), kind, name, cast("Format[Any]", module))
+        for name, module in modules.items()
+        for shape in module.SHAPES
     ]
 
 

@@ -279,7 +279,7 @@ def _read(
         if found is not None:
             unread = Unread(check)
             unread.see_judgment(first)
-            is_lines = check.document is None and not check.errors
+            is_lines = check.document is None and not check.errors and not check.source.is_small
             if is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from argue_eval import formats
-from argue_eval.errors import ArgueEvalError, InputError
+from argue_eval.errors import ArgueEvalError, Finding, InputError
+from argue_eval.formats.jsonl import source
 from tests.formats import samples as s
 from tests.formats.broken_files import CASES
 from tests.formats.test_broken_files import READERS
@@ -75,17 +77,27 @@ def spoiled(draw: st.DrawFn, good: Any) -> Any:
     return draw(ODD)
 
 
+def _outcome(kind: str, path: Path, small_bytes: int) -> tuple[list[Any], list[Finding]]:
+    """What is read and what is found, where larger files than that are read many lines at a time"""
+    records: list[Any] = []
+    found: list[Finding] = []
+    errors: Sequence[Finding] | None = None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "SMALL_BYTES", small_bytes)
+        try:
+            records.extend(READERS[kind](str(path), warnings=found))
+        except InputError as exc:
+            errors = exc.findings
+    assert errors is None or errors
+    assert all(each.line or each.code == "broken_gzip" for each in errors or ())
+    return records, [*found, *(errors or ())]
+
+
 def _read(kind: str, raw: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "input")
         path.write_bytes(raw)
-        try:
-            list(READERS[kind](str(path)))
-            return
-        except InputError as exc:
-            findings = exc.findings
-    assert findings
-    assert all(finding.line or finding.code == "broken_gzip" for finding in findings)
+        assert _outcome(kind, path, source.SMALL_BYTES) == _outcome(kind, path, 0)
 
 
 @pytest.mark.parametrize("kind", list(READERS))
@@ -107,6 +119,16 @@ def test_damaged_bytes_are_read_or_refused_with_a_line(kind: str, data: st.DataO
         place = data.draw(st.integers(0, len(raw) - 1))
         raw[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=2))
     _read(kind, bytes(raw))
+
+
+@pytest.mark.parametrize("kind", list(READERS))
+@settings(max_examples=MAX_EXAMPLES)
+@given(data=st.data())
+def test_lines_are_read_alike_however_large_the_file_is(kind: str, data: st.DataObject) -> None:
+    values = data.draw(st.lists(st.sampled_from(GOOD[kind]), min_size=2, max_size=4))
+    odd = data.draw(spoiled(data.draw(st.sampled_from(GOOD[kind]))))
+    values.insert(data.draw(st.integers(1, len(values))), odd)
+    _read(kind, s.lines(*values))
 
 
 @pytest.mark.parametrize("kind", list(READERS))

@@ -18,7 +18,7 @@ from argue_eval.errors import (
 )
 from tests.formats.broken_files import CASES, Case
 
-READERS: dict[str, Callable[[str], Iterable[Any]]] = {
+READERS: dict[str, Callable[..., Iterable[Any]]] = {
     "requests": formats.read_topics,
     "nuggets": formats.read_nuggets,
     "runs": formats.read_run,

@@ -17,6 +17,7 @@ from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
 MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
 BLOCK_BYTES = 128 << 10  # what is made of a block fits into a cache of the processor
+SMALL_BYTES = 64 << 10  # up to here, reading many lines at a time does not pay
 MAX_BLANK_LINES = 1_000_000
 MAX_GZIP_RATIO = 200
 MIN_GZIP_BOMB = 256 << 20
@@ -37,10 +38,12 @@ class Source:
 
     Attributes:
         name: how messages call it: the path as the user gave it.
+        is_small: is it known to be small? That shows when it is opened.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
+        self.is_small = False
         self._kept: bytes | None = None
         self._spool: IO[bytes] | None = None
 
@@ -79,8 +82,9 @@ class Source:
                     self._spool = self._spooled(stream)
                 stream = _view_of(self._spool)
             magic = stream.read(2)
-            stream.seek(0)
             packed = magic == b"\x1f\x8b"
+            self.is_small = not packed and stream.seek(0, io.SEEK_END) <= SMALL_BYTES
+            stream.seek(0)
             if self.name.endswith(".gz") and not packed:
                 message = "the name ends in .gz but the content is not gzip"
                 hint = "rename the file, or pack it with gzip"
