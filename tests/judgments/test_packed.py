@@ -20,10 +20,12 @@ from argue_eval.errors import Finding, InputError
 from argue_eval.formats.jsonl import Source, source
 from argue_eval.formats.judgment_lines import Packer, Part
 from argue_eval.judgments.index import Found, JudgmentIndex
+from argue_eval.records import Kind
 from benchmarks.synthetic import Track
 
 Json = dict[str, Any]
 
+_FIRST = (Kind.FIRST_INSTANCE, "")
 _TEXTS = st.sampled_from(["one", " one", "caf\u00e9", "cafe\u0301", "two"])
 _TARGETS: dict[str, Json] = {
     "support": {"doc_id": "d"},
@@ -61,7 +63,10 @@ def _lines(draw: st.DrawFn) -> str:
 
 
 def _state(index: JudgmentIndex) -> tuple[list[tuple[str, int]], int, dict[Any, Found]]:
-    found = {subject: index.unpacked(each) for subject, each in index.subjects.items()}
+    found = {subject: {**index.unpacked(each)} for subject, each in index.subjects.items()}
+    for each in found.values():
+        if _FIRST in each:  # always named by place: when that was said makes no difference
+            each[_FIRST] = each[_FIRST]._replace(turn=0)
     return list(index.judges.items()), index.num_set_aside, found
 
 
