@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from argue_eval.validation import validate
 else:
     _NAMES = {
+        "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -82,6 +84,7 @@ __all__ = [
     "Answer",
     "ArgueEvalError",
     "Citation",
+    "ComparisonOptions",
     "Document",
     "Finding",
     "InputError",
@@ -101,11 +104,13 @@ __all__ = [
     "Sentence",
     "Settings",
     "Severity",
+    "SystemComparison",
     "TopicNuggets",
     "UsageError",
     "Verdict",
     "Workload",
     "__version__",
+    "compare",
     "judge",
     "read_documents",
     "read_judgments",

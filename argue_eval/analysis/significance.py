@@ -1,124 +1,213 @@
-"""Paired tests between systems: Student's t-test over topics, two-sided, with Holm's correction.
+"""Paired tests between systems over topics, two-sided, and corrections for many of them.
 
-The t-test needs no random numbers, and its p-values can be as small as the correction for a
-thousand pairs requires; those of a permutation test never fall below one by the number of
-permutations.
+A topic is the only independent unit: sentences and nuggets of one topic are not. Every test takes
+differences as an array (topics, pairs), NaN where one of the two systems has no value.
 """
 
 from __future__ import annotations
 
-from math import lgamma
+from collections.abc import Callable, Mapping
 
 import numpy as np
+from scipy import special, stats
 
-from argue_eval.analysis.bootstrap import MAX_CELLS, Floats
+from argue_eval.analysis.bootstrap import MAX_CELLS, SEED, Floats
 
 LEVEL = 0.05
-_MAX_STEPS = 500
-_TINY = 1e-300
+NUM_ASSIGNMENTS = 10_000
+_NEARLY = 1e-9
+"""Sums in another order differ in the last bits; such differences are ties."""
+
+Test = Callable[[Floats], Floats]
+"""From differences to the p-value of each column."""
 
 
 def directions(scores: Floats) -> Floats:
-    """The sign of each pair's significant difference; 0 if there is none, NaN if untested.
+    """The sign of each pair's significant difference by t-test and Holm's correction.
+
+    0 if there is none, NaN if the pair is untested. A t-test needs no random numbers, and its
+    p-values can be as small as the correction for a thousand pairs requires.
 
     Args:
         scores: (topics, systems); NaN where a system has no value for a topic. Pairs are in the
             order of `np.triu_indices`.
     """
     first, second = np.triu_indices(scores.shape[1], 1)
+    p_values = by_pair(scores, first, second, paired_t_test)
+    signs = by_pair(scores, first, second, lambda each: np.sign(np.nansum(each, axis=0)))
+    return np.where(np.isnan(p_values), np.nan, np.where(holm(p_values) <= LEVEL, signs, 0.0))
+
+
+def by_pair(scores: Floats, first: Floats, second: Floats, compute: Test) -> Floats:
+    """Computes something of the differences of pairs of systems, as many at once as fit.
+
+    Args:
+        scores: (topics, systems).
+        first: the first system of each pair.
+        second: the second system of each pair.
+    """
     step = max(1, MAX_CELLS // len(scores))
-    p_values, signs = np.empty(len(first)), np.empty(len(first))
-    for start in range(0, len(first), step):
-        part = slice(start, start + step)
-        differences = scores[:, first[part]] - scores[:, second[part]]
-        p_values[part] = paired_t_test(differences)
-        signs[part] = np.sign(np.nansum(differences, axis=0))
-    is_tested = ~np.isnan(p_values)
-    found = np.full(len(p_values), np.nan)
-    found[is_tested] = np.where(holm(p_values[is_tested]) <= LEVEL, signs[is_tested], 0.0)
-    return found
+    parts = [slice(start, start + step) for start in range(0, len(first), step)]
+    found = [compute(scores[:, first[part]] - scores[:, second[part]]) for part in parts]
+    return np.concatenate(found, axis=-1) if found else np.empty(0)
 
 
 def paired_t_test(differences: Floats) -> Floats:
-    """The two-sided p-value of each column; NaN for a column with fewer than two values.
+    """Student's t-test; NaN for a column with fewer than two values.
 
     Differences that are all 0 give 1; equal ones that are not 0 give 0.
-
-    Args:
-        differences: (topics, pairs); NaN where a topic has no value.
     """
-    is_there = ~np.isnan(differences)
-    num = is_there.sum(0)
-    values = np.where(is_there, differences, 0.0)
-    mean = values.sum(0) / np.maximum(num, 1)
-    apart = np.where(is_there, differences - mean, 0.0)
-    spread = (apart**2).sum(0)
-    is_constant = spread <= 1e-24 * num * np.abs(values).max(0, initial=0.0) ** 2
-    free = np.maximum(num - 1, 1)
+    mean, error, num = mean_and_error(differences)
+    is_constant = error <= 1e-12 * np.abs(mean)
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = mean / np.sqrt(spread / free / np.maximum(num, 1))
-        found = two_sided(np.where(is_constant, 0.0, t), free)
+        t = np.abs(mean) / np.where(is_constant, 1.0, error)
+        found = 2 * special.stdtr(np.maximum(num - 1, 1), -t)
     found = np.where(is_constant, np.where(mean == 0, 1.0, 0.0), found)
     return np.where(num < 2, np.nan, found)
 
 
+def mean_and_error(values: Floats) -> tuple[Floats, Floats, Floats]:
+    """The mean of each column, its standard error, and the number of values; NaN are left out."""
+    is_there = ~np.isnan(values)
+    num = is_there.sum(0)
+    mean = np.where(is_there, values, 0.0).sum(0) / np.maximum(num, 1)
+    squares = (np.where(is_there, values - mean, 0.0) ** 2).sum(0)
+    return mean, np.sqrt(squares / np.maximum(num - 1, 1) / np.maximum(num, 1)), num
+
+
+def randomization_test(
+    differences: Floats, num_assignments: int = NUM_ASSIGNMENTS, seed: int = SEED
+) -> Floats:
+    """Fisher's randomisation test of the mean: how often swapped systems differ as much.
+
+    The assignments are all there are, where these are no more than `num_assignments`; otherwise
+    they are drawn, and the observed one counts as one of them: a p-value is never below
+    1 / (`num_assignments` + 1).
+
+    Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for
+        information retrieval evaluation (CIKM 2007).
+    """
+    num_topics, num_pairs = differences.shape
+    values = np.nan_to_num(differences)
+    least = np.abs(values.sum(0)) * (1 - _NEARLY) - 1e-15
+    is_exact = num_topics < 60 and 2**num_topics <= num_assignments
+    num = 2**num_topics if is_exact else num_assignments
+    if is_exact:
+        bits = np.arange(num)[:, None] >> np.arange(num_topics)
+    else:
+        bits = np.random.RandomState(seed).randint(0, 2, (num, num_topics), dtype=np.int8)
+    signs = 1.0 - 2.0 * (bits & 1)
+    step = max(1, MAX_CELLS // num)
+    counts = np.zeros(num_pairs)
+    for start in range(0, num_pairs, step):
+        part = slice(start, start + step)
+        counts[part] = (np.abs(signs @ values[:, part]) >= least[part]).sum(0)
+    found = counts / num if is_exact else (counts + 1) / (num + 1)
+    return np.where((~np.isnan(differences)).sum(0) < 2, np.nan, found)
+
+
+def wilcoxon_test(differences: Floats) -> Floats:
+    """Wilcoxon's signed-rank test: exact up to 50 topics without ties, otherwise by the normal
+    distribution, corrected for ties and continuity.
+
+    Topics without a difference are left out; if all are, the p-value is 1.
+    """
+    values = np.where(differences == 0, np.nan, differences)
+    sizes = np.sort(np.abs(values), axis=0)
+    num = (~np.isnan(values)).sum(0)
+    is_exact = (num <= 50) & ~(np.diff(sizes, axis=0) <= _NEARLY).any(0)
+    found = np.ones(differences.shape[1])
+    for method, chosen in (("exact", is_exact & (num > 0)), ("asymptotic", ~is_exact)):
+        if chosen.any():
+            tested = stats.wilcoxon(
+                values[:, chosen], axis=0, nan_policy="omit", method=method, correction=True
+            )
+            found[chosen] = tested.pvalue
+    return np.where((~np.isnan(differences)).sum(0) < 2, np.nan, found)
+
+
+TESTS: Mapping[str, Test] = {
+    "t": paired_t_test,
+    "randomization": randomization_test,
+    "wilcoxon": wilcoxon_test,
+}
+
+
+# --- corrections ----------------------------------------------------------------------------------
+
+
 def holm(p_values: Floats) -> Floats:
-    """Adjusts p-values for multiple tests by Holm's method."""
-    order = np.argsort(p_values, kind="stable")
-    factors = len(p_values) - np.arange(len(p_values))
-    adjusted = np.maximum.accumulate(np.minimum(p_values[order] * factors, 1.0))
-    found = np.empty(len(p_values))
-    found[order] = adjusted
+    """Adjusts p-values so that any false positive among all tests is as rare as the level says.
+
+    NaN are no tests.
+
+    Source: Holm: A simple sequentially rejective multiple test procedure (1979).
+    """
+    found = np.full(len(p_values), np.nan)
+    order = np.argsort(p_values, kind="stable")[: np.count_nonzero(~np.isnan(p_values))]
+    factors = len(order) - np.arange(len(order))
+    found[order] = np.maximum.accumulate(np.minimum(p_values[order] * factors, 1.0))
     return found
 
 
-def two_sided(t: Floats, free: Floats) -> Floats:
-    """P(|T| >= |t|) for Student's t with `free` degrees of freedom.
+def benjamini_hochberg(p_values: Floats) -> Floats:
+    """Adjusts p-values so that the expected share of false positives is as the level says.
 
-    It is the regularised incomplete beta function of free / (free + t²) at free / 2 and 1/2.
+    NaN are no tests.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        square = t**2 / free
-        x = 1 / (1 + square)
-        rest = np.where(square > 1, 1 - x, square / (1 + square))
-    return _incomplete_beta(free / 2, 0.5, x, rest)
+    found = np.full(len(p_values), np.nan)
+    is_test = ~np.isnan(p_values)
+    if is_test.any():
+        found[is_test] = stats.false_discovery_control(p_values[is_test])
+    return found
 
 
-def _incomplete_beta(a: Floats, b: float, x: Floats, rest: Floats) -> Floats:
-    """The regularised incomplete beta function at x, by its continued fraction.
+CORRECTIONS: Mapping[str, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": lambda p_values: p_values,
+}
+
+
+# --- effects --------------------------------------------------------------------------------------
+
+
+def effects(differences: Floats, level: float = LEVEL) -> tuple[Floats, Floats, Floats]:
+    """The mean of each column over its standard deviation, with an exact interval.
+
+    NaN where all differences are equal, or there are fewer than two.
+
+    Source: Cumming, Finch: A primer on the understanding, use, and calculation of confidence
+        intervals that are based on central and noncentral distributions (2001).
+    """
+    mean, error, num = mean_and_error(differences)
+    is_defined = (num > 1) & (error > 1e-12 * np.abs(mean))
+    t = np.where(is_defined, mean, np.nan) / np.where(is_defined, error, 1.0)
+    root = np.sqrt(np.maximum(num, 1))
+    free = np.maximum(num - 1, 1)
+    ends = [special.nctdtrinc(free, 1 - tail, t) / root for tail in (level / 2, 1 - level / 2)]
+    return t / root, ends[0], ends[1]
+
+
+def topics_needed(effects: Floats, power: float, level: float = LEVEL) -> Floats:
+    """The least number of topics on which a paired t-test finds such effects with such a power.
 
     Args:
-        rest: 1 - x, without the rounding error of that difference.
+        effects: means of the differences over their standard deviations. 0 and NaN give NaN, as
+            does what takes more than a million topics.
     """
-    is_small = x < (a + 1) / (a + b + 2)
-    one = np.where(is_small, a, b)
-    two = np.where(is_small, b, a)
-    at: Floats = np.where(is_small, x, rest)
-    far = np.where(is_small, rest, x)
-    lead = np.array([lgamma(each + b) - lgamma(each) - lgamma(b) for each in a.ravel()])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        front = np.exp(lead.reshape(a.shape) + one * np.log(at) + two * np.log(far)) / one
-    part = np.where(at == 0, 0.0, front) * _fraction(one, two, at)
-    return np.where(is_small, part, 1 - part)
+    size = np.abs(np.asarray(effects, dtype=float))
+    low, high = np.full(size.shape, 1.0), np.full(size.shape, 1_000_001.0)
+    for _ in range(20):  # halves the range to one topic
+        middle = np.floor((low + high) / 2)
+        is_enough = _power(size, np.maximum(middle, 2), level) >= power
+        low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
+    return np.where((size > 0) & (high <= 1_000_000), np.maximum(high, 2), np.nan)
 
 
-def _fraction(a: Floats, b: Floats, x: Floats) -> Floats:
-    """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c = np.ones_like(x)
-    d = _inverse(1 - (a + b) * x / (a + 1))
-    found = d
-    for step in range(1, _MAX_STEPS):
-        even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
-        d, c = _inverse(1 + even * d), 1 + even / c
-        found = found * d * c
-        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
-        d, c = _inverse(1 + odd * d), 1 + odd / c
-        change = d * c
-        found = found * change
-        if np.all(np.abs(change - 1) < 1e-15):
-            break
-    return found
-
-
-def _inverse(value: Floats) -> Floats:
-    return 1 / np.where(np.abs(value) < _TINY, _TINY, value)
+def _power(effects: Floats, num: Floats, level: float) -> Floats:
+    """The power of the two-sided paired t-test."""
+    shift = np.minimum(effects * np.sqrt(num), 30.0)  # beyond, the power is 1 or close to it
+    most = special.stdtrit(num - 1, 1 - level / 2)
+    wrong_side = np.nan_to_num(special.nctdtr(num - 1, shift, -most))  # NaN where it is nearly 0
+    return 1 - special.nctdtr(num - 1, shift, most) + wrong_side

@@ -42,6 +42,7 @@ COMMANDS = {
             "explain:explain",
             "Explain a measure, a track, a code, or a sentence's outcome.",
         ),
+        "compare": ("compare:compare", "Compare systems: which differ, and how sure that is."),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
         "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
         "list": ("listing:list_", "List measures, judges, clients, formats, protocols or tracks."),

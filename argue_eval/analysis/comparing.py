@@ -1,0 +1,415 @@
+"""Compares systems by a measure over topics: which differ, by how much, and how sure that is.
+
+It starts from scores that exist, in memory or in files; nothing is scored here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike, fspath
+from typing import NamedTuple
+
+import numpy as np
+
+from argue_eval.analysis import significance
+from argue_eval.analysis.bootstrap import Draws, Floats
+from argue_eval.analysis.intervals import METHODS, NUM_RESAMPLES, normal, of_means
+from argue_eval.analysis.results import Figure
+from argue_eval.analysis.scores import ScoredRun, System, of_scores, read_systems
+from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+
+File = str | PathLike[str]
+
+FEW_TOPICS = 20
+_DIGITS = 12
+"""Sums in another order differ in the last bits; such means are ties."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonOptions:
+    """How systems are compared.
+
+    Attributes:
+        test: ``t``, ``randomization`` or ``wilcoxon``.
+        correction: ``holm``, ``bh`` or ``none``, over all pairs that are tested.
+        interval: ``bca``, ``studentized`` or ``normal``.
+        level: the significance level; intervals cover 1 - level.
+        power: for the number of topics that would be needed.
+        population: how many topics there are in all, for the intervals of means; None for any
+            number. Tests are always about topics beyond those at hand.
+        judged_only: use values that are over judged units only.
+        force: compare scores whose signatures or topics differ.
+    """
+
+    test: str = "t"
+    correction: str = "holm"
+    interval: str = "bca"
+    num_resamples: int = NUM_RESAMPLES
+    level: float = significance.LEVEL
+    power: float = 0.8
+    population: int | None = None
+    judged_only: bool = False
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        for name, choices in (
+            ("test", significance.TESTS),
+            ("correction", significance.CORRECTIONS),
+            ("interval", METHODS),
+        ):
+            if getattr(self, name) not in choices:
+                raise unknown_name(f"--{name}", getattr(self, name), choices)
+        for name, low, high in (("level", 0.0, 1.0), ("power", 0.0, 1.0)):
+            if not low < getattr(self, name) < high:
+                found = getattr(self, name)
+                raise UsageError(f"--{name}: expected a number between 0 and 1, found {found}")
+        if not 100 <= self.num_resamples <= 1_000_000:
+            raise UsageError(
+                f"--resamples: expected a number from 100 to 1,000,000, found {self.num_resamples}"
+            )
+
+
+class Place(NamedTuple):
+    """One system among the others.
+
+    Attributes:
+        mean: over topics; without an interval where fewer than two have a value.
+        rank: 1 is the best; systems with equal means share a rank.
+        ranks: the best and the worst rank that it may have: systems that are significantly better
+            or worse stand before or behind it. None if not all pairs were tested.
+        groups: the first and the last group that it is in, counted from 1. A group is as many
+            neighbours in the ranking as possible of which no two differ. None as `ranks`.
+
+    Source: of `ranks`: Mogstad, Romano, Shaikh, Wilhelm: Inference for ranks (The Review of
+        Economic Studies 2024), section 3.
+    """
+
+    run_id: str
+    mean: Figure
+    rank: int
+    ranks: tuple[int, int] | None
+    groups: tuple[int, int] | None
+
+
+class Pair(NamedTuple):
+    """Two systems over the topics that both have.
+
+    Attributes:
+        difference: the mean of first minus second, with Student's interval.
+        effect: the difference over the standard deviation of the differences.
+        won: topics in which the first is better.
+        p_value: None with fewer than two topics; `adjusted` is corrected for all pairs.
+        topics_needed: how many topics would show such an effect with the wanted power; None if no
+            million would.
+    """
+
+    first: str
+    second: str
+    difference: Figure
+    effect: Figure
+    won: int
+    tied: int
+    lost: int
+    p_value: float | None
+    adjusted: float | None
+    topics_needed: int | None
+
+
+@dataclass(frozen=True)
+class SystemComparison:
+    """Systems by one measure, the best first.
+
+    Attributes:
+        baseline: the system that all others are compared with; empty if all pairs are.
+        notes: caveats for the reader.
+    """
+
+    measure: str
+    options: ComparisonOptions
+    run_ids: Sequence[str]
+    topic_ids: Sequence[str]
+    baseline: str
+    notes: tuple[str, ...]
+    _scores: Floats
+
+    def __repr__(self) -> str:
+        return f"<SystemComparison of {count(len(self.run_ids), 'run')} by {self.measure}>"
+
+    @property
+    def num_pairs(self) -> int:
+        """How many pairs are tested."""
+        return len(self._pairs[0])
+
+    @cached_property
+    def _pairs(self) -> tuple[Floats, Floats]:
+        """The places of both systems of each pair, the better one first."""
+        first, second = np.triu_indices(len(self.run_ids), 1)
+        if self.baseline:
+            place = self.run_ids.index(self.baseline)
+            is_wanted = (first == place) | (second == place)
+            first, second = first[is_wanted], second[is_wanted]
+        return first, second
+
+    @cached_property
+    def _p_values(self) -> tuple[Floats, Floats]:
+        """The p-value of each pair, as it is and corrected."""
+        p_values = significance.by_pair(
+            self._scores, *self._pairs, significance.TESTS[self.options.test]
+        )
+        return p_values, significance.CORRECTIONS[self.options.correction](p_values)
+
+    @cached_property
+    def _differs(self) -> Floats:
+        """Which systems differ significantly: (systems, systems)."""
+        found = np.zeros((len(self.run_ids),) * 2, dtype=bool)
+        with np.errstate(invalid="ignore"):
+            found[self._pairs] = self._p_values[1] <= self.options.level
+        return found | found.T
+
+    def differs(self, first: str, second: str) -> bool:
+        """Whether two systems differ significantly.
+
+        Raises:
+            UsageError: there is no such system.
+        """
+        places = [_place(each, self.run_ids) for each in (first, second)]
+        return bool(self._differs[places[0], places[1]])
+
+    def systems(self) -> Iterator[Place]:
+        """Yields all systems, the best first."""
+        drawn = Draws(len(self.topic_ids), self.options.num_resamples)
+        lower, upper = of_means(
+            self._scores,
+            self.options.interval,
+            drawn,
+            level=self.options.level,
+            population=self.options.population,
+        )
+        means, _, num = significance.mean_and_error(self._scores)
+        rounded: Floats = np.round(means, _DIGITS)
+        firsts, lasts = _groups(self._differs)
+        for place, (run_id, mean) in enumerate(zip(self.run_ids, rounded, strict=True)):
+            better, worse = rounded > mean, rounded < mean
+            differs = self._differs[place]
+            best = 1 + int(np.count_nonzero(differs & better))
+            worst = len(means) - int(np.count_nonzero(differs & worse))
+            yield Place(
+                run_id,
+                _figure("mean", means[place], lower[place], upper[place], num[place]),
+                rank=1 + int(np.count_nonzero(better)),
+                ranks=None if self.baseline else (best, worst),
+                groups=None if self.baseline else (int(firsts[place]), int(lasts[place])),
+            )
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yields all pairs that are tested, in the order of their systems."""
+        step = 10_000
+        for start in range(0, self.num_pairs, step):
+            part = slice(start, start + step)
+            firsts, seconds = (each[part] for each in self._pairs)
+            differences = self._scores[:, firsts] - self._scores[:, seconds]
+            p_values, adjusted = (each[part] for each in self._p_values)
+            means, _, num = significance.mean_and_error(differences)
+            lower, upper = normal(differences, self.options.level)
+            effect, least, most = significance.effects(differences, self.options.level)
+            needed = significance.topics_needed(effect, self.options.power, self.options.level)
+            won, tied, lost = ((np.sign(differences) == sign).sum(0) for sign in (1, 0, -1))
+            for at, (first, second) in enumerate(zip(firsts, seconds, strict=True)):
+                yield Pair(
+                    self.run_ids[first],
+                    self.run_ids[second],
+                    _figure("difference", means[at], lower[at], upper[at], num[at]),
+                    _figure("effect", effect[at], least[at], most[at], num[at]),
+                    won=int(won[at]),
+                    tied=int(tied[at]),
+                    lost=int(lost[at]),
+                    p_value=_number(p_values[at]),
+                    adjusted=_number(adjusted[at]),
+                    topics_needed=None if np.isnan(needed[at]) else int(needed[at]),
+                )
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _figure(name: str, value: float, lower: float, upper: float, num: int) -> Figure:
+    return Figure(name, _number(value), _number(lower), _number(upper), int(num))
+
+
+def _place(run_id: str, run_ids: Sequence[str]) -> int:
+    if run_id not in run_ids:
+        raise unknown_name("run", run_id, run_ids)
+    return run_ids.index(run_id)
+
+
+def _groups(differs: Floats) -> tuple[Floats, Floats]:
+    """The first and the last group of each system, counted from 1.
+
+    A group is as many neighbours in the ranking as possible of which no two differ.
+    """
+    starts, firsts = [0], []
+    for place in range(len(differs)):
+        against = np.flatnonzero(differs[place, starts[-1] : place])
+        if len(against):
+            starts.append(starts[-1] + int(against[-1]) + 1)
+        firsts.append(len(starts))
+    return np.array(firsts), np.searchsorted(starts, np.arange(len(differs)), side="right")
+
+
+# --- what is compared -----------------------------------------------------------------------------
+
+
+def compare(
+    scores: Mapping[str, ScoredRun] | File | Sequence[File],
+    measure: str | None = None,
+    *,
+    baseline: str | None = None,
+    options: ComparisonOptions | None = None,
+) -> SystemComparison:
+    """Compares systems by a measure: intervals, tests, groups that cannot be told apart.
+
+    Args:
+        scores: what `argue_eval.score` returned, or files: folders that ``score -o`` wrote, or
+            score files with values per topic.
+        measure: by default the first that the scores have.
+        baseline: a run to compare all others with; by default all pairs are compared.
+        options: tests, corrections and intervals.
+
+    Raises:
+        InputError: the scores were not made in the same way, or depend on missing judgments.
+        UsageError: an option or a name is unknown, or there are fewer than two runs.
+        MissingResourceError: a file does not exist.
+    """
+    options = options or ComparisonOptions()
+    if isinstance(scores, Mapping):
+        systems = of_scores(scores.values())
+    else:
+        paths = [scores] if isinstance(scores, (str, PathLike)) else scores
+        systems = read_systems([fspath(path) for path in paths])
+    if len(systems) < 2:
+        found = systems[0].run_id if systems else "none"
+        raise UsageError(f"expected the scores of two or more runs, found {found}")
+    measure = _measure(systems, measure)
+    with_values = [each for each in systems if each.values.get(measure)]
+    notes = [
+        *_missing_measure(systems, measure, options),
+        *_signatures(with_values, options),
+        *_unjudged(with_values, measure, options),
+        *_topics(with_values, measure, options),
+    ]
+    topic_ids = list(dict.fromkeys(topic for each in with_values for topic in each.values[measure]))
+    table = np.array(
+        [[each.values[measure].get(topic, np.nan) for each in with_values] for topic in topic_ids]
+    )
+    means, _, _ = significance.mean_and_error(table)
+    order = np.argsort(-np.round(means, _DIGITS), kind="stable")
+    run_ids = [with_values[place].run_id for place in order]
+    if baseline is not None:
+        _place(baseline, run_ids)
+    population = options.population
+    if population is not None and population < len(topic_ids):
+        raise UsageError(f"--population: there are {len(topic_ids):,} topics, found {population:,}")
+    if len(topic_ids) == 1:
+        notes.append("there is only one topic: no interval and no test")
+    elif len(topic_ids) < FEW_TOPICS:
+        notes.append(f"{len(topic_ids)} topics are few: intervals and tests are rough")
+    return SystemComparison(
+        measure, options, run_ids, topic_ids, baseline or "", tuple(notes), table[:, order]
+    )
+
+
+def _measure(systems: Sequence[System], wanted: str | None) -> str:
+    known = dict.fromkeys(name for each in systems for name in each.values)
+    if not known:
+        raise UsageError(
+            "the scores have no values per topic: name folders of score -o, or files of score -q"
+        )
+    if wanted is None:
+        return next((name for name in known if not name.startswith("num_")), next(iter(known)))
+    if wanted not in known:
+        raise unknown_name("measure with values per topic", wanted, known)
+    return wanted
+
+
+def _missing_measure(
+    systems: Sequence[System], measure: str, options: ComparisonOptions
+) -> Iterator[str]:
+    without = [each.run_id for each in systems if not each.values.get(measure)]
+    if not without:
+        return
+    message = f"{count(len(without), 'run')} without {measure}: {some(without)}"
+    if not options.force or len(systems) - len(without) < 2:
+        hint = "score them with the measure, or name another with -m; --force leaves them out"
+        raise InputError(Finding("missing_measure", message, hint))
+    yield f"left out: {message}"
+
+
+def _signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterator[str]:
+    """Yields what differs in how the scores were made.
+
+    Raises:
+        InputError: something does, and nothing is forced.
+    """
+    signed = {each.signature: each.run_id for each in reversed(systems) if each.signature}
+    if len(signed) < 2:
+        return
+    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in signed]
+    names = dict.fromkeys(name for each in parts for name in each)
+    different = [name for name in names if len({each.get(name) for each in parts}) > 1]
+    shown = "; ".join(
+        f"{name}: {' or '.join(dict.fromkeys(each.get(name, 'none') for each in parts))}"
+        for name in different
+    )
+    message = f"the scores were not made in the same way: {shown}"
+    if not options.force:
+        hint = "score all runs in one command, or compare what differs nevertheless with --force"
+        raise InputError(Finding("different_signatures", message, hint))
+    yield message
+
+
+def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:
+    """Yields how many values depend on missing judgments.
+
+    Raises:
+        InputError: some do, and they are not wanted.
+    """
+    of_runs = {each.run_id: len(each.unjudged.get(measure, ())) for each in systems}
+    affected = [run_id for run_id, number in of_runs.items() if number]
+    if not affected:
+        return
+    number = sum(of_runs.values())
+    message = (
+        f"{count(number, 'value')} of {measure} in {count(len(affected), 'run')} depend on missing "
+        f"judgments: {some(affected)}"
+    )
+    if not options.judged_only:
+        hint = "judge what is missing (argue-eval judge), or take what is judged: --judged-only"
+        raise InputError(Finding("unjudged_values", message, hint))
+    yield f"{message}; what is judged is not a fair sample of all units"
+
+
+def _topics(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:
+    """Yields which runs lack values for topics that others have.
+
+    Raises:
+        InputError: some do, and nothing is forced.
+    """
+    every = dict.fromkeys(topic for each in systems for topic in each.values[measure])
+    for each in systems:
+        missing = [topic for topic in every if topic not in each.values[measure]]
+        if not missing:
+            continue
+        message = (
+            f"{some([each.run_id])} has no {measure} for {len(missing):,} of "
+            f"{count(len(every), 'topic')}: {some(missing)}"
+        )
+        if not options.force:
+            hint = (
+                "score all runs against the same nuggets; --force compares two runs over the "
+                "topics that both have"
+            )
+            raise InputError(Finding("different_topics", message, hint, each.file))
+        yield message

@@ -1,0 +1,212 @@
+"""A comparison of systems, as text, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from argue_eval.analysis.comparing import Pair, Place, SystemComparison
+from argue_eval.analysis.results import Figure
+from argue_eval.report.table_text import MarkdownPage, Page, TextPage
+
+MAX_PAIRS = 45
+"""The pages for people list no more pairs: those of ten systems."""
+MAX_MATRIX = 40
+
+_INTERVALS = {"bca": "BCa bootstrap", "studentized": "bootstrap-t", "normal": "Student's"}
+_TESTS = {
+    "t": "paired t-test",
+    "randomization": "paired randomisation test",
+    "wilcoxon": "Wilcoxon's signed-rank test",
+}
+_CORRECTIONS = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "none": "no correction",
+}
+
+
+def as_text(comparison: SystemComparison) -> Iterator[str]:
+    """Yield aligned tables for a terminal, the best system first."""
+    return _page(comparison, TextPage())
+
+
+def as_markdown(comparison: SystemComparison) -> Iterator[str]:
+    """Yield a Markdown page."""
+    yield f"# Systems by {comparison.measure}\n\n"
+    yield from _page(comparison, MarkdownPage())
+
+
+def as_json(comparison: SystemComparison) -> Iterator[str]:
+    """Yield one JSON document with all pairs, at full precision."""
+    options = comparison.options
+    head = {
+        "format": "argue-eval/comparison/1",
+        "measure": comparison.measure,
+        "num_topics": len(comparison.topic_ids),
+        "test": options.test,
+        "correction": options.correction,
+        "interval": options.interval,
+        "num_resamples": options.num_resamples,
+        "level": options.level,
+        "power": options.power,
+        "population": options.population,
+        "baseline": comparison.baseline or None,
+        "notes": list(comparison.notes),
+    }
+    yield json.dumps(head, indent=1)[:-2] + ',\n "systems": '
+    yield from _listed(map(_system_object, comparison.systems()))
+    yield ',\n "pairs": '
+    yield from _listed(map(_pair_object, comparison.pairs()))
+    yield "\n}\n"
+
+
+FORMATS: dict[str, Callable[[SystemComparison], Iterator[str]]] = {
+    "json": as_json,
+    "markdown": as_markdown,
+    "text": as_text,
+}
+
+
+def _listed(objects: Iterator[dict[str, Any]]) -> Iterator[str]:
+    """Yield a JSON list, an object on each line."""
+    start = "["
+    for each in objects:
+        yield f"{start}\n  {json.dumps(each, allow_nan=False)}"
+        start = ","
+    yield "[]" if start == "[" else "\n ]"
+
+
+def _system_object(place: Place) -> dict[str, Any]:
+    return {
+        "run_id": place.run_id,
+        **_figure_object("", place.mean),
+        "num_topics": place.mean.num,
+        "rank": place.rank,
+        "ranks": place.ranks,
+        "groups": place.groups,
+    }
+
+
+def _pair_object(pair: Pair) -> dict[str, Any]:
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        **_figure_object("difference_", pair.difference),
+        **_figure_object("effect_", pair.effect),
+        "num_topics": pair.difference.num,
+        "won": pair.won,
+        "tied": pair.tied,
+        "lost": pair.lost,
+        "p_value": pair.p_value,
+        "adjusted_p_value": pair.adjusted,
+        "topics_needed": pair.topics_needed,
+    }
+
+
+def _figure_object(prefix: str, figure: Figure) -> dict[str, Any]:
+    value = prefix.removesuffix("_") or "mean"
+    return {value: figure.value, f"{prefix}lower": figure.lower, f"{prefix}upper": figure.upper}
+
+
+# --- pages for people -----------------------------------------------------------------------------
+
+
+def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
+    options = comparison.options
+    yield page.line(
+        f"{comparison.measure}: mean over {len(comparison.topic_ids):,} topics, "
+        f"{len(comparison.run_ids):,} runs"
+    )
+    percent = 100 * (1 - options.level)
+    yield page.line(
+        f"brackets: {percent:g} percent intervals over topics ({_INTERVALS[options.interval]})"
+    )
+    yield page.line(
+        f"pairs: {_TESTS[options.test]} over topics, {_CORRECTIONS[options.correction]} for "
+        f"{comparison.num_pairs:,}, level {options.level:g}"
+    )
+    for note in comparison.notes:
+        yield page.line(f"note: {note}")
+    yield from _systems(comparison, page)
+    if comparison.baseline or comparison.num_pairs <= MAX_PAIRS:
+        yield from _pairs(comparison, page)
+    elif len(comparison.run_ids) <= MAX_MATRIX:
+        yield from _matrix(comparison, page)
+    if comparison.num_pairs > MAX_PAIRS:
+        yield page.line(f"all {comparison.num_pairs:,} pairs: --json, or --baseline RUN")
+
+
+def _systems(comparison: SystemComparison, page: Page) -> Iterator[str]:
+    rows = []
+    for place in comparison.systems():
+        row = [place.run_id, _number(place.mean.value), _interval(place.mean), str(place.rank)]
+        if place.ranks and place.groups:
+            row += [_range(place.ranks), _range(place.groups)]
+        rows.append(row)
+    head = ["run", "mean", "interval", "rank", *(() if comparison.baseline else ("ranks", "group"))]
+    yield from page.table(head, rows)
+    if not comparison.baseline:
+        yield page.line("group: no two runs of a group differ. ranks: those that the tests allow.")
+
+
+def _pairs(comparison: SystemComparison, page: Page) -> Iterator[str]:
+    rows = [
+        [
+            f"{pair.first} - {pair.second}",
+            _number(pair.difference.value),
+            _interval(pair.difference),
+            _number(pair.effect.value, 2),
+            f"{pair.won}/{pair.tied}/{pair.lost}",
+            _p_value(pair.p_value),
+            _p_value(pair.adjusted),
+            "-" if pair.topics_needed is None else f"{pair.topics_needed:,}",
+        ]
+        for pair in islice(comparison.pairs(), MAX_PAIRS)
+    ]
+    head = ["pair", "difference", "interval", "effect", "won/tied/lost", "p", "adjusted", "needed"]
+    yield from page.table(head, rows)
+    power = comparison.options.power
+    yield page.line("effect: the difference in standard deviations of the differences")
+    yield page.line(f"needed: topics that would show it with a power of {power:g}, uncorrected")
+
+
+def _matrix(comparison: SystemComparison, page: Page) -> Iterator[str]:
+    run_ids = comparison.run_ids
+    numbers = [str(place + 1) for place in range(len(run_ids))]
+    rows = []
+    for place, run_id in enumerate(run_ids):
+        signs = [
+            "" if other == place
+            else "." if not comparison.differs(run_id, run_ids[other])
+            else ">" if place < other else "<"
+            for other in range(len(run_ids))
+        ]  # fmt: skip
+        rows.append([f"{numbers[place]} {run_id}", *signs])
+    yield from page.table(["", *numbers], rows)
+    yield page.line("> is significantly better, < worse; . cannot be told apart.")
+
+
+def _range(ends: tuple[int, int]) -> str:
+    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
+
+
+def _interval(figure: Figure) -> str:
+    if figure.lower is None:
+        return ""
+    return f"[{_number(figure.lower)}, {_number(figure.upper)}]"
+
+
+def _number(value: float | None, digits: int = 4) -> str:
+    if value is None:
+        return "-"
+    shown = f"{value:.{digits}f}"
+    return shown.removeprefix("-") if not float(shown) else shown
+
+
+def _p_value(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
