@@ -17,6 +17,7 @@ NAMES = (
     "ways",
     "lexical",
     "calls",
+    "decisions",
     "rescoring",
     "store",
     "memory",

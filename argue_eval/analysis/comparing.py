@@ -5,9 +5,9 @@ It starts from scores that exist, in memory or in files; nothing is scored here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike, fspath
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ class Place(NamedTuple):
             neighbours in the ranking as possible of which no two differ. None as `ranks`.
 
     Source: of `ranks`: Mogstad, Romano, Shaikh, Wilhelm: Inference for ranks (The Review of
-        Economic Studies 2024), section 3.
+        Economic Studies 2024).
     """
 
     run_id: str
@@ -133,6 +133,10 @@ class SystemComparison:
     baseline: str
     notes: tuple[str, ...]
     _scores: Floats
+    _firsts: Floats
+    _seconds: Floats
+    _p_values: Floats
+    _adjusted: Floats
 
     def __repr__(self) -> str:
         return f"<SystemComparison of {count(len(self.run_ids), 'run')} by {self.measure}>"
@@ -140,32 +144,14 @@ class SystemComparison:
     @property
     def num_pairs(self) -> int:
         """How many pairs are tested."""
-        return len(self._pairs[0])
-
-    @cached_property
-    def _pairs(self) -> tuple[Floats, Floats]:
-        """The places of both systems of each pair, the better one first."""
-        first, second = np.triu_indices(len(self.run_ids), 1)
-        if self.baseline:
-            place = self.run_ids.index(self.baseline)
-            is_wanted = (first == place) | (second == place)
-            first, second = first[is_wanted], second[is_wanted]
-        return first, second
-
-    @cached_property
-    def _p_values(self) -> tuple[Floats, Floats]:
-        """The p-value of each pair, as it is and corrected."""
-        p_values = significance.by_pair(
-            self._scores, *self._pairs, significance.TESTS[self.options.test]
-        )
-        return p_values, significance.CORRECTIONS[self.options.correction](p_values)
+        return len(self._firsts)
 
     @cached_property
     def _differs(self) -> Floats:
         """Which systems differ significantly: (systems, systems)."""
         found = np.zeros((len(self.run_ids),) * 2, dtype=bool)
         with np.errstate(invalid="ignore"):
-            found[self._pairs] = self._p_values[1] <= self.options.level
+            found[self._firsts, self._seconds] = self._adjusted <= self.options.level
         return found | found.T
 
     def differs(self, first: str, second: str) -> bool:
@@ -208,9 +194,9 @@ class SystemComparison:
         step = 10_000
         for start in range(0, self.num_pairs, step):
             part = slice(start, start + step)
-            firsts, seconds = (each[part] for each in self._pairs)
+            firsts, seconds = self._firsts[part], self._seconds[part]
             differences = self._scores[:, firsts] - self._scores[:, seconds]
-            p_values, adjusted = (each[part] for each in self._p_values)
+            p_values, adjusted = self._p_values[part], self._adjusted[part]
             means, _, num = significance.mean_and_error(differences)
             lower, upper = normal(differences, self.options.level)
             effect, least, most = significance.effects(differences, self.options.level)
@@ -268,6 +254,7 @@ def compare(
     *,
     baseline: str | None = None,
     options: ComparisonOptions | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
 ) -> SystemComparison:
     """Compares systems by a measure: intervals, tests, groups that cannot be told apart.
 
@@ -277,6 +264,7 @@ def compare(
         measure: by default the first that the scores have.
         baseline: a run to compare all others with; by default all pairs are compared.
         options: tests, corrections and intervals.
+        progress: called with what is done, how many pairs are tested, and of how many.
 
     Raises:
         InputError: the scores were not made in the same way, or depend on missing judgments.
@@ -284,14 +272,7 @@ def compare(
         MissingResourceError: a file does not exist.
     """
     options = options or ComparisonOptions()
-    if isinstance(scores, Mapping):
-        systems = of_scores(scores.values())
-    else:
-        paths = [scores] if isinstance(scores, (str, PathLike)) else scores
-        systems = read_systems([fspath(path) for path in paths])
-    if len(systems) < 2:
-        found = systems[0].run_id if systems else "none"
-        raise UsageError(f"expected the scores of two or more runs, found {found}")
+    systems = _systems(scores)
     measure = _measure(systems, measure)
     with_values = [each for each in systems if each.values.get(measure)]
     notes = [
@@ -301,24 +282,65 @@ def compare(
         *_topics(with_values, measure, options),
     ]
     topic_ids = list(dict.fromkeys(topic for each in with_values for topic in each.values[measure]))
+    notes += _few_topics(len(topic_ids), options)
     table = np.array(
         [[each.values[measure].get(topic, np.nan) for each in with_values] for topic in topic_ids]
     )
     means, _, _ = significance.mean_and_error(table)
     order = np.argsort(-np.round(means, _DIGITS), kind="stable")
-    run_ids = [with_values[place].run_id for place in order]
+    table, run_ids = table[:, order], [with_values[place].run_id for place in order]
+    firsts, seconds = np.triu_indices(len(run_ids), 1)
     if baseline is not None:
-        _place(baseline, run_ids)
-    population = options.population
-    if population is not None and population < len(topic_ids):
-        raise UsageError(f"--population: there are {len(topic_ids):,} topics, found {population:,}")
-    if len(topic_ids) == 1:
-        notes.append("there is only one topic: no interval and no test")
-    elif len(topic_ids) < FEW_TOPICS:
-        notes.append(f"{len(topic_ids)} topics are few: intervals and tests are rough")
+        place = _place(baseline, run_ids)
+        is_wanted = (firsts == place) | (seconds == place)
+        firsts, seconds = firsts[is_wanted], seconds[is_wanted]
+    test = significance.TESTS[options.test]
+    tick = partial(progress, "pairs of runs") if progress else None
+    p_values = significance.by_pair(table, firsts, seconds, test, tick)
     return SystemComparison(
-        measure, options, run_ids, topic_ids, baseline or "", tuple(notes), table[:, order]
+        measure=measure,
+        options=options,
+        run_ids=run_ids,
+        topic_ids=topic_ids,
+        baseline=baseline or "",
+        notes=tuple(notes),
+        _scores=table,
+        _firsts=firsts,
+        _seconds=seconds,
+        _p_values=p_values,
+        _adjusted=significance.CORRECTIONS[options.correction](p_values),
     )
+
+
+def _systems(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
+    """Reads or takes the scores of all systems.
+
+    Raises:
+        UsageError: there are fewer than two.
+    """
+    if isinstance(scores, Mapping):
+        systems = of_scores(scores.values())
+    else:
+        paths = [scores] if isinstance(scores, (str, PathLike)) else scores
+        systems = read_systems([fspath(path) for path in paths])
+    if len(systems) < 2:
+        found = systems[0].run_id if systems else "none"
+        raise UsageError(f"expected the scores of two or more runs, found {found}")
+    return systems
+
+
+def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
+    """Yields what few topics mean.
+
+    Raises:
+        UsageError: there are more topics than there are in all.
+    """
+    if options.population is not None and options.population < number:
+        raise UsageError(f"--population: there are {number:,} topics, found {options.population:,}")
+    if number == 1:
+        yield "there is only one topic: no interval and no test"
+    elif number < FEW_TOPICS:
+        yield f"{number} topics are few: intervals and tests are rough"
 
 
 def _measure(systems: Sequence[System], wanted: str | None) -> str:
@@ -353,7 +375,7 @@ def _signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterat
     Raises:
         InputError: something does, and nothing is forced.
     """
-    signed = {each.signature: each.run_id for each in reversed(systems) if each.signature}
+    signed = dict.fromkeys(each.signature for each in systems if each.signature)
     if len(signed) < 2:
         return
     parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in signed]
@@ -399,7 +421,8 @@ def _topics(systems: Sequence[System], measure: str, options: ComparisonOptions)
     """
     every = dict.fromkeys(topic for each in systems for topic in each.values[measure])
     for each in systems:
-        missing = [topic for topic in every if topic not in each.values[measure]]
+        known = each.values[measure].keys() | each.unjudged.get(measure, set())
+        missing = [topic for topic in every if topic not in known]
         if not missing:
             continue
         message = (

@@ -29,15 +29,15 @@ def bca(scores: Floats, drawn: Draws, level: float = LEVEL) -> Bounds:
     Args:
         scores: (topics, systems); NaN where a system has no value.
 
-    Source: Efron: Better bootstrap confidence intervals (JASA 1987), section 3; Hesterberg: What
-        teachers should know about the bootstrap (The American Statistician 2015), section 4.3.2.
+    Source: Efron: Better bootstrap confidence intervals (JASA 1987); Hesterberg: What
+        teachers should know about the bootstrap (The American Statistician 2015).
     """
     mean, _, num = mean_and_error(scores)
     resamples = np.sort(_weighted(scores, drawn)[1:], axis=0)  # NaN last
     num_defined = (~np.isnan(resamples)).sum(0)
     below = (resamples < mean).sum(0) + (resamples == mean).sum(0) / 2
     share = below / np.maximum(num_defined, 1)
-    edge = 1 / (num_defined + 1)
+    edge = 1 / (num_defined + 2)
     shift = special.ndtri(np.clip(share, edge, 1 - edge))
     apart = np.nan_to_num(scores - mean)
     skew = ratio((apart**3).sum(0), 6 * (apart**2).sum(0) ** 1.5)
@@ -56,7 +56,7 @@ def bca(scores: Floats, drawn: Draws, level: float = LEVEL) -> Bounds:
 def studentized(scores: Floats, drawn: Draws, level: float = LEVEL) -> Bounds:
     """Bootstrap-t: each resample's deviation is measured in its own standard error.
 
-    Source: Efron, Tibshirani: An introduction to the bootstrap (1993), section 12.5.
+    Source: Efron, Tibshirani: An introduction to the bootstrap (1993), chapter 12.
     """
     mean, error, num = mean_and_error(scores)
     values = _weighted(scores - mean, drawn)[1:]

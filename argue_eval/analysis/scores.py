@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from argue_eval.errors import Finding, InputError, UsageError, shorten, some, unknown_name
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.scores import ALL, read_scores
+from argue_eval.formats.scores import ALL, Score, read_scores
 from argue_eval.records import ScoreTable
 
 Table = dict[str, dict[str, dict[str, float]]]
@@ -29,9 +29,10 @@ def read_tables(paths: Sequence[str]) -> Table:
     """
     table: Table = {}
     for path in paths:
-        for score in (score for file in _in_folder(path) for score in read_scores(file)):
+        for score in (each for file in _in_folder(path, _IN_FOLDER) for each in read_scores(file)):
             systems = table.setdefault(score.measure, {})
-            systems.setdefault(score.run_id, {})[score.topic_id] = score.value
+            if score.value is not None:
+                systems.setdefault(score.run_id, {})[score.topic_id] = score.value
     for systems in table.values():
         for topics in systems.values():
             if len(topics) > 1:
@@ -64,8 +65,8 @@ class System(NamedTuple):
     file: str = ""
 
 
-_BOUND = "_lower"
-_META = ".meta.json"
+_SUFFIXES = (".scores.jsonl", ".scores.txt", ".auto_argue.tsv")
+"""The score files that ``argue-eval score -o`` writes for a run, all at full precision first."""
 
 
 def read_systems(paths: Sequence[str]) -> list[System]:
@@ -78,22 +79,30 @@ def read_systems(paths: Sequence[str]) -> list[System]:
         InputError: a file has errors, or two files have the same run.
     """
     found: dict[str, System] = {}
-    for file in (file for path in paths for file in _in_folder(path)):
-        signature = _signature(file)
+    for file in (file for path in paths for file in _in_folder(path, f"*{_SUFFIXES[0]}")):
+        about = _meta(file)
         for score in read_scores(file):
-            system = found.setdefault(score.run_id, System(score.run_id, {}, {}, signature, file))
+            run_id = about.get("run_id", score.run_id)
+            system = found.setdefault(
+                run_id, System(run_id, {}, {}, about.get("signature", ""), file)
+            )
             if system.file != file:
-                message = f"the run {shorten(score.run_id)} is in {system.file} too"
+                message = f"the run {shorten(run_id)} is in {system.file} too"
                 hint = "name each run once"
                 raise InputError(Finding("duplicate_run", message, hint, file))
-            if score.topic_id == ALL or score.measure.endswith("_upper"):
-                continue
-            measure = score.measure.removesuffix(_BOUND)
-            if measure != score.measure:
-                system.unjudged.setdefault(measure, set()).add(score.topic_id)
-            else:
-                system.values.setdefault(measure, {})[score.topic_id] = score.value
+            if score.topic_id != ALL:
+                _add(system, score)
     return list(found.values())
+
+
+def _add(system: System, score: Score) -> None:
+    """Adds a topic's value. trec_eval's layout has a line more for each bound."""
+    measure = score.measure.removesuffix("_lower").removesuffix("_upper")
+    if score.is_unjudged or measure != score.measure:
+        system.unjudged.setdefault(measure, set()).add(score.topic_id)
+    values = system.values.setdefault(measure, {})
+    if measure == score.measure and score.value is not None:
+        values[score.topic_id] = score.value
 
 
 def of_scores(runs: Iterable[ScoredRun]) -> list[System]:
@@ -112,26 +121,27 @@ def of_scores(runs: Iterable[ScoredRun]) -> list[System]:
     return found
 
 
-def _signature(file: str) -> str:
-    """The signature that ``score -o`` wrote beside a file of scores."""
-    meta = Path(file.removesuffix(_IN_FOLDER[1:]) + _META)
-    if not file.endswith(_IN_FOLDER[1:]) or not meta.is_file():
-        return ""
-    source = Source(str(meta))
-    value = source.decode(meta.read_bytes(), 1)
-    signature = value.get("signature") if isinstance(value, dict) else None
-    return signature if isinstance(signature, str) else ""
+def _meta(file: str) -> dict[str, str]:
+    """The run id and the signature that stand beside a file of ``score -o``; empty if none do."""
+    stem = next((file.removesuffix(each) for each in _SUFFIXES if file.endswith(each)), None)
+    path = Path(f"{stem}.meta.json")
+    if stem is None or not path.is_file():
+        return {}
+    content = Source(str(path)).document()
+    keys = ("run_id", "signature")
+    found = {key: content.get(key) for key in keys} if isinstance(content, dict) else {}
+    return {key: value for key, value in found.items() if isinstance(value, str)}
 
 
-def _in_folder(path: str) -> list[str]:
-    """The file itself, or the score files of a folder.
+def _in_folder(path: str, pattern: str) -> list[str]:
+    """The file itself, or the files of a folder with a pattern.
 
     Raises:
         InputError: the folder has none.
     """
-    found = files_of(path, _IN_FOLDER)
+    found = files_of(path, pattern)
     if not found:
-        message = f"the folder has no file {_IN_FOLDER}"
+        message = f"the folder has no file {pattern}"
         hint = "name a folder that argue-eval score -o wrote, or the score files"
         raise InputError(Finding("no_scores", message, hint, path))
     return found

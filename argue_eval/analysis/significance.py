@@ -38,18 +38,29 @@ def directions(scores: Floats) -> Floats:
     return np.where(np.isnan(p_values), np.nan, np.where(holm(p_values) <= LEVEL, signs, 0.0))
 
 
-def by_pair(scores: Floats, first: Floats, second: Floats, compute: Test) -> Floats:
+def by_pair(
+    scores: Floats,
+    first: Floats,
+    second: Floats,
+    compute: Test,
+    tick: Callable[[int, int], None] | None = None,
+) -> Floats:
     """Computes something of the differences of pairs of systems, as many at once as fit.
 
     Args:
         scores: (topics, systems).
         first: the first system of each pair.
         second: the second system of each pair.
+        tick: called with the number of pairs done, and of all.
     """
     step = max(1, MAX_CELLS // len(scores))
-    parts = [slice(start, start + step) for start in range(0, len(first), step)]
-    found = [compute(scores[:, first[part]] - scores[:, second[part]]) for part in parts]
-    return np.concatenate(found, axis=-1) if found else np.empty(0)
+    found = np.empty(len(first))
+    for start in range(0, len(first), step):
+        part = slice(start, start + step)
+        found[part] = compute(scores[:, first[part]] - scores[:, second[part]])
+        if tick:
+            tick(min(start + step, len(first)), len(first))
+    return found
 
 
 def paired_t_test(differences: Floats) -> Floats:

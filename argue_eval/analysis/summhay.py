@@ -269,7 +269,8 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
             measure = each.measure.removesuffix("_lower")
             if each.measure in (*SCORES, LENGTH):
                 found = values.setdefault(each.run_id, {}).setdefault(each.measure, [])
-                found.append((each.value, num_topics.get(each.run_id)))
+                if each.value is not None:
+                    found.append((each.value, num_topics.get(each.run_id)))
             elif measure in SCORES:
                 values.setdefault(each.run_id, {})
                 open_cells.add((each.run_id, measure))

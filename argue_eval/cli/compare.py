@@ -66,5 +66,7 @@ def compare(
     from argue_eval.report.comparison import FORMATS
 
     render = page.choose(FORMATS)
-    found = compared(paths, measure, baseline=baseline, options=ComparisonOptions(**vars(options)))
+    how = ComparisonOptions(**vars(options))
+    with console.following() as (_, progress):
+        found = compared(paths, measure, baseline=baseline, options=how, progress=progress)
     console.write(render(found), page.output)

@@ -43,16 +43,23 @@ _SUFFIX = re.compile(
 
 
 class Score(NamedTuple):
-    """One value of one run; the topic may be ``all``."""
+    """One value of one run; the topic may be ``all``.
+
+    Attributes:
+        is_unjudged: it depends on missing judgments, as far as the file says so.
+    """
 
     run_id: str
     topic_id: str
     measure: str
-    value: float
+    value: float | None
+    is_unjudged: bool = False
 
 
 def read_scores(file: str | Source) -> list[Score]:
     """Reads scores, in file order; a value that occurs twice is returned twice.
+
+    A value that is undefined is 0, one that nobody could compute None.
 
     Raises:
         InputError: the file has errors, or holds no scores.
@@ -114,14 +121,17 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
             check.error("missing_key", f"the key {names[0]!r} is missing", path, hint="add it")
             return None
         cells[part] = (row[name], (*path, name))
-    ids = [check.identifier(*cells[part]) for part in ("run", "topic", "measure")]
+    run_id, topic_id, measure = (
+        check.identifier(*cells[part]) for part in ("run", "topic", "measure")
+    )
     value, where = cells["value"]
-    if value is None:
-        return None
-    if type(value) not in (int, float):
+    if value is None and row.get("is_undefined") is True:
+        value = 0.0  # as in a mean
+    if value is not None and type(value) not in (int, float):
         check.wrong_type("a number", value, where)
         return None
-    return Score(run_id=ids[0], topic_id=ids[1], measure=ids[2], value=float(value))
+    is_unjudged = value is None or row.get("lower") != row.get("upper")
+    return Score(run_id, topic_id, measure, None if value is None else float(value), is_unjudged)
 
 
 # --- columns ---

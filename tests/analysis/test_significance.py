@@ -30,9 +30,74 @@ def test_differences_without_spread() -> None:
     assert np.isnan(p_values[2])  # one topic alone
 
 
-def test_holm_worked_by_hand() -> None:
-    found = significance.holm(np.array([0.04, 0.01, 0.03, 0.9]))
-    assert found == pytest.approx([0.09, 0.04, 0.09, 0.9])
+@pytest.mark.parametrize("num_topics", [3, 9, 13])
+def test_randomization_test_is_exact_for_few_topics(num_topics: int) -> None:
+    table = np.random.RandomState(num_topics).normal(0.3, 1.0, (num_topics, 4)).round(1)
+    for column, p_value in zip(table.T, significance.randomization_test(table), strict=True):
+        expected = stats.permutation_test(
+            (column,), np.mean, permutation_type="samples", n_resamples=np.inf
+        )
+        assert p_value == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+def test_randomization_test_of_many_topics_is_close_to_the_t_test() -> None:
+    table = np.random.RandomState(1).normal(0.2, 1.0, (60, 8))
+    found = significance.randomization_test(table)
+    assert found == pytest.approx(significance.paired_t_test(table), abs=0.02)
+    assert (found >= 1 / 10_001).all()
+
+
+@pytest.mark.parametrize(("digits", "method"), [(9, "exact"), (1, "asymptotic")])
+def test_wilcoxon_equals_scipy(digits: int, method: str) -> None:
+    table = np.random.RandomState(2).normal(0.2, 1.0, (30, 6)).round(digits)
+    table[3, 2] = np.nan
+    for column, p_value in zip(table.T, significance.wilcoxon_test(table), strict=True):
+        values = column[~np.isnan(column) & (column != 0)]
+        expected = stats.wilcoxon(values, method=method, correction=True).pvalue
+        assert p_value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", significance.TESTS)
+def test_what_cannot_differ_does_not(test: str) -> None:
+    table = np.array([[0.0, np.nan], [0.0, 0.3], [0.0, np.nan]])
+    same, alone = significance.TESTS[test](table)
+    assert same == 1.0
+    assert np.isnan(alone)
+
+
+@pytest.mark.parametrize(
+    ("correct", "expected"),
+    [
+        (significance.holm, [0.09, 0.04, 0.09, np.nan, 0.9]),
+        (significance.benjamini_hochberg, [4 * 0.04 / 3, 0.04, 4 * 0.04 / 3, np.nan, 0.9]),
+    ],
+)
+def test_corrections_worked_by_hand(correct: significance.Test, expected: list[float]) -> None:
+    found = correct(np.array([0.04, 0.01, 0.03, np.nan, 0.9]))
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_effects_are_where_the_noncentral_t_distribution_puts_them() -> None:
+    table = np.random.RandomState(3).normal(0.4, 1.0, (25, 5))
+    for column, *found in zip(table.T, *significance.effects(table), strict=True):
+        effect, lower, upper = found
+        assert effect == pytest.approx(column.mean() / column.std(ddof=1))
+        t = effect * 5
+        assert stats.nct.cdf(t, 24, lower * 5) == pytest.approx(0.975, abs=1e-6)
+        assert stats.nct.cdf(t, 24, upper * 5) == pytest.approx(0.025, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("effect", "power", "expected"), [(0.5, 0.8, 34), (0.2, 0.8, 199), (1.0, 0.95, 16)]
+)
+def test_topics_needed_are_those_of_power_tables(
+    effect: float, power: float, expected: int
+) -> None:
+    assert significance.topics_needed(np.array([effect, -effect]), power) == pytest.approx(expected)
+
+
+def test_no_number_of_topics_shows_what_is_not_there() -> None:
+    assert np.isnan(significance.topics_needed(np.array([0.0, np.nan, 1e-4]), 0.8)).all()
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
