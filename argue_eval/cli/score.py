@@ -13,12 +13,13 @@ from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import OUTPUT, check_stdin, option, with_records
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
+    from argue_eval.report.folder import Folder
     from argue_eval.report.tables import TableView
 
 
@@ -41,6 +42,9 @@ def score(
     output: Annotated[str | None, option(
         "-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
         "judgments and metadata; and a leaderboard.", OUTPUT)] = None,
+    clean: Annotated[bool, option(
+        "--clean", "With -o: remove the files of runs that earlier commands wrote there, if they "
+        "are not written again.", OUTPUT)] = False,
     allow_unjudged: shared.AllowUnjudged = False,
 ) -> None:  # fmt: skip
     """Score runs against nugget qrels.
@@ -48,26 +52,29 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
+    from argue_eval.report.folder import Folder
+
     runs, qrels = shared.split_paths(paths)
     check_stdin([*paths, *inputs.files()])
+    if clean and output is None:
+        raise UsageError("--clean is about the folder of -o DIR, and none is named")
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
+    folder = Folder(output, is_cleaned=clean) if output is not None else None
     with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
-        has_unjudged = _score(job, format_, per_topic, output)
+        has_unjudged = _score(job, format_, per_topic, folder)
     raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
 
 
-def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
+def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.report.folder import Folder
     from argue_eval.report.tables import load
 
     view = load(format_)
     warnings: list[Finding] = []
     progress = console.Progress()
-    results = console.Results(keep_on=output is not None)
-    folder = Folder(output) if output is not None else None
+    results = console.Results(keep_on=folder is not None)
     open_reasons: Counter[tuple[str, str, str]] = Counter()
     num_asks = NumAsks()
     tables: list[ScoreTable] = []
@@ -83,24 +90,26 @@ def _score(job: Job, format_: str, per_topic: bool, output: str | None) -> bool:
         table = scores.table._replace(rows=tuple(scores.table.averages()))
         return table, lines, scores.open_reasons, [each.topic_id for each in scores.evidence]
 
-    with console.interruptible(job.settings.limits, resume):
+    with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
         prepared = pipeline.prepare(job, warnings, progress)
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
-        for table, lines, reasons, topics in pipeline.each_run(
+        for table, lines, reasons, scored in pipeline.each_run(
             prepared, finish, progress, num_asks
         ):
             progress.clear()
+            if folder:
+                folder.add_run(len(tables))
             if not tables:
                 console.warn(warnings)
             results.write(lines)
             open_reasons.update(reasons)
             tables.append(table)
-            topic_ids.update(dict.fromkeys(topics))
+            topic_ids.update(dict.fromkeys(scored))
     progress.clear()
     if folder:
-        folder.write_leaderboard(tables)
-        folder.write_qrels([prepared.found.topics[topic_id].topic for topic_id in topic_ids])
+        topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
+        console.warn(list(folder.finish(tables, topics)))
     results.write([view.FOOTER])
     if results.is_closed:
         raise console.OutputClosedError

@@ -100,6 +100,7 @@ CODES = {
     "several_judges": "Two judges answer the same question; the first one is used.",
     "several_runs": "The file has several runs where one is expected.",
     "shared_question": "Nuggets of a topic have the same question and different answers.",
+    "stale_files": "The folder of -o has files of runs that were not scored this time.",
     "stored_judgments": "Judgments that the run or nugget file holds are used.",
     "table": "segment: the text has a table, whose rows become sentences.",
     "too_deep": "The JSON is nested too deeply.",

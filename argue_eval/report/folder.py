@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from unicodedata import combining, normalize
 
-from argue_eval.errors import MissingResourceError, UsageError
-from argue_eval.formats.jsonl import atomic_writer, encode
+from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
+from argue_eval.formats.jsonl import Source, atomic_writer, encode
 from argue_eval.measures import rankings
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, Topic, TopicEvidence
 from argue_eval.report.table_text import aligned, spaced
@@ -18,6 +18,9 @@ from argue_eval.report.tables import column, load, number
 from argue_eval.report.tables.json import as_object
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
+_QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
+_RECORD = "argue-eval.sha256"
+"""What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
 
 
 class Folder:
@@ -30,13 +33,28 @@ class Folder:
         UsageError: the path cannot be a folder.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, is_cleaned: bool = False) -> None:
+        """Opens a folder.
+
+        Args:
+            is_cleaned: files of runs that earlier commands wrote, and that are not written again,
+                are removed at the end.
+        """
+        self._is_cleaned = is_cleaned
         self._path = Path(path)
         if not path:
             raise UsageError("-o: expected a folder, found an empty name")
         if self._path.exists() and not self._path.is_dir():
             raise UsageError(f"-o: expected a folder, but {path} is a file")
         self._stems: list[str] = []
+        self._written: set[str] = set()
+        self._earlier = self._recorded()
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._record()
 
     def name_files(self, run_ids: Sequence[str]) -> None:
         """Give every run a file name of its own, in their order."""
@@ -58,7 +76,7 @@ class Folder:
         judgments: Iterator[Judgment],
         meta: dict[str, Any],
     ) -> None:
-        """Write the files of one run, given its place among the runs."""
+        """Write the files of one run, given its place among the runs; maybe in another process."""
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
@@ -79,6 +97,35 @@ class Folder:
         with atomic_writer(self._path / f"{stem}.meta.json") as stream:
             stream.write(encode({**meta, "signature": table.signature}) + "\n")
 
+    def add_run(self, number: int) -> None:
+        """Take note that the files of a run were written."""
+        self._written.update(f"{self._stems[number]}.{suffix}" for suffix in _SUFFIXES)
+
+    def finish(self, tables: Sequence[ScoreTable], topics: Iterable[Topic]) -> list[Finding]:
+        """Write what is about all runs; return a warning if files of other runs remain."""
+        self.write_leaderboard(tables)
+        self.write_qrels(topics)
+        self._written.update(("leaderboard.tsv", *_QRELS))
+        remaining = [name for name in self._earlier if name not in self._written]
+        hint = "add --clean to remove them"
+        if self._is_cleaned:
+            for name in remaining:
+                if self._digest(name) == self._earlier[name]:
+                    (self._path / name).unlink()
+                    del self._earlier[name]
+            remaining = [name for name in remaining if name in self._earlier]
+            hint = "they were changed since they were written: delete them if you do not need them"
+        self._record()
+        if not remaining:
+            return []
+        runs = dict.fromkeys(name.removesuffix(f".{_suffix(name)}") for name in remaining)
+        message = (
+            f"{count(len(remaining), 'file')} of earlier commands remain, of runs that the "
+            f"leaderboard does not have: {some(list(runs))}"
+        )
+        place = str(self._path)
+        return [Finding("stale_files", message, hint, place, severity=Severity.WARNING)]
+
     def write_leaderboard(self, tables: Sequence[ScoreTable]) -> None:
         """Write one line per run, the best first by the first measure."""
         rows_of = [(table, table.averages()) for table in tables]
@@ -96,15 +143,51 @@ class Folder:
         The latter are for trec_eval, which takes a document once per topic.
         """
         relevant = {topic.topic_id: rankings.subtopics(topic.nuggets) for topic in topics}
-        for name, is_flat in (("citations.qrels", False), ("citations.flat.qrels", True)):
+        for name, is_flat in _QRELS.items():
             with atomic_writer(self._path / name) as stream:
                 for topic_id, pairs in relevant.items():
                     flat = [("0", doc_id) for doc_id in dict.fromkeys(each[1] for each in pairs)]
                     stream.writelines(rankings.qrels_lines(topic_id, flat if is_flat else pairs))
 
+    def _record(self) -> None:
+        """Write down which files in the folder are from here."""
+        if not self._written:
+            return
+        digests = {**self._earlier, **{name: self._digest(name) for name in self._written}}
+        with atomic_writer(self._path / _RECORD) as stream:
+            stream.writelines(f"{digests[name]}  {name}\n" for name in sorted(digests))
+
+    def _recorded(self) -> dict[str, str]:
+        """The files of runs that earlier commands wrote and that are still there."""
+        try:
+            lines = (self._path / _RECORD).read_text("utf-8").splitlines()
+        except (OSError, ValueError):
+            return {}
+        found = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+        return {
+            name: digest
+            for name, digest in found.items()
+            if _suffix(name) and name == Path(name).name and (self._path / name).is_file()
+        }
+
+    def _digest(self, name: str) -> str:
+        path = self._path / name
+        return "" if path.is_symlink() else Source(path).digest()
+
     def _write_lines(self, name: str, objects: Iterator[dict[str, Any]]) -> None:
         with atomic_writer(self._path / name) as stream:
             stream.writelines(encode(each) + "\n" for each in objects)
+
+
+_SUFFIXES = (
+    *_FILES.values(),
+    *("scores.jsonl", "outcomes.jsonl", "judgments.jsonl", "citations.run", "meta.json"),
+)
+
+
+def _suffix(name: str) -> str:
+    """What follows the run in the name of a file of a run; nothing for other files."""
+    return next((each for each in _SUFFIXES if name.endswith(f".{each}")), "")
 
 
 def file_stem(run_id: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -61,6 +62,74 @@ def test_score_files_are_what_the_command_prints(capsys: pytest.CaptureFixture[s
         capsys.readouterr()
         _score(*BOTH[::2], *JUDGED, "-q", "--format", view, "-o", "out")
         assert Path(f"out/alpha.{suffix}").read_text() == capsys.readouterr().out
+
+
+LEFT = "7 files of earlier commands remain, of runs that the leaderboard does not have: beta\n"
+STALE = {f"beta.{suffix}" for suffix in (*SUFFIXES, "citations.run")}
+
+
+@pytest.mark.parametrize(
+    ("between", "option", "gone", "told"),
+    [
+        ("", "", set(), f"{LEFT}    fix: add --clean to remove them"),
+        ("", "--clean", STALE, ""),
+        ("touched", "--clean", STALE - {"beta.meta.json"}, "1 file of earlier commands remain"),
+        ("linked", "--clean", STALE - {"beta.meta.json"}, "they were changed since"),
+        ("own", "--clean", STALE, ""),
+        ("forged", "--clean", STALE, ""),
+        ("lost", "", set(), ""),
+        ("lost", "--clean", set(), ""),
+    ],
+)
+def test_files_of_runs_that_are_not_scored_again_are_told_and_removed_only_if_they_are_ours(
+    between: str, option: str, gone: set[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _score(*BOTH, *JUDGED, "-o", "out", code=4)
+    meta, record = Path("out/beta.meta.json"), Path("out/argue-eval.sha256")
+    if between == "touched":
+        meta.write_text("mine now", "utf-8")
+    elif between == "linked":
+        meta.rename("kept.json")
+        meta.symlink_to(Path("kept.json").absolute())
+    elif between == "own":
+        Path("out/mine.meta.json").write_text("{}", "utf-8")
+        Path("out/notes.txt").write_text("mine", "utf-8")
+    elif between == "forged":  # a record that names files elsewhere, or that are none of ours
+        digest = hashlib.sha256(Path("nuggets.json").read_bytes()).hexdigest()
+        Path("x.meta.json").write_bytes(Path("nuggets.json").read_bytes())
+        names = ["../nuggets.json", "../x.meta.json", f"{Path('x.meta.json').absolute()}"]
+        record.write_text(record.read_text() + "".join(f"{digest}  {each}\n" for each in names))
+    elif between == "lost":
+        record.unlink()
+    before = _names("out") | _names(".")
+    capsys.readouterr()
+    _score("alpha.jsonl", "nuggets.json", *JUDGED, "-o", "out", *option.split())
+    assert before - (_names("out") | _names(".")) == gone
+    err = capsys.readouterr().err
+    assert told in err if told else "stale_files" not in err
+
+
+def test_an_interrupted_command_leaves_a_record_of_what_it_wrote(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = _folder.Folder.write_run
+
+    def fails(self: Any, number: int, *args: Any) -> None:
+        if number:
+            raise KeyboardInterrupt
+        whole(self, number, *args)
+
+    monkeypatch.setattr(_folder.Folder, "write_run", fails)
+    _score(*BOTH, *JUDGED, "-o", "out", code=130)
+    listed = {
+        line.split("  ")[1] for line in Path("out/argue-eval.sha256").read_text().splitlines()
+    }
+    assert listed == _names("out") - {"argue-eval.sha256"} == {f"alpha{name[4:]}" for name in STALE}
+
+
+def test_clean_needs_a_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    _score(*BOTH, *JUDGED, "--clean", code=2)
+    assert "--clean is about the folder of -o DIR" in capsys.readouterr().err
 
 
 def _harmonic(first: float, second: float) -> float:
