@@ -318,8 +318,13 @@ class Question:
     @property
     def earlier(self) -> tuple[str, ...]:
         """The sentences before this one; empty unless the kind asks about them."""
+        return self.sentences[: self.num_earlier]
+
+    @property
+    def num_earlier(self) -> int:
+        """How many there are. (To copy them all for every sentence takes their square.)"""
         is_asked = self.kind is Kind.FIRST_INSTANCE
-        return self.sentences[: self.sentence_index] if is_asked else ()
+        return min(max(self.sentence_index, 0), len(self.sentences)) if is_asked else 0
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Question) and self.ids == other.ids

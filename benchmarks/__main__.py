@@ -22,6 +22,7 @@ NAMES = (
     "store",
     "memory",
     "validation",
+    "growth",
     "nli",
     "nli_gpu",
 )

@@ -26,16 +26,24 @@ child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
 _, status, usage = os.wait4(child, 0)
 seconds = time.perf_counter() - started
 code = os.waitstatus_to_exitcode(status)
-os.write(int(os.environ["MEASURED"]), json.dumps([seconds, usage.ru_maxrss, code]).encode())
+busy = usage.ru_utime + usage.ru_stime
+found = json.dumps([seconds, usage.ru_maxrss, code, busy]).encode()
+os.write(int(os.environ["MEASURED"]), found)
 """
 
 
 class Process(NamedTuple):
-    """What one process took. `peak_mb` is its resident memory at most, in 10^6 bytes."""
+    """What one process took.
+
+    Attributes:
+        peak_mb: its resident memory at most, in 10^6 bytes.
+        busy: seconds of processors, those of its own processes included.
+    """
 
     seconds: float
     peak_mb: float
     code: int
+    busy: float
 
 
 def run_process(command: Sequence[str]) -> Process:
@@ -52,9 +60,9 @@ def run_process(command: Sequence[str]) -> Process:
     )
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
-        seconds, peak, code = json.loads(stream.read())
+        seconds, peak, code, busy = json.loads(stream.read())
     unit = 1 if sys.platform == "darwin" else 1024
-    return Process(seconds, peak * unit / 1e6, code)
+    return Process(seconds, peak * unit / 1e6, code, busy)
 
 
 def argue_eval(*args: str) -> list[str]:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, count
+from itertools import chain, count, islice
 from typing import Any, NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
@@ -32,6 +32,12 @@ from argue_eval.records import (
 
 MAX_POINTS = 150
 """Key points that are grouped in one call; of more, the groups of the parts are grouped again."""
+
+MAX_EXAMINED = 1_000
+"""Groups whose words are counted for a claim, each as often as they share one of its words."""
+
+MAX_COMPARED = 50
+"""Groups of which a judge is asked whether they say the same as a claim: the most alike."""
 
 _WORD = re.compile(r"\d+(?:[.,:]\d+)*|\w+(?:'t)?")
 _TURNING = frozenset(
@@ -210,46 +216,74 @@ def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
 
     A claim joins the first group whose first member says the same. Only pairs are judged that share
     half of the words of the shorter claim, all numbers, and all of certain words that change what a
-    statement claims: joining different claims is worse than keeping equal ones apart.
+    statement claims: joining different claims is worse than keeping equal ones apart. Of very many
+    groups, a claim is compared with those that share its rarest words.
     """
     groups = {}
     for topic in topics:
         claims = [claim.answers[0].answer for claim in _claims(topic)]
-        same = _same(topic.topic_id, claims, judge)
+        firsts = _Firsts()
         members: dict[int, list[int]] = {}
-        for place in range(len(claims)):
-            first = next((each for each in members if (each, place) in same), place)
-            members.setdefault(first, []).append(place)
+        for place, claim in enumerate(claims):
+            words = frozenset(_WORD.findall(claim.casefold()))
+            alike = firsts.alike(words)
+            pairs = [(claims[first], claim) for first in alike]
+            same = _covering(topic.topic_id, pairs, judge)
+            both = _covering(topic.topic_id, [pairs[each][::-1] for each in same], judge)
+            if both:
+                members[alike[same[both[0]]]].append(place)
+            else:
+                members[place] = [place]
+                firsts.add(place, words)
         groups[topic.topic_id] = [
             Group(claims[first], tuple(places)) for first, places in members.items()
         ]
     return _deduped(topics, groups, [], f"dedupe {judge.signature}")
 
 
-def _same(topic_id: str, claims: Sequence[str], judge: Judge) -> set[tuple[int, int]]:
-    words = [frozenset(_WORD.findall(claim.casefold())) for claim in claims]
-    decisive = [{word for word in each if word[0].isdigit() or word in _TURNING} for each in words]
-    pairs = [
-        (one, other)
-        for one, other in combinations(range(len(claims)), 2)
-        if decisive[one] == decisive[other]
-        and 2 * len(words[one] & words[other]) >= min(len(words[one]), len(words[other]))
-    ]
-    both_ways = [pair for one, other in pairs for pair in ((one, other), (other, one))]
+class _Firsts:
+    """The first members of a topic's groups, by the words of their claims."""
+
+    def __init__(self) -> None:
+        self._words: dict[int, frozenset[str]] = {}
+        self._places: dict[tuple[frozenset[str], str], list[int]] = {}
+
+    def add(self, place: int, words: frozenset[str]) -> None:
+        self._words[place] = words
+        decisive = _decisive(words)
+        for word in words:
+            self._places.setdefault((decisive, word), []).append(place)
+
+    def alike(self, words: frozenset[str]) -> list[int]:
+        """The places of those with which a claim is compared, in order."""
+        decisive = _decisive(words)
+        having = sorted([self._places.get((decisive, word), []) for word in words], key=len)
+        some = dict.fromkeys(islice(chain.from_iterable(having), MAX_EXAMINED))
+        shares = {
+            first: len(words & self._words[first]) / min(len(words), len(self._words[first]))
+            for first in some
+        }
+        alike = sorted(
+            [first for first in some if shares[first] >= 0.5], key=lambda each: -shares[each]
+        )
+        return sorted(alike[:MAX_COMPARED])
+
+
+def _decisive(words: frozenset[str]) -> frozenset[str]:
+    return frozenset([word for word in words if word[0].isdigit() or word in _TURNING])
+
+
+def _covering(topic_id: str, pairs: Sequence[tuple[str, str]], judge: Judge) -> list[int]:
+    """The places of the pairs of which the first claim covers the second."""
     questions = [
         Question(
-            kind=Kind.COVERS,
-            topic_id=topic_id,
-            answer=claims[other],
-            text=nfc(claims[one]),
-            claim=nfc(claims[other]),
+            kind=Kind.COVERS, topic_id=topic_id, answer=claim, text=nfc(text), claim=nfc(claim)
         )
-        for one, other in both_ways
+        for text, claim in pairs
     ]
-    covered = {
-        both_ways[reply.index] for reply in judge.answer(questions) if reply.verdict is Verdict.YES
-    }
-    return {(one, other) for one, other in pairs if {(one, other), (other, one)} <= covered}
+    return sorted(
+        [reply.index for reply in judge.answer(questions) if reply.verdict is Verdict.YES]
+    )
 
 
 # --- nuggets of groups ----------------------------------------------------------------------------

@@ -35,7 +35,8 @@ def topics_to_score(
     if not requested:
         return by_id
     without = [topic_id for topic_id in requested if topic_id not in by_id]
-    beyond = [topic_id for topic_id in by_id if topic_id not in set(requested)]
+    are_requested = set(requested)
+    beyond = [topic_id for topic_id in by_id if topic_id not in are_requested]
     if len(without) == len(requested):
         message = f"no topic of the requests ({some(requested)}) has nuggets ({some(beyond)})"
         hint = "use the requests and the nuggets of the same track"

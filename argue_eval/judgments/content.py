@@ -11,6 +11,7 @@ names the link before it, so a report is stored once too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
@@ -19,6 +20,7 @@ from argue_eval.formats.jsonl import encode
 from argue_eval.records import Kind, Question, nfc
 
 _CACHED_TEXTS = 1 << 14
+_CACHED_CHAINS = 8
 
 
 class Text(NamedTuple):
@@ -36,7 +38,9 @@ class Content(NamedTuple):
         inputs: the texts as canonical JSON, long ones by their digest.
         place: where the question comes from: ids as canonical JSON. They are shown and exported,
             but are not part of the key.
-        texts: the long ones.
+        texts: the long ones, but for the sentences before.
+        chain: the sentences of the report as links, which all questions about it share.
+        num_before: how many of them are before this one.
     """
 
     key: bytes
@@ -45,6 +49,8 @@ class Content(NamedTuple):
     inputs: str
     place: str
     texts: tuple[Text, ...] = ()
+    chain: Sequence[Text] = ()
+    num_before: int = 0
 
 
 def content_of(question: Question, judge: str) -> Content:
@@ -72,6 +78,8 @@ def digest_of(json: str) -> str:
 
 def _content(question: Question, judge: str) -> Content:
     texts: list[Text] = []
+    chain: Sequence[Text] = ()
+    num_before = question.num_earlier
     inputs: dict[str, str] = {}  # in the order of the names, as the canonical JSON has them
     if question.claim:
         inputs["answer"] = nfc(question.claim)
@@ -79,12 +87,9 @@ def _content(question: Question, judge: str) -> Content:
         fields = {"language": document.language, "text": document.text, "title": document.title}
         texts.append(_text(tuple(fields.items())))
         inputs["document"] = texts[-1].digest
-    if question.earlier:
-        link = ""
-        for sentence in question.earlier:
-            texts.append(_link(link, sentence))
-            link = texts[-1].digest
-        inputs["earlier"] = link
+    if num_before:
+        chain = _chain(_Sentences(question.sentences))
+        inputs["earlier"] = chain[num_before - 1].digest
     if question.nugget_question is not None:
         inputs["question"] = nfc(question.nugget_question)
     if (request := question.request) is not None:
@@ -101,6 +106,8 @@ def _content(question: Question, judge: str) -> Content:
         inputs=line,
         place=encode(_place(question)),
         texts=tuple(texts),
+        chain=chain,
+        num_before=num_before,
     )
 
 
@@ -133,7 +140,27 @@ def _text(fields: tuple[tuple[str, str | None], ...]) -> Text:
     return Text(digest=digest_of(json), json=json)
 
 
-@lru_cache(maxsize=_CACHED_TEXTS)
-def _link(before: str, sentence: str) -> Text:
-    json = encode({**({"before": before} if before else {}), "sentence": nfc(sentence)})
-    return Text(digest=digest_of(json), json=json)
+class _Sentences:
+    """The sentences of a report, which all questions about it share: compared by identity."""
+
+    __slots__ = ("texts",)
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = texts
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Sentences) and self.texts is other.texts
+
+    def __hash__(self) -> int:
+        return id(self.texts)
+
+
+@lru_cache(maxsize=_CACHED_CHAINS)
+def _chain(sentences: _Sentences) -> list[Text]:
+    """The sentences of a report as links, made once for all questions about it."""
+    links: list[Text] = []
+    for sentence in sentences.texts:
+        before = {"before": links[-1].digest} if links else {}
+        json = encode({**before, "sentence": nfc(sentence)})
+        links.append(Text(digest_of(json), json))
+    return links

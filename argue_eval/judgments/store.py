@@ -164,12 +164,14 @@ class JudgmentStore:
         """Write all that is waiting in one transaction. If that fails, it goes on waiting."""
         if not (self._judgments or self._failures or self._places):
             return
-        texts = {
-            text.digest: text.json
-            for content, *_ in (*self._judgments, *self._failures)
-            for text in content.texts
-            if text.digest not in self._texts
-        }
+        texts: dict[str, str] = {}
+        for content, *_ in (*self._judgments, *self._failures):
+            texts.update(text for text in content.texts if text.digest not in self._texts)
+            for place in reversed(range(content.num_before)):
+                link = content.chain[place]
+                if link.digest in self._texts or link.digest in texts:
+                    break  # and so are those before it
+                texts[link.digest] = link.json
         self._judges.clear()  # numbers from a transaction that failed are not valid
         errors = file.reporting_errors(self.path, self._busy_seconds)
         with errors, file.transaction(self._connection) as connection:

@@ -169,6 +169,16 @@ def lexically(*texts: str) -> list[list[str]]:
     ]
 
 
+@pytest.mark.parametrize("place", [0, 40, 79])
+def test_the_most_alike_of_very_many_claims_are_compared(place: int) -> None:
+    texts = [
+        f"The bridge of B{one}{other}ton broke." for one in "aeiou" for other in "bcdfgklmnprstvwz"
+    ]
+    groups = lexically(*texts, texts[place])
+    assert len(groups) == len(texts)
+    assert [texts[place]] * 2 in groups
+
+
 def test_equal_claims_are_one_without_a_model_and_other_numbers_are_not() -> None:
     same = ("41 tonnes of marine diesel escaped.", "41 tonnes of marine diesel escaped")
     other = "30 tonnes of marine diesel escaped."

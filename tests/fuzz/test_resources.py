@@ -6,27 +6,32 @@ import gzip
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from benchmarks import growth
 
 MEGABYTE = 1 << 20
 GIGABYTE = 1 << 30
 MAX_MEGABYTES = 200
 MAX_SECONDS = 30
 _MEASURED = [sys.executable, str(Path(__file__).with_name("measured.py"))]
-_VALIDATE = [sys.executable, "-m", "argue_eval", "validate", "--track", "ragtime26"]
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="memory is measured with wait4")
 
 
 def _validate(path: str, stream: Iterable[bytes] = ()) -> dict[str, Any]:
     """Validates a run in a process of its own; returns exit code, memory, time and output."""
-    with subprocess.Popen(
-        [*_MEASURED, *_VALIDATE, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
+    return _run(["validate", "--track", "ragtime26", path], stream)
+
+
+def _run(args: Sequence[str], stream: Iterable[bytes] = ()) -> dict[str, Any]:
+    """Runs a command in a process of its own; returns exit code, memory, time and output."""
+    command = [*_MEASURED, sys.executable, "-m", "argue_eval", *args]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin
         assert process.stdout
         try:
@@ -41,7 +46,7 @@ def _validate(path: str, stream: Iterable[bytes] = ()) -> dict[str, Any]:
 
 def _check(result: dict[str, Any], code: str, exit_code: int = 1) -> None:
     assert result["exit_code"] == exit_code, result["output"]
-    assert f" {code}: " in result["output"]
+    assert f" {code}: " in result["output"] or f"[{code}]" in result["output"]
     assert "Traceback" not in result["output"]
     assert len(result["output"]) < 5_000
     assert result["megabytes"] < MAX_MEGABYTES
@@ -171,3 +176,33 @@ def test_very_many_mistakes(raw: bytes, code: str, tmp_path: Path) -> None:
     path.write_bytes(raw)
     result = _validate(str(path))
     _check(result, code, exit_code=0 if code in ("suspicious_text", "empty_answer") else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("sentences without citation", 12_000),
+        ("… of a language model", 10_000),
+        ("claims that could all say the same", 2_000),
+        ("judgments of documents in a topic", 20_000),
+        ("references, convert", 20_000),
+    ],
+)
+def test_a_report_or_topic_of_very_many_parts(name: str, size: int, tmp_path: Path) -> None:
+    """What took the square of its size: a minute, or gigabytes."""
+    (case,) = [each for each in growth.CASES if each.name == name]
+    result = _run(case.write(tmp_path, size))
+    assert result["exit_code"] in (0, 4), result["output"]
+    assert result["megabytes"] < MAX_MEGABYTES
+    assert result["seconds"] < MAX_SECONDS
+
+
+@pytest.mark.parametrize("value", ["{}", "[]", '{"a":1}', "[9]", '"é"'])
+@pytest.mark.parametrize("command", ["ingest requests", "ingest qrels", "convert --to rag"])
+def test_very_many_small_values_in_a_small_archive(
+    command: str, value: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "bomb.json.gz"
+    path.write_bytes(gzip.compress(f"[\n{value}{f',{chr(10)}{value}' * 5_000_000}]".encode()))
+    result = _run([*command.split(), str(path)])
+    _check(result, "too_large")

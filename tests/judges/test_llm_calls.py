@@ -169,6 +169,7 @@ def test_what_is_too_long_for_any_call_is_refused_with_its_reason() -> None:
         first("S.", "short", long),
         replace(negative("S."), request=REQUEST._replace(background=long)),
         support("S.", "D.", long),
+        first("S.", *["word " * 1000] * 13),
         Question(kind=Kind.RELEVANT, topic_id="t1"),
     ]
     calls, refusals = grouping.calls_of(questions)
@@ -179,6 +180,7 @@ def test_what_is_too_long_for_any_call_is_refused_with_its_reason() -> None:
         "the longest sentence before it is too long",
         "the report request is too long",
         "the title of the document is too long",
+        "the report before it is too long",
         "not a kind that this judge answers",
     ]
 

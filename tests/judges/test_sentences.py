@@ -134,3 +134,17 @@ def test_a_claim_is_made_first_unless_an_earlier_sentence_makes_it(
 
 def test_the_first_sentence_of_a_report_makes_its_claim_first() -> None:
     assert outcome(first("The bridge opened in 1998.")) == "yes"
+
+
+@pytest.mark.parametrize("number", [999, 1000, 1001, 1700, 2000])
+@pytest.mark.parametrize(("distance", "expected"), [(1, "no"), (1000, "no"), (1001, "yes")])
+def test_the_nearest_thousand_sentences_are_looked_at_wherever_they_begin(
+    number: int, distance: int, expected: str
+) -> None:
+    earlier = [f"Traffic on ferry {place} fell." for place in range(number)]
+    place = number - distance
+    if place >= 0:
+        earlier[place] = "The bridge opened in 1998."
+    else:
+        expected = "yes"
+    assert outcome(first("In 1998, the bridge opened.", *earlier)) == expected

@@ -22,7 +22,8 @@ def encode(report: Report) -> dict[str, Any]:
     """
     cited = [citation.doc_id for each in report.sentences for citation in each.citations]
     listed = report.references or ()
-    references = [*listed, *(each for each in dict.fromkeys(cited) if each not in set(listed))]
+    are_listed = set(listed)
+    references = [*listed, *(each for each in dict.fromkeys(cited) if each not in are_listed)]
     place = {doc_id: index for index, doc_id in reversed(list(enumerate(references)))}
     ids = {"narrative_id": report.topic_id, "run_id": report.run_id}
     if report.team_id:

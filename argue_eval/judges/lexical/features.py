@@ -12,6 +12,7 @@ from itertools import pairwise
 from argue_eval.judges.cache import Cache
 from argue_eval.judges.lexical import overlap
 from argue_eval.judges.lexical.cues import has_cue
+from argue_eval.judges.lexical.earlier import Earlier, Postings, postings_of
 from argue_eval.judges.lexical.overlap import (
     Claim,
     Evidence,
@@ -26,14 +27,14 @@ from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.judges.lexical.words import POLAR_WORDS
 from argue_eval.records import Kind, Question
 
-MAX_EARLIER = 1_000
-"""How many of the nearest earlier sentences are examined."""
-
 _CACHED_SENTENCE_CHARS = 2_000_000
 _CACHED_STATEMENT_CHARS = 300_000
 """An n-gram per character takes more than a hundred times the character's memory."""
 
 _CACHED_DOCUMENT_CHARS = 8_000_000
+_CACHED_BLOCKS = 2
+"""That of a sentence, and the one before."""
+
 _CACHED_EVIDENCE = 1
 """The features and the rationale of a question share it."""
 
@@ -56,6 +57,7 @@ class Reader:
         claims: sentences, answers and questions with the weights of their terms.
         statements: sentences and claims, ready to be compared for coverage.
         documents: the indexed terms of documents, by title and text.
+        postings: the terms of the sentences of a part of a report.
     """
 
     def __init__(self, weights: TermWeights) -> None:
@@ -73,6 +75,11 @@ class Reader:
             lambda key: analyse_document(*key),
             lambda key: len(key[0]) + len(key[1]) + 100,
             _CACHED_DOCUMENT_CHARS,
+        )
+        self.postings: Cache[tuple[str, ...], Postings] = Cache(
+            lambda block: postings_of(map(self.claims.__getitem__, block)),
+            lambda block: 1,
+            _CACHED_BLOCKS,
         )
         self._evidence: Cache[tuple[str, str, str], Evidence] = Cache(
             lambda key: overlap.find_evidence(self.claims[key[0]], self.documents[key[1:]]),
@@ -200,18 +207,15 @@ def requires_citation(question: Question, reader: Reader) -> Features:
 def first_instance(question: Question, reader: Reader) -> Features:
     """How much of the sentence a single earlier sentence says, and what is new in it."""
     claim = reader.claims[question.text]
-    nearest, seen, union = "", 0.0, set[str]()
-    for earlier in question.earlier[-MAX_EARLIER:]:
-        keys = reader.claims[earlier].text.keys
-        union |= keys
-        covered = share(claim.weights, keys)
-        if covered > seen:
-            nearest, seen = earlier, covered
+    earlier = Earlier(question.sentences, question.num_earlier, reader.postings)
+    place = earlier.nearest(claim)
+    nearest = reader.claims["" if place is None else question.sentences[place]].text
+    seen = 0.0 if place is None else share(claim.weights, nearest.keys)
     return {
         "seen": seen,
-        "new_needs": _needs_missing(claim.text, union),
-        "new_names": _names_missing(claim, union),
-        "negation": negation_conflict(claim.text, reader.claims[nearest].text),
+        "new_needs": _needs_missing(claim.text, earlier),
+        "new_names": _names_missing(claim, earlier),
+        "negation": negation_conflict(claim.text, nearest) if seen else 0.0,
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import NamedTuple
 
 from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted, request_lines
@@ -19,7 +20,7 @@ MAX_TEXT_TOKENS = 2000
 """A question about a longer sentence, claim or request is not put."""
 
 MAX_REPORT_TOKENS = 16_000
-"""A question about a longer report as a whole is not put."""
+"""A question about a longer report as a whole, or about all that is before, is not put."""
 
 _SURELY_SHORT = MAX_TEXT_TOKENS // 4
 """So many characters are fewer tokens than that even if each of them is written out."""
@@ -99,7 +100,8 @@ def calls_of(
     Args:
         is_single: one question a call.
     """
-    reasons = list(map(_why_not, questions))
+    known: dict[int, list[_Before]] = {}
+    reasons = [_why_not(each, _before(each, known)) for each in questions]
     refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
     calls: list[Call] = []
     for make, kinds in (
@@ -115,7 +117,31 @@ def calls_of(
     return sorted(calls, key=lambda call: (order[call.task], call.shared)), refusals
 
 
-def _why_not(question: Question) -> str:
+class _Before(NamedTuple):
+    """Of the sentences before one: the longest, and how many tokens all have together."""
+
+    longest: str
+    num_tokens: int
+
+
+def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
+    """What is before a sentence.
+
+    Args:
+        known: that of every sentence of a report, by the identity of its sentences.
+    """
+    if not question.num_earlier:
+        return _Before("", 0)
+    sentences = question.sentences
+    found = known.get(id(sentences))
+    if found is None:
+        sizes = accumulate(map(num_tokens, sentences))
+        longest = accumulate(sentences, lambda one, other: max((one, other), key=len))
+        found = known[id(sentences)] = [_Before(*each) for each in zip(longest, sizes, strict=True)]
+    return found[question.num_earlier - 1]
+
+
+def _why_not(question: Question, before: _Before) -> str:
     kind, document = question.kind, question.document
     if kind not in KINDS:
         return OTHER_KIND
@@ -130,13 +156,15 @@ def _why_not(question: Question) -> str:
         "nugget": f"{question.nugget_question or ''} {question.claim}",
         "title of the document": document.title if document else "",
         "report request": "".join(_request_of(question)) if kind is not Kind.SUPPORT else "",
-        "longest sentence before it": max(question.earlier, key=len, default=""),
+        "longest sentence before it": before.longest,
     }
     for what, text in texts.items():
         is_report = kind is Kind.COVERS and what == "sentence"
         most = MAX_REPORT_TOKENS if is_report else MAX_TEXT_TOKENS
         if len(text) > _SURELY_SHORT and (size := num_tokens(quoted(text))) > most:
             return f"the {what} is too long: about {size:,} tokens, more than {most:,}"
+    if (size := before.num_tokens) > (most := MAX_REPORT_TOKENS):
+        return f"the report before it is too long: about {size:,} tokens, more than {most:,}"
     return ""
 
 
@@ -252,13 +280,20 @@ def _chains(
             by_topic.setdefault((each.topic_id, request), []).append(index)
     for (_, request), members in by_topic.items():
         chains: list[_Chain] = []
+        common: dict[tuple[int, int], int] = {}
         firsts = [index for index in members if questions[index].kind is Kind.FIRST_INSTANCE]
-        for index in sorted(firsts, key=lambda index: -len(questions[index].earlier)):
-            sentences = (*questions[index].earlier, questions[index].text)
-            number = len(sentences)
-            chain = next((each for each in chains if each.sentences[:number] == sentences), None)
-            if chain is None:
-                chain = _Chain(request, sentences)
+        for index in sorted(firsts, key=lambda index: -questions[index].num_earlier):
+            each = questions[index]
+            number = each.num_earlier + 1
+            for place, chain in enumerate(chains):
+                # A report is compared with a chain once, for all questions about it.
+                pair = place, id(each.sentences) if each.sentences else -index
+                if pair not in common:
+                    common[pair] = _num_common((*each.earlier, each.text), chain.sentences)
+                if common[pair] >= number:
+                    break
+            else:
+                chain = _Chain(request, (*each.earlier, each.text))
                 chains.append(chain)
             chain.asked.setdefault(number, []).append(index)
         found = {
@@ -274,6 +309,12 @@ def _chains(
         yield from chains
         if others:
             yield _Chain(request, tuple(others), dict(enumerate(others.values(), 1)))
+
+
+def _num_common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many texts two sequences begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _parts(

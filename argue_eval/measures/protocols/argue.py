@@ -224,19 +224,18 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
         judged = view.get((_SUPPORT, doc_id))
         support = None if judged is None else judged.verdict
-        answered: tuple[Pair, ...] = ()
-        unanswered: tuple[Pair, ...] = ()
-        if is_relevant:
-            for pair in pairs:
-                judged = view.get((_ANSWERS, pair))
-                if judged is None:
-                    unanswered += (pair,)
-                elif judged.verdict is _YES:
-                    answered += (pair,)
+        answered: list[Pair] = []
+        unanswered: list[Pair] = []
+        for pair in pairs if is_relevant else ():
+            judged = view.get((_ANSWERS, pair))
+            if judged is None:
+                unanswered.append(pair)
+            elif judged.verdict is _YES:
+                answered.append(pair)
         possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
         outcome = possible[0] if len(possible) == 1 else None
-        row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
-        return _new(CitationOutcome, row)
+        found = tuple(answered), tuple(unanswered)
+        return _new(CitationOutcome, (doc_id, outcome, possible, is_relevant, support, *found))
 
     def _pairs_of(self, doc_id: str) -> tuple[Pair, ...]:
         """The answers that a sentence which cites a document may give."""
@@ -344,6 +343,11 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self, report: Report, concluded: ArgueOutcomes, known: Known
     ) -> Iterator[dict[str, Any]]:
         """Yields an object per sentence: its outcome, its way through the chart, its credits."""
+        credited: dict[int, list[dict[str, str]]] = {}
+        for each in concluded.nuggets:
+            for place, answer in each.credited:
+                credit = {"nugget_id": each.nugget.nugget_id, "answer": answer}
+                credited.setdefault(place, []).append(credit)
         for outcome in concluded.sentences:
             index = outcome.sentence_index
             yield {
@@ -356,12 +360,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                 "possible": list(outcome.possible),
                 "path": list(self._path(outcome, known.sentence(index))),
                 "citations": [_citation_record(each) for each in outcome.citations],
-                "credited": [
-                    {"nugget_id": each.nugget.nugget_id, "answer": answer}
-                    for each in concluded.nuggets
-                    for place, answer in each.credited
-                    if place == index
-                ],
+                "credited": credited.get(index, []),
             }
 
     def _path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
@@ -469,7 +468,7 @@ def _credit(
     else:
         for nugget_id, answer in citation.answered:
             places = credited.setdefault(nugget_id, {}).setdefault(answer, [])
-            if sentence_index not in places:
+            if not places or places[-1] != sentence_index:  # they come in their order
                 places.append(sentence_index)
     for nugget_id, answer in open_pairs:
         hoped.setdefault(nugget_id, set()).add(answer)
