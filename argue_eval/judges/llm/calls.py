@@ -136,7 +136,9 @@ def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
     found = known.get(id(sentences))
     if found is None:
         sizes = accumulate(map(num_tokens, sentences))
-        longest = accumulate(sentences, lambda one, other: max((one, other), key=len))
+        longest: Iterator[str] = accumulate(
+            sentences, lambda one, other: other if len(other) > len(one) else one
+        )
         found = known[id(sentences)] = [_Before(*each) for each in zip(longest, sizes, strict=True)]
     return found[question.num_earlier - 1]
 
