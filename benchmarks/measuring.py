@@ -49,10 +49,12 @@ class Process(NamedTuple):
 def run_process(command: Sequence[str]) -> Process:
     """Returns what a command took, from its start to its end. Its output is dropped."""
     reader, writer = os.pipe()
+    environment = {**os.environ, "MEASURED": str(writer)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # who installs a package has it compiled
     subprocess.run(
         [sys.executable, "-I", "-S", "-c", _STARTER, *command],
         cwd=REPOSITORY,
-        env={**os.environ, "MEASURED": str(writer)},
+        env=environment,
         pass_fds=[writer],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

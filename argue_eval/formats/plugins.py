@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
 from argue_eval import _registry
 from argue_eval.formats.checking import Check
-from argue_eval.formats.judgment_lines import Part
 from argue_eval.records import Document, Judgment, Nugget, Report, ReportRequest, TopicNuggets
+
+if TYPE_CHECKING:
+    from argue_eval.formats.judgment_lines import Part
 
 Shape = tuple[str, ...]
 """Keys that an item of a format has, such as ``("metadata.topic_id", "responses")``."""

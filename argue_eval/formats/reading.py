@@ -11,7 +11,7 @@ from itertools import chain
 from os import fspath
 from pathlib import Path
 from sys import maxsize
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
 from argue_eval.formats.checking import Check, TooManyError
@@ -19,12 +19,17 @@ from argue_eval.formats.detection import CALLED, detect, fits
 from argue_eval.formats.files import File, Files, each_of, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.judgment_lines import Part
 from argue_eval.formats.lookalikes import Unread
 from argue_eval.formats.plugins import InBlocks, InParts, Plain, load, names
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
+if TYPE_CHECKING:
+    from argue_eval.formats.judgment_lines import Part
+
 Warnings = list[Finding] | None
+
+SMALL_BYTES = 64 << 10
+"""Up to here, it does not pay to read many lines of a file at a time."""
 
 _END: Any = object()
 
@@ -279,7 +284,9 @@ def _read(
         if found is not None:
             unread = Unread(check)
             unread.see_judgment(first)
-            is_lines = check.document is None and not check.errors and not check.source.is_small
+            size = check.source.size
+            is_small = size is not None and size <= SMALL_BYTES
+            is_lines = check.document is None and not check.errors and not is_small
             if is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):

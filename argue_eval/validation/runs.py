@@ -156,7 +156,6 @@ class _Run:
         self, run: str | Source, track: Track | None, job: Job, topics: Topics | None
     ) -> None:
         self._source = run if isinstance(run, Source) else Source(run)
-        self._is_file = isinstance(run, str) and run != "-"
         self._job = job
         self._topics = topics
         self._track = track
@@ -258,7 +257,7 @@ class _Run:
         source, limits = self._source, self._job.limits
         decoder = Decoder(source, audit.track.layout, limits.small)
         checks = self._checks(audit.track)
-        num_bytes, size = 0, _size_of(Path(source.name)) if self._is_file else 0
+        num_bytes, size = 0, source.size or 0
         is_large = size >= limits.large and not self._job.collections
         if is_large and self._job.num_processes > 1:
             lines = self._sifted(lines, audit, checks)
@@ -381,11 +380,3 @@ def _too_many_values(source: Source, line: int) -> InputError:
     message = f"the line has more than {MAX_VALUES:,} values, which no report has"
     hint = "check the step that wrote it: a report has some hundred sentences at most"
     return source.error("too_large", message, line=line, hint=hint)
-
-
-def _size_of(path: Path) -> int:
-    """The size of a file that is read as it stands; 0 for anything else."""
-    if not path.is_file():
-        return 0
-    with path.open("rb") as stream:
-        return 0 if stream.read(2) == b"\x1f\x8b" else path.stat().st_size

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from argue_eval import formats
 from argue_eval.errors import ArgueEvalError, Finding, InputError
-from argue_eval.formats.jsonl import source
+from argue_eval.formats import reading
 from tests.formats import samples as s
 from tests.formats.broken_files import CASES
 from tests.formats.test_broken_files import READERS
@@ -83,7 +83,7 @@ def _outcome(kind: str, path: Path, small_bytes: int) -> tuple[list[Any], list[F
     found: list[Finding] = []
     errors: Sequence[Finding] | None = None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "SMALL_BYTES", small_bytes)
+        patch.setattr(reading, "SMALL_BYTES", small_bytes)
         try:
             records.extend(READERS[kind](str(path), warnings=found))
         except InputError as exc:
@@ -97,7 +97,7 @@ def _read(kind: str, raw: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "input")
         path.write_bytes(raw)
-        assert _outcome(kind, path, source.SMALL_BYTES) == _outcome(kind, path, 0)
+        assert _outcome(kind, path, reading.SMALL_BYTES) == _outcome(kind, path, 0)
 
 
 @pytest.mark.parametrize("kind", list(READERS))

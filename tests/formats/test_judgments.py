@@ -158,7 +158,7 @@ def test_errors_are_located_in_whatever_block_they_are(
     reading: Reading, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(source, "BLOCK_BYTES", 200)
-    monkeypatch.setattr(source, "SMALL_BYTES", 0)
+    monkeypatch.setattr("argue_eval.formats.reading.SMALL_BYTES", 0)
     lines = [GOOD] * 9
     for place in (2, 7):
         lines[place] = GOOD[:-1] + ', "judge": "x"}'

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from argue_eval import formats
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
-from argue_eval.formats.jsonl import Source, source
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Packer, Part
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
@@ -98,11 +98,9 @@ def test_packed_slices_say_what_their_lines_say(
 def test_packed_files_say_what_their_lines_say(files: Sequence[Sequence[str]]) -> None:
     contents = ["".join(lines).encode() for lines in files]
     index = JudgmentIndex()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "SMALL_BYTES", 0)  # or else they are read one by one
-        for content in contents:
-            given_file = Source.of_bytes("judgments", content)
-            _add(index, formats.iter_parts(given_file, start=index.next_fact))
+    for content in contents:
+        source = Source.of_bytes("judgments", content)
+        _add(index, formats.iter_parts(source, start=index.next_fact))
     assert _state(index) == _state(_one_by_one(*contents))
 
 

@@ -17,7 +17,6 @@ from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
 MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
 BLOCK_BYTES = 128 << 10  # what is made of a block fits into a cache of the processor
-SMALL_BYTES = 64 << 10  # up to here, reading many lines at a time does not pay
 MAX_BLANK_LINES = 1_000_000
 MAX_GZIP_RATIO = 200
 MIN_GZIP_BOMB = 256 << 20
@@ -38,12 +37,12 @@ class Source:
 
     Attributes:
         name: how messages call it: the path as the user gave it.
-        is_small: is it known to be small? That shows when it is opened.
+        size: of a file that can be read in any order, when it was opened; None for any other.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
-        self.is_small = False
+        self.size: int | None = None
         self._kept: bytes | None = None
         self._spool: IO[bytes] | None = None
 
@@ -83,7 +82,8 @@ class Source:
                 stream = _view_of(self._spool)
             magic = stream.read(2)
             packed = magic == b"\x1f\x8b"
-            self.is_small = not packed and stream.seek(0, io.SEEK_END) <= SMALL_BYTES
+            if not packed and self._kept is None and self._spool is None:
+                self.size = stream.seek(0, io.SEEK_END)
             stream.seek(0)
             if self.name.endswith(".gz") and not packed:
                 message = "the name ends in .gz but the content is not gzip"
@@ -198,15 +198,8 @@ class Source:
                 yield self._check_start(block) if is_first else block
                 is_first = False
 
-    def plain_size(self) -> int | None:
-        """The size of a file that can be read in any order; None for any other source."""
-        path = Path(self.name)
-        if self._kept is not None or self._spool is not None or not path.is_file():
-            return None
-        return None if self.slice(0, 2) == b"\x1f\x8b" else path.stat().st_size
-
     def slice(self, start: int, end: int) -> bytes:
-        """A part of a file with a `plain_size`."""
+        """A part of a file with a `size`."""
         with Path(self.name).open("rb", buffering=0) as stream:
             stream.seek(start)
             return stream.read(end - start)

@@ -104,8 +104,7 @@ def _packed(
 
 def _slices(source: Source) -> list[tuple[int, int]]:
     """The slices of a large file; none if it is small, packed, or has a line that is too long."""
-    size = source.plain_size()
-    if size is None or size < _LARGE_BYTES:
+    if source.size is None or source.size < _LARGE_BYTES:
         return []
     slices = list(line_slices(source.name, BLOCK_BYTES, MAX_LINE_BYTES))
     return slices if all(end - start < MAX_LINE_BYTES // 2 for start, end in slices) else []
