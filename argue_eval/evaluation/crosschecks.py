@@ -6,7 +6,7 @@ that name no documents. Warnings are collected; errors are raised.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from argue_eval.errors import (
     Finding,
@@ -96,6 +96,8 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
     bare = [topic.topic_id for topic in with_answers if not attesting([topic])]
     hint = "add --attestation any-document, which credits an answer whatever document is cited"
     if with_answers and len(bare) == len(with_answers):
+        if all(nugget.is_claim for topic in with_answers for nugget in topic.nuggets):
+            hint = f"use --protocol nuggetizer, which looks for claims; or {hint}"
         message = "the nuggets name no documents, so no answer could count"
         unread = [each for each in findings if each.code == "unread_key"]
         unread = [each for each in unread if "'doc_ids'" in each.message]
@@ -111,12 +113,27 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
         findings.warn("no_attestation", message, hint, file=qrels)
 
 
-def check_claims(qrels: str, nuggets: Sequence[TopicNuggets], findings: Findings) -> None:
-    """Warns if claims are to be graded and there are none."""
-    if not any(nugget.is_claim for topic in nuggets for nugget in topic.nuggets):
-        message = "claims are to be graded, and all nuggets are questions"
-        hint = "the measures of claims are undefined everywhere: use claim nuggets, or others"
-        findings.warn("no_claim_nuggets", message, hint, file=qrels)
+def check_claims(
+    qrels: str, nuggets: Iterable[Nugget], findings: Findings, *, is_all: bool
+) -> None:
+    """Finds that claims are to be graded and there are none.
+
+    Args:
+        nuggets: those of the topics to score.
+        is_all: nothing else is to be scored.
+
+    Raises:
+        InputError: nothing is left to score.
+    """
+    found = list(nuggets)
+    if any(nugget.is_claim for nugget in found):
+        return
+    message = f"claims are to be graded, and all {count(len(found), 'nugget')} are questions"
+    if is_all:
+        hint = "questions are scored by --protocol argue, the default, and by its measures"
+        raise InputError(Finding("no_claim_nuggets", message, hint, qrels))
+    hint = "the measures of claims are undefined everywhere: use claim nuggets, or leave them out"
+    findings.warn("no_claim_nuggets", message, hint, file=qrels)
 
 
 def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeVar, cast
 
 from argue_eval._registry import all_names
@@ -229,10 +230,12 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
     if needs_attestation and job.options.attestation == "cited-document":
         check_attestation(qrels, nuggets, findings)
-    if any(each.grades_claims for each in protocols):
-        check_claims(qrels, nuggets, findings)
     requested = [request.topic_id for request in requests]
     topics = topics_to_score(qrels, requested, nuggets, findings)
+    if any(each.grades_claims for each in protocols):
+        is_all = all(each.grades_claims for each in protocols) and not plan.has_others
+        is_all = is_all and not job.response_points
+        check_claims(qrels, chain(*topics.values()), findings, is_all=is_all)
     groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
     runs = check_runs(
         [Source(run) if isinstance(run, str) else run for run in job.runs],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -101,12 +102,46 @@ def test_an_unknown_place_to_seek_claims_is_a_usage_error(argue_eval: Command) -
     assert "Choices: report, sentence" in ran.err
 
 
-def test_nuggets_that_are_questions_are_warned_of(argue_eval: Command) -> None:
-    qrels = ROOT / "qrels" / "example.json"
-    run = ROOT / "runs" / "careful.jsonl"
-    ran = argue_eval("score", str(run), str(qrels), "--protocol", "key-points", "--judge", "none")
-    assert "[no_claim_nuggets]" in ran.err
-    assert ran.value("num_undefined") == "5"
+@pytest.mark.parametrize("command", ["score", "judge"])
+@pytest.mark.parametrize(
+    ("measures", "is_error"),
+    [
+        ("--protocol key-points", True),
+        ("--protocol summhay", True),
+        ("-m nuggetizer", True),
+        ("-m kpr -m vital_score", True),
+        ("-m kpr -m nugget_recall", False),
+        ("-m kpr -m P@5", False),
+        ("--protocol argue", None),
+        ("-m response_words", None),
+    ],
+)
+def test_questions_cannot_be_graded_as_claims(
+    argue_eval: Command, command: str, measures: str, is_error: bool | None
+) -> None:
+    files = [str(ROOT / each) for each in ("runs/careful.jsonl", "qrels/example.json")]
+    ran = argue_eval(command, *files, *measures.split(), "--judge", "lexical")
+    if is_error:
+        assert (ran.code, ran.out) == (1, "")
+        assert "38 nuggets are questions" in ran.err
+        assert "--protocol argue" in ran.err
+    else:
+        assert ran.code in (0, 4)
+        assert ("[no_claim_nuggets]" in ran.err) == (is_error is False)
+
+
+def test_claims_without_documents_are_not_for_the_flowchart(argue_eval: Command) -> None:
+    document = json.loads(Path("key-points.json").read_text("utf-8"))
+    for topic in document["topics"]:
+        for nugget in topic["nuggets"]:
+            nugget["answers"] = [{"answer": each["answer"]} for each in nugget["answers"]]
+    Path("bare.json").write_text(json.dumps(document), encoding="utf-8")
+    ran = argue_eval("score responses.jsonl bare.json --judge none")
+    assert (ran.code, ran.out) == (1, "")
+    advised = re.findall(r"--protocol ([a-z-]+)", ran.err)
+    assert advised == ["nuggetizer"]
+    followed = f"score responses.jsonl bare.json --protocol {advised[0]}"
+    assert argue_eval(followed).code == 0
 
 
 @pytest.mark.parametrize(("option", "num_calls"), [("", 3), ("--covers sentence", 7)])

@@ -8,7 +8,6 @@ from argue_eval.errors import Findings, InputError
 from argue_eval.evaluation.crosschecks import (
     check_attestation,
     check_attesting,
-    check_claims,
     check_run_topics,
     topics_to_score,
 )
@@ -48,14 +47,6 @@ def test_some_topics_without_documents_are_warned_of() -> None:
 
 def test_an_absence_nugget_alone_needs_no_document() -> None:
     check_attestation("q", [TopicNuggets("1", (nugget("n1"),))], Findings())
-
-
-def test_questions_cannot_be_graded_as_claims() -> None:
-    found = Findings()
-    check_claims("q", [topic("1", "D1")], found)
-    claim = nugget("n1", ("a claim", []), question=None)
-    check_claims("q", [TopicNuggets("1", (claim,))], found)
-    assert [each.code for each in found.listed] == ["no_claim_nuggets"]
 
 
 def test_a_mistyped_document_id_is_told_with_the_nearest_one() -> None:
