@@ -7,7 +7,7 @@ defines them all. Make them by keyword; a changed copy is ``record._replace(…)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -256,6 +256,8 @@ class Topic(NamedTuple):
     Attributes:
         documents: the documents at hand by id, those of other topics too.
         response_points: key points that were extracted from reports, by run id.
+        known_ids: of the documents that a collection has or nuggets name, those of other topics
+            too. None if neither is at hand, or it does not matter.
     """
 
     topic_id: str
@@ -263,6 +265,7 @@ class Topic(NamedTuple):
     request: ReportRequest | None = None
     documents: Mapping[str, Document] = EMPTY
     response_points: Mapping[str, tuple[str, ...]] = EMPTY
+    known_ids: Set[str] | None = None
 
 
 # --- what is asked ------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeVar, cast
@@ -262,6 +262,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if job.response_points:
         points = read_response_points(job.response_points, run_ids, topics, findings)
     request_of = {request.topic_id: request for request in requests}
+    known_ids: Set[str] | None = None
+    if job.options.attestation == "any-document":
+        found_ids = attesting(nuggets) | documents.keys()
+        known_ids = found_ids if found_ids or job.collections else None
     inputs = Inputs(
         tuple(runs.found),
         {
@@ -272,6 +276,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
                     request_of.get(topic_id),
                     documents,
                     points.by_topic.get(topic_id, {}),
+                    known_ids,
                 )
             )
             for topic_id, found in topics.items()

@@ -29,6 +29,16 @@ def attested(track: Track, topic: str, doc_id: str, options: Options) -> set[tup
     }
 
 
+def is_named(track: Track, doc_id: str) -> bool:
+    """Whether some nugget names a document: nothing else is known of documents here."""
+    return any(
+        doc_id in answer["doc_ids"]
+        for nuggets in track["nuggets"].values()
+        for nugget in nuggets
+        for answer in nugget["answers"]
+    )
+
+
 def given(track: Track, topic: str, text: str, doc_id: str, options: Options) -> set[Any]:
     """The answers that a sentence gives and the document attests."""
     return {
@@ -164,7 +174,8 @@ def auto_argue(track: Track, topic: str, options: Options) -> Numbers:
         "first_instance_sentences_missing_citation": lacking,
         "citations": len(pairs),
         "relevant_citations": sum(
-            bool(attested(track, topic, doc_id, options)) for _, doc_id in pairs
+            bool(attested(track, topic, doc_id, options)) and is_named(track, doc_id)
+            for _, doc_id in pairs
         ),
         "supporting_citations": sum(
             (topic, "support", text, doc_id) in track["yes"] for text, doc_id in pairs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from argue_eval.errors import shorten
@@ -25,6 +26,7 @@ class _NuggetTexts:
         self._topics = {topic.topic_id for topic in nuggets}
         self._by_text: dict[tuple[str, str, str], list[Pair]] = {}
         self._by_document: dict[tuple[str, str], list[Pair]] = {}
+        self._by_topic: dict[str, dict[Pair, None]] = {}
         for topic in nuggets:
             for nugget in topic.nuggets:
                 question = (nugget.question or "").strip()
@@ -32,6 +34,7 @@ class _NuggetTexts:
                     pair = (nugget.nugget_id, answer.answer)
                     key = (topic.topic_id, question, answer.answer.strip())
                     self._by_text.setdefault(key, []).append(pair)
+                    self._by_topic.setdefault(topic.topic_id, {})[pair] = None
                     for doc_id in answer.doc_ids:
                         self._by_document.setdefault((topic.topic_id, doc_id), []).append(pair)
 
@@ -41,6 +44,10 @@ class _NuggetTexts:
     def find(self, topic_id: str, question: str, answer: str) -> list[Pair]:
         """All nuggets with this question that have this answer."""
         return self._by_text.get((topic_id, question.strip(), answer.strip()), [])
+
+    def answers(self, topic_id: str) -> Iterable[Pair]:
+        """All answers of the topic, each once."""
+        return self._by_topic.get(topic_id, ())
 
     def attested(self, topic_id: str, doc_ids: Iterable[str]) -> list[Pair]:
         """All answers of the topic that one of the documents attests, each once."""
@@ -67,8 +74,9 @@ def read(
     verdicts; by its text if the file does not say which run it is.
 
     The file lists the answers that a sentence gives. An answer that is attested by a document
-    about which the sentence was asked, and is not in the list, is a `no`; of any other answer
-    nothing is known.
+    about which the sentence was asked, and is not in the list, is a `no`. So is any other answer of
+    the topic if the judge was asked about all of them, as is seen where it lists one that no such
+    document attests; otherwise nothing is known of it.
     """
     reader = _Reader(check, _NuggetTexts(nuggets))
     for value in values:
@@ -80,9 +88,17 @@ def read(
 
 
 class _Reader:
+    """Reads one report after the other.
+
+    While it is not known of a judge whether it was asked about all answers, the sentences of which
+    it was asked wait, with the answers that are judged for them.
+    """
+
     def __init__(self, check: Check, texts: _NuggetTexts) -> None:
         self._check = check
         self._texts = texts
+        self._asked_all: set[str] = set()
+        self._waiting: dict[str, list[tuple[Judgment, tuple[Pair, ...]]]] = {}
 
     def report(self, top: Fields, report: Fields, meta: Fields) -> Iterator[Judgment]:
         keys = ("topic_id", "narrative_id", "request_id")
@@ -116,7 +132,7 @@ class _Reader:
 
     def _sentence(self, entry: Fields, of_sentence: Judgment) -> Iterator[Judgment]:
         cited = [each.identifier("doc_id") for each in entry.objects("citations", required=False)]
-        matched: dict[tuple[str, str], None] = {}
+        matched: list[list[Pair]] | None = None
         asked: dict[str, None] = {}
         for item in entry.objects("judgments"):
             word = item.text("judgment_type_id")
@@ -135,19 +151,43 @@ class _Reader:
             elif word == _MATCHES:
                 pairs = self._matches(item, of_sentence.topic_id)
                 if pairs is not None:
-                    matched.update(dict.fromkeys(pairs))
+                    matched = [*(matched or ()), *pairs]
                     asked.update(dict.fromkeys([doc_id] if doc_id else cited))
             elif word:
                 message = f"judgments of the type {shorten(word)} are not read"
                 self._check.warn("unknown_kind", message, item.path, once=True)
-        unmatched = [
-            pair
-            for pair in self._texts.attested(of_sentence.topic_id, asked)
-            if pair not in matched
-        ]
-        for verdict, answers in ((Verdict.YES, matched), (Verdict.NO, unmatched)):
-            for nugget_id, answer in answers:
-                yield of_sentence._replace(verdict=verdict, nugget_id=nugget_id, answer=answer)
+        if matched is not None:
+            attested = self._texts.attested(of_sentence.topic_id, asked)
+            yield from self._answers(of_sentence, matched, attested)
+
+    def _answers(
+        self, of_sentence: Judgment, matched: Sequence[Sequence[Pair]], attested: Sequence[Pair]
+    ) -> Iterator[Judgment]:
+        """Yields the answers of a sentence, and of those that waited for what it shows.
+
+        Args:
+            matched: for each listed answer, the nuggets that have it.
+            attested: the answers about which the judge was asked in any case.
+        """
+        given = dict.fromkeys(chain(*matched))
+        for pair in given:
+            yield _answer(of_sentence, Verdict.YES, pair)
+        judge = of_sentence.judge
+        waiting = self._waiting.setdefault(judge, [])
+        if any(not set(pairs).intersection(attested) for pairs in matched):
+            self._asked_all.add(judge)
+        if judge not in self._asked_all:
+            for pair in attested:
+                if pair not in given:
+                    yield _answer(of_sentence, Verdict.NO, pair)
+            waiting.append((of_sentence, (*given, *attested)))
+            return
+        for sentence, judged in (*waiting, (of_sentence, tuple(given))):
+            known = set(judged)
+            for pair in self._texts.answers(sentence.topic_id):
+                if pair not in known:
+                    yield _answer(sentence, Verdict.NO, pair)
+        waiting.clear()
 
     def _only(self, cited: Sequence[str], item: Fields) -> str:
         if len(cited) == 1:
@@ -174,14 +214,14 @@ class _Reader:
         """The object with the judge's answer, which may be the judgment itself."""
         return item if key in item.rest else item.object("response", required=False)
 
-    def _matches(self, item: Fields, topic_id: str) -> list[tuple[str, str]] | None:
-        """(nugget_id, answer) of all that the sentence answers; None if unjudged."""
+    def _matches(self, item: Fields, topic_id: str) -> list[list[Pair]] | None:
+        """For each answer that the sentence gives, the nuggets that have it; None if unjudged."""
         key = "matched_nuggets"
         response = self._response(item, key)
         if response is None or response.rest.get(key) is None:
             self._verdict(item, key)
             return None
-        found: list[tuple[str, str]] = []
+        found: list[list[Pair]] = []
         for match in response.objects(key):
             question = match.text("question_text")
             for value, path in match.items("matched_answer"):
@@ -189,9 +229,15 @@ class _Reader:
                     self._check.wrong_type("an answer's text", value, path)
                     continue
                 pairs = self._texts.find(topic_id, question, value)
-                found.extend(pairs)
-                if not pairs and topic_id in self._texts:
+                if pairs:
+                    found.append(pairs)
+                elif topic_id in self._texts:
                     message = f"no nugget has the answer {shorten(value)} to {shorten(question)}"
                     hint = "are these the nuggets with which it was judged?"
                     self._check.warn("unknown_answer", message, path, hint=hint, once=True)
         return found
+
+
+def _answer(of_sentence: Judgment, verdict: Verdict, pair: Pair) -> Judgment:
+    nugget_id, answer = pair
+    return of_sentence._replace(verdict=verdict, nugget_id=nugget_id, answer=answer)

@@ -164,8 +164,10 @@ def _num_characters(report: Report | None) -> int:
 def citation_relevance(stats: Stats) -> float | None:
     """Citations of documents that attest some answer of the topic.
 
-    Numerator: relevant_citations
+    Numerator: relevant_citations; with --attestation any-document, those of documents that the
+        collection has, the run brings or the nuggets name
     Denominator: citations
+    Empty: undefined where the denominator is 0, or any document counts and none is known
     Example: 8 citations, 6 of documents named in the nuggets: 6 / 8 = 0.75
 
     >>> citation_relevance(Stats(relevant_citations=1, judged_relevance=4))

@@ -89,7 +89,8 @@ class CitationOutcome(NamedTuple):
     Attributes:
         outcome: 1, 2 or 3; None if unjudged.
         possible: every outcome that the missing judgments could still lead to.
-        is_relevant: does the document attest some answer of the topic? None if unjudged.
+        is_relevant: does the document attest some answer of the topic? Where any document counts,
+            is it known to exist? None if unjudged, or if nothing is known of any document.
         support: does the document support the sentence? None if unjudged or not asked.
         answered: (nugget_id, answer) pairs that the sentence gives and the document attests.
         unanswered: such pairs that are unjudged.
@@ -205,6 +206,8 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         if len(doc_ids) > 1:
             doc_ids = list(dict.fromkeys(doc_ids))
         citations = [self._citation(doc_id, view) for doc_id in doc_ids]
+        if self._is_any_document:
+            citations = [self._looked_up(each, view, asking.report) for each in citations]
         needs: list[Question] = []
         for citation in citations:
             if citation.support is None or citation.unanswered:
@@ -236,6 +239,16 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         outcome = possible[0] if len(possible) == 1 else None
         found = tuple(answered), tuple(unanswered)
         return _new(CitationOutcome, (doc_id, outcome, possible, is_relevant, support, *found))
+
+    def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
+        """The citation, relevant only if its document is known. That changes no credit."""
+        doc_id, known_ids = citation.doc_id, self.topic.known_ids
+        if not citation.is_relevant or view.get((_RELEVANT, doc_id)) is not None:
+            return citation
+        is_relevant = None
+        if known_ids is not None or report.documents:
+            is_relevant = doc_id in (known_ids or ()) or doc_id in report.documents
+        return citation._replace(is_relevant=is_relevant)
 
     def _pairs_of(self, doc_id: str) -> tuple[Pair, ...]:
         """The answers that a sentence which cites a document may give."""
@@ -522,7 +535,11 @@ def _citation_path(
 ) -> Iterator[dict[str, str]]:
     doc_id = citation.doc_id
     is_relevant = {None: "unjudged", True: "yes", False: "no"}[citation.is_relevant]
-    yield _path_step(f"is {doc_id} relevant?", is_relevant, view, _RELEVANT, doc_id)
+    step = _path_step(f"is {doc_id} relevant?", is_relevant, view, _RELEVANT, doc_id)
+    is_looked_up = view.get((_RELEVANT, doc_id)) is None
+    if is_looked_up and tried and not citation.is_relevant:
+        step["judge"] = "known to no collection, run or nugget; any document counts"
+    yield step
     for nugget_id, answer in citation.answered:
         question = questions.get(nugget_id)
         what = f"does it answer {nugget_id} ({question}) with {answer!r}?"
@@ -531,7 +548,8 @@ def _citation_path(
         yield _path_step(what, "yes", view, _ANSWERS, (nugget_id, answer))
     for nugget_id, answer in citation.unanswered:
         yield _path_step(f"does it answer {nugget_id} with {answer!r}?", "unjudged")
-    if citation.is_relevant and not citation.answered and not citation.unanswered:
+    may_answer = bool(tried) if is_looked_up else citation.is_relevant
+    if may_answer and not citation.answered and not citation.unanswered:
         what = f"does it answer a nugget with an answer that {doc_id} attests?"
         yield {**_path_step(what, "no"), **_denied(tried, view)}
     if citation.support is not None or citation.outcome is None:
