@@ -38,7 +38,7 @@ test: $(VENV)/installed-dev  ## Set up and run all tests
 	$(BIN)/python -m pytest -q
 	@echo "All tests passed."
 
-fuzz: $(VENV)/installed-dev  ## Set up and run the property tests on new cases, 100,000 strange files among them
+fuzz: $(VENV)/installed-dev  ## Set up and run the property tests on new cases: 100,000 strange files, 1,000 strange servers
 	$(BIN)/python -m pytest -q --hypothesis-profile=fuzz -m hypothesis
 
 check: $(VENV)/installed-dev  ## Set up and run the linters, the type checker and the import contracts

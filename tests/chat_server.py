@@ -14,7 +14,7 @@ import os
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
@@ -60,7 +60,8 @@ class Answer(NamedTuple):
         delay: seconds before the answer.
         is_reset: break the connection instead.
         is_cut: break the connection in the middle of the body.
-        pace: seconds between the bytes of the body.
+        pace: seconds between the bytes of the body, or between the parts of `raw`.
+        raw: what is written instead of a whole answer: status line, headers and all.
     """
 
     status: int = 200
@@ -70,6 +71,7 @@ class Answer(NamedTuple):
     is_reset: bool = False
     is_cut: bool = False
     pace: float = 0.0
+    raw: Callable[[], Iterable[bytes]] | None = None
 
 
 Script = Answer | Sequence[Answer] | Callable[[Received], Answer]
@@ -113,6 +115,11 @@ CUT = says('{"1":"yes"}')._replace(is_cut=True)
 HANG = Answer(delay=_LONGEST_HANG)
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Keeps quiet: clients break off as they like."""
+
+
 class ChatServer:
     """The server. It ends with its `with` block, and with it whatever hangs.
 
@@ -128,7 +135,7 @@ class ChatServer:
         self._in_flight = 0
         self._lock = threading.Lock()
         self._closing = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
@@ -185,6 +192,10 @@ class ChatServer:
                 if answer.is_reset or server._closing.is_set():
                     self._break()
                     return
+                if answer.raw:
+                    self.close_connection = True
+                    self._write(answer.raw(), answer.pace)
+                    return
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
@@ -196,14 +207,16 @@ class ChatServer:
                     self.wfile.flush()
                     self._break()
                     return
-                self._write(answer)
-
-            def _write(self, answer: Answer) -> None:
                 step = 1 if answer.pace else max(1, len(answer.body))
+                places = range(0, len(answer.body), step)
+                self._write((answer.body[at : at + step] for at in places), answer.pace)
+
+            def _write(self, parts: Iterable[bytes], pace: float) -> None:
                 try:
-                    for at in range(0, len(answer.body), step):
-                        self.wfile.write(answer.body[at : at + step])
-                        server._closing.wait(answer.pace) if answer.pace else None
+                    for part in parts:
+                        self.wfile.write(part)
+                        if server._closing.wait(pace):
+                            break
                 except OSError:
                     self.close_connection = True  # nobody reads on
 

@@ -34,6 +34,7 @@ _THOUGHTS = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOT
 
 _OPENING = re.compile(r'\{[ \t\r\n]*["}]')
 _SPACE = " \t\r\n"
+_MAX_OBJECTS = 200
 _BEFORE = 40
 """A reply repeats the prompt if it has an object of it with so many characters before that."""
 
@@ -143,7 +144,7 @@ class Found(NamedTuple):
 
 
 def objects_in(text: str, decoder: json.JSONDecoder) -> list[Found] | None:
-    """The outermost JSON objects in a text; None if one is broken, whatever it holds inside."""
+    """The outermost JSON objects in a text; None if one is broken, or if they are very many."""
     found = []
     opening = _OPENING.search(text)
     while opening:
@@ -153,6 +154,8 @@ def objects_in(text: str, decoder: json.JSONDecoder) -> list[Found] | None:
         except (ValueError, RecursionError):
             return None
         found.append(Found(start, end, value))
+        if len(found) > _MAX_OBJECTS:
+            return None
         opening = _OPENING.search(text, end)
     return found
 
