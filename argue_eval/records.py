@@ -429,8 +429,7 @@ class ScoringOptions(NamedTuple):
         return self.weights[nugget.importance or "none"]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicEvidence:
+class TopicEvidence(NamedTuple):
     """All that a measure may look at for one topic of one run.
 
     Attributes:
@@ -443,7 +442,7 @@ class TopicEvidence:
     topic: Topic
     report: Report | None
     options: ScoringOptions
-    outcomes: Mapping[str, Any] = field(default_factory=dict)
+    outcomes: Mapping[str, Any] = EMPTY
     needs: tuple[Question, ...] = ()
 
     @property

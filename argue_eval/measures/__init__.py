@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
 from inspect import cleandoc
 from sys import modules
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
@@ -74,8 +73,7 @@ def _sections(docstring: str) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """One measure: how it is computed, and what people must know to read it.
 
     Attributes:
@@ -88,7 +86,6 @@ class Measure:
     """
 
     value: Value
-    _: KW_ONLY
     unit: str
     needs: frozenset[str] = frozenset()
     average: Average = Average.MEAN
@@ -322,7 +319,7 @@ def _both(measure: Measure, earlier: Measure | None) -> Measure:
     if earlier is None or earlier.average is measure.average:
         return measure
     both = [pair for pair, parts in AVERAGES_BY_SUFFIX.items() if measure.average in parts.values()]
-    return replace(measure, average=both[0]) if both else measure
+    return measure._replace(average=both[0]) if both else measure
 
 
 def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
@@ -336,7 +333,7 @@ def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
                 found.append(measure)
             for suffix, average in AVERAGES_BY_SUFFIX.get(measure.average, {}).items():
                 if name == measure.name + suffix:
-                    return [replace(measure, average=average)]
+                    return [measure._replace(average=average)]
     return found
 
 
