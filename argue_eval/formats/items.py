@@ -8,9 +8,9 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from argue_eval.errors import InputError, describe
+from argue_eval.errors import InputError
 from argue_eval.formats.checking import Check
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import ForeignError, Source
 
 Explain = Callable[[bytes, InputError], InputError]
 
@@ -32,11 +32,10 @@ def json_items(
     first, wrong = None, None
     try:
         first = check.source.decode(raw, number)
+    except ForeignError:
+        raise
     except InputError as exc:
         wrong = exc
-    if wrong is not None and raw.lstrip()[:1] not in b"{[":
-        _not_json(check, number, raw, wrong)
-        return
     if wrong is None and type(first) is not list:
         check.line = number
         yield first
@@ -65,6 +64,8 @@ def json_lines(
         check.line = number
         try:
             value = decode(raw, number)
+        except ForeignError:
+            raise
         except InputError as wrong:
             if is_split and wrong.findings[0].code == "run_together":
                 yield from _split(check, number, raw)
@@ -92,6 +93,8 @@ def _as_document(
     try:
         raw = check.source.read()
         value = check.source.decode(raw)
+    except ForeignError:
+        raise
     except InputError as exc:
         with suppress(InputError):
             if type(check.source.decode(start[1][1])) is dict:
@@ -102,16 +105,6 @@ def _as_document(
         return _elements(check, value, raw)
     check.document = raw
     return iter([value])
-
-
-def _not_json(check: Check, number: int, raw: bytes, exc: InputError) -> None:
-    if exc.findings[0].code not in ("json_syntax", "json_truncated", "run_together"):
-        check.add(*exc.findings)
-        return
-    check.line = number
-    start = raw[:400].decode("utf-8", "replace").rstrip()
-    hint = "check that this is the right file"
-    check.error("unknown_format", f"expected JSON, found {describe(start)}", hint=hint)
 
 
 def _split(check: Check, number: int, raw: bytes) -> Iterator[Any]:
@@ -154,9 +147,8 @@ def text_lines(check: Check) -> Iterator[str]:
         check.line = number
         try:
             line = raw.decode("utf-8")
-        except UnicodeDecodeError as exc:
-            message = f"byte 0x{raw[exc.start]:02x} is not UTF-8"
-            check.error("encoding", message, hint="save the file as UTF-8")
+        except UnicodeDecodeError:
+            check.add(*check.source.encoding_error(raw, number).findings)
             continue
         if "\x00" in line:
             hint = "the file is damaged or not text: write it again"

@@ -233,7 +233,10 @@ def holding(kind: str, paths: Sequence[str]) -> list[str]:
 
 def holds(kind: str, source: Source) -> bool:
     """Whether a file holds records of a kind, judging by its start."""
-    return fits(kind, next(json_items(Check(source)), None))
+    try:
+        return fits(kind, next(json_items(Check(source)), None))
+    except InputError:
+        return False
 
 
 def kinds_of(source: Source) -> list[str]:

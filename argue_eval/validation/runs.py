@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, InputError, Severity
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import ForeignError, Source
 from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
 from argue_eval.validation import artifacts, citations, texts, tracks
 from argue_eval.validation.audit import (
@@ -174,11 +174,9 @@ class _Run:
             audit = self._start(raw)
             if audit.track.layout.results:
                 self._check_document(audit)
-            elif raw.rstrip()[-1:] != b"}" and self._is_document(number, raw):
-                hint = "write one report a line; argue-eval convert can do it"
-                message = "the file is one JSON document, spread over lines"
-                audit.findings.error("not_json_lines", message, hint, line=number, path="$")
             else:
+                if raw[:1] == b"[" or raw.rstrip()[-1:] != b"}":
+                    self._refuse_document(number, raw)
                 self._check_lines(chain([(number, raw)], lines), audit, progress)
             if audit.num_reports and audit.requests:
                 check_missing(audit)
@@ -221,14 +219,23 @@ class _Run:
                 break
         return guess_track(value)
 
-    def _is_document(self, number: int, raw: bytes) -> bool:
+    def _refuse_document(self, number: int, raw: bytes) -> None:
+        """Ends here if the file is one JSON document, a list on one line or spread over lines."""
         if raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
-            return False
+            return
+        is_spread = False
         try:
             value = self._source.decode(raw, number)
+        except ForeignError:
+            raise
         except InputError as exc:
-            return len(raw) < _SHORT and exc.findings[0].code == "json_truncated"
-        return type(value) is list
+            is_start = len(raw) < _SHORT or raw.lstrip()[:1] == b"["
+            is_spread = is_start and exc.findings[0].code == "json_truncated"
+            if not is_spread:
+                return
+            value = self._source.document()
+        if is_spread or type(value) is list:
+            raise self._source.document_error(value, number)
 
     def _checks(self, track: Track) -> list[Check]:
         """The checks of a report with text that a track asks for and that have what they need."""
@@ -266,6 +273,8 @@ class _Run:
                 if len(raw) > MAX_VALUES and has_too_many_values(raw):
                     raise _too_many_values(source, number)
                 draft = decoder.draft(number, raw)
+            except ForeignError:
+                raise
             except InputError as exc:
                 audit.broken.add(topic_in_broken(raw))
                 audit.note_broken(*exc.findings)

@@ -148,7 +148,7 @@ def _sentences(num: int, text: str, cited: Callable[[int], list[str]]) -> bytes:
         (_sentences(1, "judge: " * 500_000, lambda n: ["b"]), "docid_pattern"),
         (_report(**{f"k{n}": n for n in range(90_000)}, metadata={}), "metadata"),
         (b"".join(_report(metadata={"topic_id": f"{n}"}) for n in range(30_000)), "metadata"),
-        (b"not JSON\n" * 1_000_000, "json_syntax"),
+        (b"not JSON\n" * 1_000_000, "unknown_format"),
         (b"1\n" * 1_000_000, "wrong_type"),
         (_report() + b"\n" * 20_000_000, "too_large"),
     ],

@@ -63,7 +63,7 @@ def _two_on_a_line(run: RunFile) -> tuple[bytes, Place]:
 
 def _over_lines(run: RunFile) -> tuple[bytes, Place]:
     values = [run.report(number) for number in range(1, len(run) + 1)]
-    return json.dumps(values, indent=2, ensure_ascii=False).encode(), Place(1, "$")
+    return json.dumps(values, indent=2, ensure_ascii=False).encode(), Place(1)
 
 
 def _one_a_line(raw: bytes, finding: Finding) -> bytes:
@@ -96,8 +96,8 @@ MISTAKES = [
             "on a line of its own",
             _in_line(lambda line: line.replace(b'}{"metadata"', b'}\n{"metadata"', 1)),
             also=_MISSING),
-    Mistake("one JSON list over many lines", "not_json_lines", _over_lines, "spread over lines",
-            "one report a line", _one_a_line),
+    Mistake("one JSON list over many lines", "not_json_lines", _over_lines, "a JSON list",
+            "one object a line", _one_a_line),
     Mistake("a score is NaN", "not_a_number", _nan, "NaN is not JSON", "write a number",
             _everywhere(b": NaN", b": 0.0"), also=_MISSING),
     Mistake("a key occurs twice", "duplicate_key",
@@ -107,13 +107,13 @@ MISTAKES = [
             _instead(b'"text": "', b'"text": "\\ud83d '), "half of a surrogate pair", "both halves",
             _everywhere(b"\\ud83d ", b"\\ud83d\\ude00 "), also=_MISSING),
     Mistake("a line in Latin-1", "encoding", _instead(b'"text": "', b'"text": "Caf\xe9: '), "0xe9",
-            "save the file as UTF-8", _in_line(lambda line: line.replace(b"\xe9", "é".encode())),
+            "write this line again", _in_line(lambda line: line.replace(b"\xe9", "é".encode())),
             also=_MISSING),
     Mistake("a byte order mark", "byte_order_mark",
             lambda run: (b"\xef\xbb\xbf" + run.raw, Place(1)), "byte order mark", "without BOM",
             lambda raw, finding: raw.decode("utf-8-sig").encode()),
     Mistake("saved as UTF-16", "encoding",
-            lambda run: (run.raw.decode().encode("utf-16"), Place(1)), "UTF-16", "save it as UTF-8",
+            lambda run: (run.raw.decode().encode("utf-16"), Place(1)), "UTF-16", "iconv -f UTF-16",
             lambda raw, finding: raw.decode("utf-16").encode()),
 ]
 # fmt: on

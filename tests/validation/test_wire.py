@@ -57,7 +57,7 @@ def test_a_broken_line_is_named_and_the_others_are_checked(
     line = _GOOD.replace(old, new, 1)
     run = tmp_path / "run.jsonl"
     first, last = (json.dumps(report).encode() for report in run_of("ragtime26"))
-    last = last.replace(b"The town", b"The <b>town</b>")
+    last = last.replace(b"The town", "The <b>tøwn</b>".encode())
     run.write_bytes(b"\n".join([first.replace(b"2001", b"2009"), b"", line, last]) + b"\n")
     found = _checked(str(run), Limits(small=num_small)).findings
     at_line = [finding for finding in found if finding.line == 3]

@@ -8,7 +8,12 @@ lone surrogates are errors.
 from __future__ import annotations
 
 from argue_eval.errors import shorten
-from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, Source
+from argue_eval.formats.jsonl.source import (
+    MAX_DOCUMENT_BYTES,
+    MAX_LINE_BYTES,
+    ForeignError,
+    Source,
+)
 from argue_eval.formats.jsonl.strict import count_decoded, decode_plain
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,
@@ -20,6 +25,7 @@ from argue_eval.formats.jsonl.writing import (
 __all__ = [
     "MAX_DOCUMENT_BYTES",
     "MAX_LINE_BYTES",
+    "ForeignError",
     "JsonPath",
     "Source",
     "atomic_writer",

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
+
+if TYPE_CHECKING:
+    from argue_eval.formats.jsonl.foreign import Foreign
 
 MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
@@ -24,12 +27,11 @@ _BUFFER_BYTES = 256 << 10
 _MEMORY_BYTES = 8 << 20
 _CHECK_WRITER = "check the step that wrote it"
 
-_ENCODINGS = {
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
-    b"\x1f\x8b": "gzip",
-    b"PK": "a zip archive",
-}
+_SAMPLE_BYTES = 1 << 20
+
+
+class ForeignError(InputError):
+    """The whole file is of another kind: nothing is gained by reading on."""
 
 
 class Source:
@@ -43,6 +45,8 @@ class Source:
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
         self.size: int | None = None
+        self._is_sampled = False
+        self._is_mixed: bool | None = None
         self._kept: bytes | None = None
         self._spool: IO[bytes] | None = None
 
@@ -234,28 +238,61 @@ class Source:
         return raw
 
     def _check_start(self, raw: bytes) -> bytes:
-        if raw.startswith(b"\xef\xbb\xbf"):
-            message = "the file starts with a byte order mark"
-            hint = "save it as UTF-8 without BOM"
-            raise self.error("byte_order_mark", message, line=1, hint=hint)
-        found = next((name for magic, name in _ENCODINGS.items() if raw.startswith(magic)), "")
-        if not found and b"\x00" in raw[:4]:
-            found = "null bytes (UTF-16 or binary data)"
-        if found:
-            message = f"expected UTF-8, found {found}"
-            raise self.error("encoding", message, line=1, hint="save it as UTF-8")
+        if raw[:1] not in (b"{", b"[") or b"\x00" in raw[:4]:
+            from argue_eval.formats.jsonl import foreign
+
+            self._refuse(foreign.by_magic(raw[:200], self.name), 1)
         return raw
+
+    def _refuse(self, found: Foreign | None, line: int) -> None:
+        """Ends here if the file is of another kind."""
+        if found:
+            raise self._foreign(found, line)
+
+    def _foreign(self, found: Foreign, line: int) -> ForeignError:
+        return ForeignError(Finding(found.code, found.message, found.hint, self.name, line))
 
     def decode(self, raw: bytes, line: int = 1) -> Any:
         """The JSON value of a line or document that starts at this line.
 
         Raises:
+            ForeignError: no line is, since the file is of another kind.
             InputError: it is not strict JSON.
         """
         try:
             return decode_strict(raw)
         except MalformedError as bad:
+            if bad.code == "encoding":
+                raise self.encoding_error(raw, line) from None
+            if bad.code in ("json_syntax", "run_together") and not self._is_sampled:
+                from argue_eval.formats.jsonl import foreign
+
+                self._is_sampled = True
+                with self.open() as stream:
+                    start = stream.read(_SAMPLE_BYTES)
+                self._refuse(foreign.by_content(start, self.name), line)
             raise self.error(bad.code, bad.message, line=line + bad.line, hint=bad.hint) from None
+
+    def encoding_error(self, raw: bytes, line: int) -> InputError:
+        """The error for a text that is not UTF-8, or for the file if it has no text that is."""
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as exc:
+            line += raw.count(b"\n", 0, exc.start)
+            message = f"byte 0x{raw[exc.start]:02x} is not UTF-8, as other lines are"
+        if self._is_mixed is None:
+            from argue_eval.formats.jsonl import foreign
+
+            found = foreign.by_encoding((each for _, each in self.lines()), self.name)
+            self._is_mixed = found is None
+            self._refuse(found, line)
+        return self.error("encoding", message, line=line, hint="write this line again, as UTF-8")
+
+    def document_error(self, value: Any, line: int) -> ForeignError:
+        """The error for one document where JSON lines are expected."""
+        from argue_eval.formats.jsonl import foreign
+
+        return self._foreign(foreign.document(value, self.name), line)
 
     def document(self) -> Any:
         """The one JSON value of the source."""

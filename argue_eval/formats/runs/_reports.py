@@ -8,7 +8,7 @@ from typing import Any
 
 from argue_eval.errors import InputError, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.jsonl import ForeignError, JsonPath
 from argue_eval.formats.jsonl.strict import SMALL_BYTES
 from argue_eval.formats.runs._draft import (
     NUMBERED,
@@ -56,6 +56,8 @@ def readers(layout: Layout) -> tuple[Read, ReadLines]:
             check.line = number
             try:
                 report = reader.report(decoder.draft(number, raw))
+            except ForeignError:
+                raise
             except InputError as exc:
                 check.add(*exc.findings)
                 continue
