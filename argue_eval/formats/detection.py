@@ -22,7 +22,7 @@ CALLED = {
 
 
 class _Candidate(NamedTuple):
-    """One set of keys by which a format is detected."""
+    """One set of keys by which a format is detected; a path is that of a first element in lists."""
 
     num_keys: int
     shape: Shape
@@ -86,7 +86,9 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
     names = _registry.names(family) if is_built_in else _registry.installed(family)
     modules = {name: _registry.load(family, name) for name in sorted(names, key="canonical".__ne__)}
     return [
-        _Candidate(len(shape), tuple(shape), kind, name, cast("Format[Any]", module))
+        _Candidate(
+            len(".".join(shape).split(".")), tuple(shape), kind, name, cast("Format[Any]", module)
+        )
         for name, module in modules.items()
         for shape in module.SHAPES
     ]
@@ -105,6 +107,8 @@ def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
 
 def _has(value: Any, key: str) -> bool:
     for step in key.split("."):
+        if type(value) is list:
+            value = value[0] if value else None
         if type(value) is not dict or step not in value:
             return False
         value = value[step]

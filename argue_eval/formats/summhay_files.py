@@ -56,6 +56,11 @@ def subtopics(values: Iterable[Any], check: Check) -> Iterator[tuple[Fields, Fie
             yield top, subtopic
 
 
+def run_id_of(summary: Fields) -> str:
+    """The key of an annotated summary, which the published benchmark calls `summkey`."""
+    return summary.identifier("summary_key", "summkey")
+
+
 def is_haystack(value: Any) -> bool:
     """Whether a value is a haystack, not an annotated summary."""
     return type(value) is dict and "subtopics" in value

@@ -27,8 +27,8 @@ from argue_eval.formats.nuggets import (
     ragtime26,
     summhay,
 )
+from argue_eval.formats.requests import biogen, dragun, rag25, rag_tsv
 from argue_eval.formats.requests import canonical as requests_canonical
-from argue_eval.formats.requests import dragun, rag25, rag_tsv
 from argue_eval.formats.requests import neuclir as requests_neuclir
 from argue_eval.formats.requests import summhay as requests_summhay
 from tests.formats import samples as s
@@ -39,7 +39,7 @@ FORMATS = [(kind, format_name) for kind in KINDS for format_name in plugins.all_
 
 
 def test_formats_are_listed_by_kind() -> None:
-    assert formats.format_names("runs") == ["canonical", "neuclir", "rag", "summhay"]
+    assert formats.format_names("runs") == ["biogen", "canonical", "neuclir", "rag", "summhay"]
     assert formats.format_names("documents") == ["irds", "jsonl", "summhay"]
     judgments = ["auto_argue", "canonical", "summhay", "summhay_labels"]
     assert formats.format_names("judgments") == judgments
@@ -75,7 +75,7 @@ def test_pretty_printed_lines_are_not_taken_for_json_lines(reading: Reading) -> 
 def test_built_in_formats_have_the_types_of_their_protocols() -> None:
     """What is tested is that mypy accepts these lists."""
     of_requests: list[plugins.RequestFormat] = [
-        requests_canonical, dragun, requests_neuclir, rag25, rag_tsv, requests_summhay
+        biogen, requests_canonical, dragun, requests_neuclir, rag25, rag_tsv, requests_summhay
     ]  # fmt: skip
     of_nuggets: list[plugins.NuggetFormat] = [
         auto_argue, canonical, neuclir, nuggetizer, ragtime26, summhay

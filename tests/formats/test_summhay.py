@@ -10,6 +10,8 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import InputError
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.summhay_files import cited_numbers, without_marks
 from argue_eval.records import Citation, Document, Judgment, Kind, ReportRequest, Sentence, Verdict
 from tests.formats.reading import DATA, Reading, needs_data
@@ -139,21 +141,30 @@ def test_a_bullet_that_does_not_exist_is_an_error_that_says_how_many_there_are(
     assert finding.message == f"there is no bullet {number}: the summary has 2 bullets, from 1 on"
 
 
+@pytest.mark.parametrize("key", ["summary_key", "summkey"])
 def test_annotated_summaries_have_insights_without_documents_and_a_run_each(
-    reading: Reading,
+    reading: Reading, key: str
 ) -> None:
-    other = summary(summary_key="summary_subtopic_n", summary=["One [2].", "Two."])
-    (topic,) = reading.nuggets(summary(), other)
+    first, other = (
+        {key if name == "summary_key" else name: each for name, each in value.items()}
+        for value in (
+            summary(),
+            summary(summary_key="summary_subtopic_n", summary=["One [2].", "Two."]),
+        )
+    )
+    (topic,) = reading.nuggets(first, other)
     assert [each.answers[0].doc_ids for each in topic.nuggets] == [()]
     assert reading.codes() == ["no_document_ids"]
-    runs = reading.run(summary(), other)
+    runs = reading.run(first, other)
     assert [(each.run_id, len(each.sentences)) for each in runs] == [
         ("summary_subtopic_m", 1),
         ("summary_subtopic_n", 2),
     ]
-    (whole, bullet) = reading.judgments(summary())
+    (whole, bullet) = reading.judgments(first)
     assert (whole.judge, whole.sentence_index) == ("assessor:annotation", None)
     assert bullet.sentence_index == 0
+    found = list(summhay_labels.read_summaries(Source(reading.path([first]))))
+    assert [each.run_id for each in found] == ["summary_subtopic_m"]
 
 
 MISTAKES: dict[str, tuple[str, Json, str, str]] = {

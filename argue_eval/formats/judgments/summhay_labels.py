@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.items import json_items
@@ -123,7 +124,7 @@ def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
 
 # --- the file: a list of summaries ---
 
-SHAPES = (("subtopic_id", "summary_key", "annotation"),)
+SHAPES = (("subtopic_id", "summary_key", "annotation"), ("subtopic_id", "summkey", "annotation"))
 
 ASSESSOR = "assessor:annotation"
 """The judge of `annotation`: the people who annotated the summaries."""
@@ -161,7 +162,7 @@ def read(
     known = KnownNuggets(nuggets, check)
     seen: set[tuple[str, str]] = set()
     for top in each_object(check, values):
-        topic_id, run_id = top.identifier("subtopic_id"), top.identifier("summary_key")
+        topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)
         if (topic_id, run_id) in seen:
             message = f"the summary {shorten(run_id)} of {shorten(topic_id)} occurs again"
             check.error("duplicate_report", message, hint="keep one of the two", topic_id=topic_id)
@@ -179,10 +180,10 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     """
     check = Check(source)
     for value in json_items(check):
-        if type(value) is not dict or any(key not in value for key in SHAPES[0]):
+        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
             return
         top = Fields(check, value)
-        topic_id, run_id = top.identifier("subtopic_id"), top.identifier("summary_key")
+        topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)
         summary = _summary(top, topic_id, run_id)
         failures = [
             (_judge(key), label.nugget_id)

@@ -15,6 +15,7 @@ SHAPES = (
     ("topic_id", "subtopics", "documents"),
     ("subtopics",),
     ("subtopic_id", "summary_key", "reference_insights"),
+    ("subtopic_id", "summkey", "reference_insights"),
 )
 
 _OTHER_KINDS = ("summaries", "eval_summaries", "retriever")

@@ -10,6 +10,7 @@ from argue_eval.errors import InputError, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.jsonl import ForeignError, JsonPath
 from argue_eval.formats.jsonl.strict import SMALL_BYTES
+from argue_eval.formats.lookalikes import meant
 from argue_eval.formats.runs._draft import (
     NUMBERED,
     TOPIC_KEYS,
@@ -19,6 +20,7 @@ from argue_eval.formats.runs._draft import (
     Problem,
     draft_of,
 )
+from argue_eval.formats.runs._inline import drafts_of_document
 from argue_eval.records import Citation, Document, Report, Sentence
 
 _CODES = {
@@ -45,9 +47,14 @@ def readers(layout: Layout) -> tuple[Read, ReadLines]:
     def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
         reader = _Reader(check, layout)
         for value in values:
-            report = reader.report(draft_of(value, check.line or 1, layout))
-            if report is not None:
-                yield report
+            base, line = check.base, check.line or 1
+            drafts: Iterable[Draft] = [draft_of(value, line, layout)] if not layout.results else ()
+            for draft in drafts or drafts_of_document(value, layout):
+                check.base = *base, *draft.base
+                report = reader.report(draft)
+                if report is not None:
+                    yield report
+            check.base = base
 
     def read_lines(check: Check) -> Iterator[Report]:
         reader = _Reader(check, layout)
@@ -73,6 +80,7 @@ class _Reader:
     def __init__(self, check: Check, layout: Layout) -> None:
         self._check = check
         self._needs_object = layout.metadata == "metadata"
+        self._run_key = layout.run_id
         self._run_id = ""
         self._are_references_read = True
 
@@ -93,7 +101,7 @@ class _Reader:
             run_id = self._same_run(meta)
             team_id = meta.text("team_id", required=False)
         for problem in problems:
-            self._note(problem)
+            self._note(problem, is_inline=draft.is_inline)
         top = Fields(check, draft.rest) if draft.meta_path else meta
         references = self._references(draft, top)
         sentences = self._sentences(draft)
@@ -112,29 +120,34 @@ class _Reader:
             extra=_NO_EXTRA if top is meta else top.rest,
         )
 
-    def _note(self, problem: Problem) -> None:
+    def _note(self, problem: Problem, *, is_inline: bool) -> None:
         code, message, path, hint = problem
         if code == "unusual_score":
             return  # null stands for no score, and any number will do
         if code == "missing_citations":
             message += "; the sentence is read as citing nothing"
             self._check.warn(code, message, path, hint=hint, once=True)
+        elif is_inline and code == "citation_format":
+            self._check.warn(code, message, path, hint=hint, once=True)
         else:
             self._check.error(_CODES.get(code, code), message, path, hint=hint)
 
     def _same_run(self, meta: Fields) -> str:
         check = self._check
-        run_id = meta.identifier("run_id", required=False)
+        key = self._run_key
+        run_id = meta.identifier(key, required=False)
         if not run_id:
             run_id = self._run_id or _stem(check.source.name)
-            message = f"the run_id is missing; {run_id!r} is used"
-            check.warn("missing_run_id", message, meta.path, hint="add run_id", once=True)
+            message = f"the {key} is missing; {run_id!r} is used"
+            near = meant(key, meta.rest)
+            hint = f"rename {near!r} to {key!r}" if near else f"add {key}"
+            check.warn("missing_run_id", message, meta.path, hint=hint, once=True)
         if not self._run_id:
             self._run_id = run_id
         elif run_id != self._run_id:
             message = f"the run_id is {shorten(run_id)}, and {shorten(self._run_id)} before"
             hint = "one file holds one run: split the file, or correct the id"
-            check.error("run_id_differs", message, (*meta.path, "run_id"), hint=hint)
+            check.error("run_id_differs", message, (*meta.path, key), hint=hint)
         return run_id
 
     def _references(self, draft: Draft, top: Fields) -> tuple[str, ...] | None:
@@ -143,6 +156,7 @@ class _Reader:
             is_null = "references" in top.rest
             top.take("references", required=False)
             return () if is_null else None
+        top.rest.pop("references", None)
         if self._are_references_read and not self._check.are_good(set(references)):
             for place, doc_id in enumerate(references):
                 self._check.identifier(doc_id, ("references", place))

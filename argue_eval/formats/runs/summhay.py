@@ -11,7 +11,11 @@ from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.records import Citation, Report, Sentence
 
-SHAPES = (("subtopics",), ("subtopic_id", "summary_key", "summary"))
+SHAPES = (
+    ("subtopics",),
+    ("subtopic_id", "summary_key", "summary"),
+    ("subtopic_id", "summkey", "summary"),
+)
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
@@ -52,7 +56,7 @@ def _of_haystack(value: Any, check: Check) -> Iterator[tuple[Report, Fields]]:
 def _annotated(value: Any, check: Check) -> Iterator[tuple[Report, Fields]]:
     top = as_fields(check, value)
     if top is not None:
-        topic_id, run_id = top.identifier("subtopic_id"), top.identifier("summary_key")
+        topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)
         report = _report(topic_id, run_id, top, "summary", None)
         if report is not None:
             yield report, top
