@@ -266,7 +266,7 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     """The error for a name that is not among the choices, with those that may be meant."""
     known = list(choices)
     guess = did_you_mean(suggested(name, known))
-    return UsageError(f"unknown {kind} {name!r}.{guess} Choices: {', '.join(sorted(known))}")
+    return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {', '.join(sorted(known))}")
 
 
 def did_you_mean(names: Sequence[str]) -> str:

@@ -411,6 +411,8 @@ class Grade(NamedTuple):
 # --- what is scored -----------------------------------------------------------------------------
 
 
+MAX_WEIGHT = 1_000_000
+
 DEFAULT_WEIGHTS: Mapping[str, float] = MappingProxyType({"vital": 2.0, "okay": 1.0, "none": 1.0})
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 # Rich triples the time of --help; plain help texts read as well.
@@ -121,6 +122,9 @@ def run(args: Sequence[str]) -> int:
     if sys.stdout is None:  # >&-
         sys.stderr.write("argue-eval: stdout is closed; use >/dev/null to discard the output\n")
         return EXIT_MISSING
+    if isinstance(sys.stdout, TextIOWrapper):
+        # As all files are, whatever the locale says; and a file's name may have no encoding.
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     words = args
     if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words
         line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")

@@ -21,7 +21,7 @@ from argue_eval.cli.parameters import (
     with_records,
     without,
 )
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, shorten
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
@@ -87,9 +87,11 @@ class Mode:
         if self.shard is None:
             return None
         number, _, total = self.shard.partition("/")
-        if not (number.isdecimal() and total.isdecimal() and 1 <= int(number) <= int(total)):
+        is_short = len(self.shard) <= _MAX_SHARD
+        is_number = is_short and number.isdecimal() and total.isdecimal()
+        if not (is_number and 1 <= int(number) <= int(total)):
             raise UsageError(
-                f"--shard: expected I/N, part I of N such as 3/8, found {self.shard!r}"
+                f"--shard: expected I/N, part I of N such as 3/8, found {shorten(self.shard)}"
             )
         return int(number), int(total)
 
@@ -195,6 +197,9 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
         console.note(f"{many} no answer. {resume}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
 
+
+_MAX_SHARD = 20
+"""Characters of I/N."""
 
 _ENDS = ("questions", "asked", "found", "judged", "failed", "skipped")
 """Questions of equal content are asked once, and asked = found + judged + failed + skipped."""

@@ -5,7 +5,6 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
@@ -19,7 +18,7 @@ from argue_eval.cli.parameters import (
     finite,
     option,
 )
-from argue_eval.errors import UsageError, unknown_name
+from argue_eval.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
@@ -273,7 +272,7 @@ def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
 
 def _scoring_options(scoring: Scoring) -> "ScoringOptions":
     from argue_eval.evaluation.inputs import check_choices
-    from argue_eval.records import ScoringOptions
+    from argue_eval.records import MAX_WEIGHT, ScoringOptions
 
     options = ScoringOptions(
         reading=scoring.reading,
@@ -293,8 +292,9 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
             weights[name] = float(number)
         except ValueError:
             weights[name] = -1.0
-        if not isfinite(weights[name]) or weights[name] < 0:
-            raise UsageError(f"--weights: expected {name}=NUMBER, 0 or more, found {part!r}")
+        if not 0 <= weights[name] <= MAX_WEIGHT:
+            bound = f"at most {MAX_WEIGHT:,}" if weights[name] > MAX_WEIGHT else "0 or more"
+            raise UsageError(f"--weights: expected {name}=NUMBER, {bound}, found {shorten(part)}")
     return options._replace(weights=weights)
 
 

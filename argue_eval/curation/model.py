@@ -39,6 +39,7 @@ STEPS = ("extract", "dedupe", "filter")
 _FOLDER = Path(__file__).with_name("prompts")
 _SEPARATOR = "\n=====\n"
 _TOP_LOGPROBS = 10
+_MAX_LINE = 1 << 24
 
 Progress = Callable[[str, int, int], None]
 
@@ -320,7 +321,8 @@ class Replies:
     def _read(self) -> None:
         try:
             with self.path.open(encoding="utf-8", errors="replace") as stream:
-                for number, line in enumerate(stream, 1):
+                # Of what has no lines, such as /dev/zero, only the beginning is read.
+                for number, line in enumerate(iter(lambda: stream.readline(_MAX_LINE), ""), 1):
                     self._read_line(number, line)
         except OSError as exc:
             raise self._unusable(exc) from exc

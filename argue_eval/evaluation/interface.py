@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
-from math import isfinite
 from os import PathLike, fspath
 from typing import Any
 
@@ -15,6 +14,7 @@ from argue_eval.formats.files import listed
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
+    MAX_WEIGHT,
     Document,
     Judgment,
     ReportRequest,
@@ -188,8 +188,9 @@ def _check_weights(weights: Mapping[str, float]) -> None:
     for importance, weight in weights.items():
         if importance not in DEFAULT_WEIGHTS:
             raise unknown_name("importance in weights", importance, DEFAULT_WEIGHTS)
-        if not isfinite(weight) or weight < 0:
-            raise UsageError(f"weights: expected 0 or more for {importance!r}, found {weight}")
+        if not 0 <= weight <= MAX_WEIGHT:
+            bound = f"at most {MAX_WEIGHT:,}" if weight > MAX_WEIGHT else "0 or more"
+            raise UsageError(f"weights: expected {bound} for {importance!r}, found {weight}")
 
 
 def _names(given: File | Sequence[File]) -> list[str]:

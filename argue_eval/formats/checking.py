@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
 from typing import Any, TypeVar
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
@@ -18,6 +18,9 @@ MAX_WARNINGS = 100
 """So many warnings of one code are listed one by one; of the others, only the number is told."""
 
 MAX_IDS = 1_000_000
+
+MAX_NUMBER = sys.float_info.max
+"""JSON has whole numbers of any size; those that are larger do not become a float."""
 
 
 class TooManyError(Exception):
@@ -318,7 +321,7 @@ class Fields:
             return None
         if type(value) not in (int, float):
             self.check.wrong_type("a number", value, path)
-        elif not (isfinite(value) and least <= value <= most):
+        elif not least <= value <= min(most, MAX_NUMBER):
             message = f"expected a number from {least:g} to {most:g}, found {describe(value)}"
             self.check.error("out_of_range", message, path)
         else:

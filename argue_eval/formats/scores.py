@@ -14,7 +14,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.checking import MAX_NUMBER, Check, TooManyError
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 
@@ -127,7 +127,7 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     value, where = cells["value"]
     if value is None and row.get("is_undefined") is True:
         value = 0.0  # as in a mean
-    if value is not None and type(value) not in (int, float):
+    if value is not None and not (type(value) in (int, float) and abs(value) <= MAX_NUMBER):
         check.wrong_type("a number", value, where)
         return None
     is_unjudged = value is None or row.get("lower") != row.get("upper")
@@ -159,7 +159,16 @@ def _rows(check: Check) -> Iterator[_Row]:
     for line in text_lines(check):
         if split is None:
             split = _splitter(line)
-        yield check.line or 0, [cell.strip() for cell in split(line)]
+        try:
+            cells = split(line)
+        except csv.Error as exc:
+            message, hint = (
+                f"not CSV: {shorten(str(exc))[1:-1]}",
+                "write the line as the others are",
+            )
+            check.error("wrong_columns", message, hint=hint)
+            continue
+        yield check.line or 0, [cell.strip() for cell in cells]
 
 
 def _splitter(line: str) -> Callable[[str], list[str]]:

@@ -9,6 +9,9 @@ from typing import Any
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
 
+MAX_CHARS = 1_000_000
+MAX_DEPTH = 20
+
 _AT_LINE = re.compile(r"\(at line (\d+)")
 
 
@@ -28,12 +31,33 @@ def read(path: str, code: str, hint: str) -> dict[str, Any]:
     else:
         import tomli as tomllib
     try:
-        table: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        with Path(path).open(encoding="utf-8") as stream:
+            text = stream.read(MAX_CHARS + 1)
+        if len(text) > MAX_CHARS:
+            raise ValueError(f"longer than {MAX_CHARS:,} characters")
+        table: dict[str, Any] = tomllib.loads(text)
+        _check(table)
     except OSError as exc:
         raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as exc:
+    except (ValueError, RecursionError) as exc:
         found = _AT_LINE.search(str(exc))
         line = int(found.group(1)) if found else None
         message = f"not TOML: {shorten(str(exc), 120)[1:-1]}"
         raise InputError(Finding(code, message, hint, path, line)) from None
     return table
+
+
+def _check(table: dict[str, Any]) -> None:
+    """Checks what TOML leaves open. Without recursion, since a key may have 20,000 parts."""
+    values: list[Any] = [table]
+    for _ in range(MAX_DEPTH):
+        if any(type(value) is int and value.bit_length() > 63 for value in values):
+            raise ValueError("a number has more than 64 bits")
+        inner = [
+            value.values() if isinstance(value, dict) else value
+            for value in values
+            if isinstance(value, (dict, list))
+        ]
+        values = [value for each in inner for value in each]
+    if values:
+        raise ValueError(f"nested more than {MAX_DEPTH} deep")

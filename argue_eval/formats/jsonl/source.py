@@ -72,6 +72,8 @@ class Source:
             InputError: it is a directory, or is named ``.gz`` but is not gzip.
         """
         if self._spool is None and self._kept is None and self.name == "-":
+            if sys.stdin is None:  # <&-
+                raise MissingResourceError("standard input is closed; name a file instead of -")
             self._spool = self._spooled(sys.stdin.buffer)
         if self._spool is not None:
             stream = _view_of(self._spool)

@@ -17,7 +17,7 @@ from functools import lru_cache
 from math import isnan
 from typing import Any, NamedTuple
 
-from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.errors import MissingResourceError, UsageError, shorten
 from argue_eval.measures import Measure, named
 from argue_eval.measures.counting import bounds_of
 from argue_eval.measures.rankings import ranking, scores, subtopics, trec_id
@@ -61,8 +61,9 @@ def compute(name: str, stats: Stats) -> float | None:
     from ir_measures import ScoredDoc
 
     run = [ScoredDoc(_TOPIC, doc_id, float(score)) for doc_id, score in scores(stats.doc_ids)]
-    for metric in _evaluator(name, stats.relevant).iter_calc(run):
-        return None if isnan(metric.value) else float(metric.value)
+    with contextlib.suppress(ZeroDivisionError):  # Accuracy of a report without a citation
+        for metric in _evaluator(name, stats.relevant).iter_calc(run):
+            return None if isnan(metric.value) else float(metric.value)
     return None
 
 
@@ -168,7 +169,7 @@ def _parse(name: str) -> Any:
         except (AttributeError, KeyError, TypeError, ValueError):
             if "@" in name or "(" in name:
                 raise UsageError(
-                    f"cannot read the measure {name!r}. Expected NAME@CUTOFF or "
+                    f"cannot read the measure {shorten(name)}. Expected NAME@CUTOFF or "
                     "NAME(PARAMETER=VALUE)@CUTOFF, such as nDCG@10 or P(rel=1)@5"
                 ) from None
             return None
