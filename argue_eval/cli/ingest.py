@@ -32,6 +32,9 @@ def ingest(
     collection: Annotated[list[str] | None, option(
         "--collection FILE|irds:ID", "With qrels: documents that answers may name: JSON lines, ids "
         "(one a line), or an ir_datasets id. Repeatable.")] = None,
+    track: Annotated[str | None, option(
+        "--track NAME", "With qrels: the track whose documents answers may name; see argue-eval "
+        "list tracks.")] = None,
     strict: shared.Strict = False,
     show_all: shared.ShowAll = False,
     as_json: Annotated[bool, option("--json", "Print summary and findings as JSON.")] = False,
@@ -52,12 +55,14 @@ def ingest(
             format_name=form,
             requests=requests,
             collections=collections,
+            track=track,
             is_strict=strict,
         )
     elif what != "requests":
         raise unknown_name("kind of file", what, ["requests", "qrels"])
-    elif requests or collections:
-        raise UsageError("--requests and --collection are for qrels: ingest qrels SRC...")
+    elif requests or collections or track:
+        options = "--requests, --collection and --track"
+        raise UsageError(f"{options} are for qrels: ingest qrels SRC...")
     else:
         taken = library.ingest_requests(sources, format_name=form, is_strict=strict)
     if output not in (None, "-") and not taken.has_errors:

@@ -6,7 +6,7 @@ that name no documents. Warnings are collected; errors are raised.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from argue_eval.errors import (
     Finding,
@@ -18,6 +18,7 @@ from argue_eval.errors import (
     some,
 )
 from argue_eval.records import Document, Nugget, TopicNuggets
+from argue_eval.validation.doc_ids import check_placeholders, like_cited
 
 PLACEHOLDER_ANSWERS = 10
 """So many answers of several topics that all name one document do not mean that document."""
@@ -161,17 +162,28 @@ def check_cited(
 def check_attesting(
     qrels: str,
     nuggets: Sequence[TopicNuggets],
-    cited: Collection[str],
-    documents: Mapping[str, Document],
+    cited: Set[str],
+    documents: Mapping[str, Document] | None,
     findings: Findings,
 ) -> None:
-    """Warns of ids in the nuggets that no document and no run has: they are often mistyped."""
-    unknown = sorted(attesting(nuggets) - documents.keys() - set(cited))
+    """Warns of ids in the nuggets that no document and no run has: mistyped ones, placeholders.
+
+    Args:
+        documents: those of the nuggets and the runs that the collections have; None if none was
+            read. Then the ids are warned of that look like none that a run cites.
+    """
+    of_nuggets = Findings(qrels, listed=findings.listed)
+    if documents is None:
+        check_placeholders(of_nuggets, nuggets, cited, like_cited(cited))
+        return
+    named = attesting(nuggets)
+    unknown = sorted(named - documents.keys() - cited)
     if unknown:
         near = likely(unknown[0], documents)
         guess = f" (is {unknown[0]} meant to be {near}?)" if near else ""
         message = (
-            f"{count(len(unknown), 'id')} that no document and no run has: {some(unknown)}{guess}"
+            f"{len(unknown):,} of {count(len(named), 'document id')} that no document and no run "
+            f"has: {some(unknown)}{guess}"
         )
         hint = "correct them: an answer counts only if a document that attests it is cited"
-        findings.warn("unknown_document", message, hint, file=qrels)
+        of_nuggets.warn("unknown_document", message, hint)

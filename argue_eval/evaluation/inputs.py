@@ -251,10 +251,11 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     judges = _judges(job.judges, texts, job.settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
-    if job.collections:
-        if not runs.has_documents:
-            check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
-        check_attesting(qrels, nuggets, runs.cited, documents, findings)
+    if job.collections and not runs.has_documents:
+        check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
+    if job.collections or job.options.attestation == "cited-document":
+        at_hand = documents if job.collections else None
+        check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
     index, judgments_digest = _judgments(job, nuggets, findings, reads_held)
     run_ids = {run.run_id for run in runs.found}

@@ -19,12 +19,13 @@ from argue_eval.formats.jsonl import atomic_writer
 from argue_eval.records import Aggregator, Extra, Importance, ReportRequest, TopicNuggets
 from argue_eval.validation import nuggets as nugget_checks
 from argue_eval.validation import requests as request_checks
+from argue_eval.validation.doc_ids import Expected, doc_ids, of_track
 
 __all__ = ["Ingested", "ingest_nuggets", "ingest_requests", "write"]
 
 Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
 
-_OWN_CHECKS = ("no_document_ids", "answer_without_documents", "placeholder_document_ids")
+_OWN_CHECKS = ("no_document_ids", "answer_without_documents")
 """What reading warns of for a file as a whole, and the checks here for every nugget."""
 
 
@@ -75,6 +76,7 @@ def ingest_nuggets(
     format_name: str | None = None,
     requests: str | None = None,
     collections: Sequence[str] = (),
+    track: str | None = None,
     is_strict: bool = False,
 ) -> Ingested:
     """Checks the nuggets of all sources and makes one canonical file of them.
@@ -84,13 +86,15 @@ def ingest_nuggets(
         requests: a file of report requests, whose topics should be the same.
         collections: files of documents or of their ids, or ``irds:ID``; documents that the
             nuggets name should be in one of them.
+        track: the ids should be such as those of the track.
         is_strict: warnings count as errors.
 
     Raises:
         InputError: the requests or a collection cannot be read.
         MissingResourceError: a source does not exist.
-        UsageError: there is no such format.
+        UsageError: there is no such format or track.
     """
+    expected = _doc_ids_of(track) if track else None
     read = _Read(formats.read_nuggets, sources, format_name)
     renamed = _Renamed()
     topics = [renamed.topic(each) for each in read.topics]
@@ -99,12 +103,20 @@ def ingest_nuggets(
     # Where topics could not be read, comparing the others with further files would mislead.
     is_complete = not read.errors
     opened = Collection.all_of(collections) if is_complete else []
-    known = existing(opened, nugget_checks.doc_ids(topics))
-    nugget_checks.check_documents(read.checked, topics, known, opened)
+    known = existing(opened, doc_ids(topics))
+    nugget_checks.check_documents(read.checked, topics, known, opened, expected)
     if requests and is_complete:
         requested = formats.read_topics(requests)
         request_checks.compare_topics(read.checked, requested, topics, requests)
     return read.finish(is_strict, _summary_of_nuggets(topics), formats.write_nuggets, topics)
+
+
+def _doc_ids_of(track: str) -> Expected | None:
+    """What the ids of a track look like; None if it has no pattern for them."""
+    from argue_eval.validation import tracks
+
+    found = tracks.load(track)
+    return of_track(found.pattern("docid_pattern")) if found.rule("docid_pattern") else None
 
 
 def write(text: str, path: str) -> None:

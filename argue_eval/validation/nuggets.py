@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from functools import partial
 from itertools import chain
 from math import ceil
@@ -13,6 +13,7 @@ from argue_eval.errors import Findings, count, shorten, some
 from argue_eval.formats import collection
 from argue_eval.records import Aggregator, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
+from argue_eval.validation.doc_ids import ANY_DOCUMENT, Expected, check_placeholders, doc_ids
 from argue_eval.validation.requests import check_ids, check_topic_ids
 
 Words = tuple[str, ...]
@@ -32,17 +33,6 @@ def check(findings: Findings, topics: Sequence[TopicNuggets]) -> None:
         for nugget in topic.nuggets:
             _AnswerChecks(findings, topic_id, nugget).run()
     _check_importance(findings, topics)
-
-
-def doc_ids(topics: Sequence[TopicNuggets]) -> Counter[str]:
-    """How many answers name each document, in input order."""
-    return Counter(
-        doc_id
-        for topic in topics
-        for nugget in topic.nuggets
-        for answer in nugget.answers
-        for doc_id in answer.doc_ids
-    )
 
 
 def _named(nugget: Nugget) -> str:
@@ -327,27 +317,13 @@ def _says_something(text: Words) -> bool:
 
 # --- documents: none, placeholders, or unknown to the collection ---
 
-_FEWEST_ANSWERS = 4
-_WORDS = """
-    none null nil nan na n/a n.a. unknown unk missing empty placeholder dummy sample example tbd
-    todo tba test foo bar xxx id docid doc_id doc document ? - -- . 0 -1
-"""
-_PLACEHOLDERS = frozenset(_WORDS.split())
-_NUMBERED = re.compile(r"(?:doc|document|docid)[-_ #.]?\d{1,3}")
-_MOST_NUMBERED = 20
-"""With more ids such as doc1, the collection simply calls its documents so."""
-
-_ANY_DOCUMENT = (
-    "add the ids, or score with --attestation any-document, which credits an answer whatever "
-    "document is cited"
-)
-
 
 def check_documents(
     findings: Findings,
     topics: Sequence[TopicNuggets],
     existing: Set[str],
     collections: Sequence[collection.Collection] = (),
+    expected: Expected | None = None,
 ) -> None:
     """Warns of answers without documents, of placeholders and of ids that no collection has.
 
@@ -356,7 +332,8 @@ def check_documents(
         collections: where to look for the ids that were meant; without any, the ids are not
             compared with a collection.
     """
-    _check_named(findings, topics, existing)
+    _check_named(findings, topics)
+    check_placeholders(findings, topics, existing, expected)
     if not collections:
         return
     unknown = {
@@ -365,6 +342,12 @@ def check_documents(
     }
     distinct = list(dict.fromkeys(chain(*unknown.values())))
     meant = collection.nearest(distinct, collections)
+    num_strange = len(distinct) - len(meant)
+    if num_strange > 1:
+        num_ids = len(distinct) + len(existing)
+        message = f"{num_strange:,} of {count(num_ids, 'document id')} are not in the collection"
+        hint = "check that it is the track's own collection, and that these are ids of documents"
+        findings.warn("other_collection", message, hint)
     for topic_id, missing in unknown.items():
         for doc_id in missing:
             near = meant.get(doc_id)
@@ -372,18 +355,15 @@ def check_documents(
             message = f"no document of the collection has the id {shorten(doc_id)}"
             hint = f"{guess}{'A' if guess else 'a'}n answer counts only if its document is cited"
             findings.warn("unknown_document", message, hint, topic_id=topic_id)
-    if distinct and not existing:
-        message = f"none of the {count(len(distinct), 'document id')} is in the collection"
-        findings.warn("other_collection", message, "check that it is the track's own collection")
 
 
-def _check_named(findings: Findings, topics: Sequence[TopicNuggets], existing: Set[str]) -> None:
+def _check_named(findings: Findings, topics: Sequence[TopicNuggets]) -> None:
     times = doc_ids(topics)
     num_answers = sum(len(nugget.answers) for topic in topics for nugget in topic.nuggets)
     if not times:
         if num_answers:
             message = f"none of the {count(num_answers, 'answer')} names a document"
-            findings.warn("no_document_ids", message, _ANY_DOCUMENT)
+            findings.warn("no_document_ids", message, ANY_DOCUMENT)
         return
     for topic in topics:
         for nugget in topic.nuggets:
@@ -393,21 +373,3 @@ def _check_named(findings: Findings, topics: Sequence[TopicNuggets], existing: S
                 message = f"{_named(nugget)} has {without}: {some(bare, 3)}"
                 hint = "add the ids of documents that attest them; no citation can be credited now"
                 findings.warn("answer_without_documents", message, hint, topic_id=topic.topic_id)
-    if len(times) == 1 and num_answers >= _FEWEST_ANSWERS:
-        message = f"all answers name the same document, {shorten(next(iter(times)))}"
-        findings.warn("placeholder_document_ids", message, _ANY_DOCUMENT)
-        return
-    for doc_id in _placeholders(times, existing):
-        number = count(times[doc_id], "answer")
-        message = f"{number} with the document {shorten(doc_id)}, which looks like a placeholder"
-        findings.warn("placeholder_document_ids", message, "write the ids of documents, or none")
-
-
-def _placeholders(doc_ids: Collection[str], existing: Set[str]) -> list[str]:
-    unknown = [each for each in doc_ids if each not in existing]
-    numbered = [each for each in unknown if _NUMBERED.fullmatch(each.casefold())]
-    if len(numbered) > _MOST_NUMBERED:
-        numbered = []
-    return [
-        each for each in unknown if each.strip().casefold() in _PLACEHOLDERS or each in numbered
-    ]

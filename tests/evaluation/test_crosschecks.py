@@ -52,7 +52,7 @@ def test_an_absence_nugget_alone_needs_no_document() -> None:
 def test_a_mistyped_document_id_is_told_with_the_nearest_one() -> None:
     found = Findings()
     documents = {"doc-0123": Document("doc-0123")}
-    check_attesting("q", [topic("1", "doc-0132")], [], documents, found)
+    check_attesting("q", [topic("1", "doc-0132")], set(), documents, found)
     assert "doc-0132 meant to be doc-0123" in found.listed[0].message
 
 

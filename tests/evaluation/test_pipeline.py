@@ -290,5 +290,5 @@ def test_mistyped_document_ids_are_warned_of_with_a_guess(tmp_path: Path) -> Non
     told = [each.message for each in warnings if each.code == "unknown_document"]
     assert told == [
         "1 cited id that no document has: d22",
-        "1 id that no document and no run has: d4x (is d4x meant to be d4?)",
+        "1 of 4 document ids that no document and no run has: d4x (is d4x meant to be d4?)",
     ]

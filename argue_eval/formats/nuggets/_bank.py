@@ -14,7 +14,6 @@ from argue_eval.records import Aggregator, Answer, Extra, Importance, Nugget, To
 AGGREGATORS = {"OR": Aggregator.OR, "AND": Aggregator.AND}
 IMPORTANCES = {"vital": Importance.VITAL, "okay": Importance.OKAY}
 
-_PLACEHOLDER_LEAST = 10
 _DOC_IDS = ("doc_ids", "references", "citations")
 
 
@@ -130,11 +129,10 @@ def doc_ids(fields: Fields, *usual: str) -> tuple[str, ...]:
 def check_doc_ids(
     file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None
 ) -> None:
-    """Warns if answers name no documents, or all of them the same one."""
+    """Warns if answers name no documents."""
     nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
     answers = [(topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers]
     bare = [place for place in answers if not place[2].doc_ids]
-    named = {place[2].doc_ids for place in answers}
     hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
     findings = Findings(file, listed=warnings)
     if answers and len(bare) == len(answers):
@@ -147,10 +145,6 @@ def check_doc_ids(
         )
         hint = "no citation can be credited for them: add the ids"
         findings.warn("answer_without_documents", message, hint)
-    elif len(named) == 1 and len(answers) >= _PLACEHOLDER_LEAST and len(next(iter(named))) == 1:
-        same = shorten(next(iter(named))[0])
-        message = f"all {len(answers):,} answers name the same document, {same}: a placeholder?"
-        findings.warn("placeholder_document_ids", message, hint)
 
 
 def own_topic(fields: Fields, topic_id: str) -> None:
