@@ -130,6 +130,7 @@ def run(args: Sequence[str]) -> int:
         line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
         words = line.split()[1:]
     called = next((word for word in words if not word.startswith("-")), None)
+    console.listing.is_whole = not {"--all", "--json"}.isdisjoint(args)
     code: int | str | None = EXIT_OK
     try:
         try:

@@ -19,7 +19,7 @@ from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResour
 if TYPE_CHECKING:
     from argue_eval.judges.limits import Limits
 
-_SHOWN = 12
+_FEWEST_LINES = 12
 
 
 class OutputClosedError(Exception):
@@ -141,28 +141,50 @@ def note(text: str) -> None:
     sys.stderr.write(f"{text}\n")
 
 
+@dataclass
+class Listing:
+    """How findings are listed on stderr.
+
+    Attributes:
+        is_whole: whether all are shown, not a screenful.
+    """
+
+    is_whole: bool = False
+
+    def room(self) -> int | None:
+        """How many lines there are for a list; None for as many as it takes."""
+        from shutil import get_terminal_size
+
+        return None if self.is_whole else max(_FEWEST_LINES, get_terminal_size().lines - 2)
+
+
+listing = Listing()
+
+
 def fail(exc: ArgueEvalError) -> None:
-    """Write an error to stderr; of several, the first dozen."""
+    """Write an error to stderr; of several, a screenful."""
     findings = exc.findings if isinstance(exc, InputError) else ()
-    if len(findings) <= _SHOWN:
+    if len(findings) < 2:
         note(f"argue-eval: {exc}")
-        return
-    note("argue-eval: " + "\n".join(map(str, findings[:_SHOWN])))
-    note(f"… and {len(findings) - _SHOWN:,} more errors")
+    else:
+        sys.stderr.write("argue-eval: ")
+        warn(findings)
 
 
 def warn(findings: Sequence[Finding]) -> None:
-    """Write warnings to stderr, at most a dozen."""
-    for finding in findings[:_SHOWN]:
-        note(str(finding))
-    if len(findings) > _SHOWN:
-        note(f"… and {len(findings) - _SHOWN:,} more warnings")
+    """Write findings to stderr, a screenful unless all are asked for."""
+    from argue_eval.report.findings.text import listed
+
+    sys.stderr.writelines(listed(findings, listing.room()))
 
 
 def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
     """Write why questions have no answer: how many, of which kind and judge."""
-    for (kind, judge, reason), number in reasons.most_common():
+    shown = reasons.most_common(listing.room())
+    for (kind, judge, reason), number in shown:
         note(f"  {number:,} x {kind}, judge {judge}: {reason}")
+    if len(shown) < len(reasons):
+        note(f"… and {len(reasons) - len(shown):,} more reasons (--all lists them)")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:

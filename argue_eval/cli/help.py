@@ -9,7 +9,7 @@ from collections.abc import Callable
 from textwrap import shorten
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 
 from argue_eval.cli.parameters import HEADINGS, with_records
 
@@ -17,7 +17,14 @@ _OTHER = "Options"
 
 
 class Command(TyperCommand):
-    """A command whose help has its options under headings."""
+    """A command whose help has its options under headings, and which takes ``--all``."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not any("--all" in param.opts for param in self.params):
+            about = "List all findings, not one screen."
+            flag = TyperOption(param_decls=["--all"], is_flag=True, expose_value=False, help=about)
+            self.params.append(flag)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options of each heading."""

@@ -283,6 +283,12 @@ def check_collection(
     unknown = cited - existing(collections, cited, progress)
     meant = nearest(sorted(unknown), collections)
     for audit in audits:
+        number = len(audit.cited)
+        if number > 1 and audit.cited.keys() <= unknown and meant.keys().isdisjoint(audit.cited):
+            message = f"none of the {number:,} cited documents is in the collection"
+            hint = "check that it is the track's own collection"
+            audit.add("unknown_document", message, (None, "", "", None), hint=hint)
+            continue
         for doc_id, place in audit.cited.items():
             if doc_id in unknown:
                 near = meant.get(doc_id)

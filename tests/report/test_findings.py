@@ -42,7 +42,7 @@ EXPECTED = r"""error docid_pattern: 1 found
     fix: correct the id
 error run_id_alphabet: 1 found
   bad.jsonl:1, $.metadata.run_id, topic 2001: the run id 'a run\x1b[31m, 100%' has '\x1b', ' ', '%', ',', '['
-    fix: use letters, digits, '.', '_' and '-', and do not start with '.'
+    fix: use ASCII letters, digits, '.', '_' and '-', and do not start with '.', such as 'a-run-31m-100', in every report
 error run_id_differs: 1 found
   bad.jsonl:2, $.metadata.run_id, topic 2002: the run id is 'run-1', before it was 'a run\x1b[31m, 100%'
     fix: one file holds one run: write the same run id in every report
@@ -55,7 +55,7 @@ bad.jsonl: not ok, 2 reports, 3 errors, 1 warning, checked against ragtime26, re
 """  # noqa: E501
 
 GITHUB = r"""::notice file=good.jsonl,title=argue-eval::good.jsonl: ok, 2 reports, checked against ragtime26, revision 2026-08-07
-::error file=bad.jsonl,line=1,title=run_id_alphabet::$.metadata.run_id: the run id 'a run\x1b[31m, 100%25' has '\x1b', ' ', '%25', ',', '['%0Afix: use letters, digits, '.', '_' and '-', and do not start with '.'
+::error file=bad.jsonl,line=1,title=run_id_alphabet::$.metadata.run_id: the run id 'a run\x1b[31m, 100%25' has '\x1b', ' ', '%25', ',', '['%0Afix: use ASCII letters, digits, '.', '_' and '-', and do not start with '.', such as 'a-run-31m-100', in every report
 ::error file=bad.jsonl,line=2,title=run_id_differs::$.metadata.run_id: the run id is 'run-1', before it was 'a run\x1b[31m, 100%25'%0Afix: one file holds one run: write the same run id in every report
 ::warning file=bad.jsonl,line=2,title=metadata_recommended::$.metadata: metadata.run_desc is missing%0Afix: add 'run_desc' with a value that is not empty
 ::error file=bad.jsonl,line=2,title=docid_pattern::$.responses[0].citations['x\u202ey']: the document id 'x\u202ey' does not match the track's pattern%0Afix: correct the id
@@ -123,8 +123,9 @@ def test_text_fits_the_screen_and_says_how_much_is_not_shown(height: int, tmp_pa
         "error docid_pattern: 200 found",
         "warning metadata_recommended: 200 found",
         "warning suspicious_text: 171 found",
+        "warning repeated_report: 1 found",
     ]
     shown = sum("topic 2" in line for line in lines)
     hidden = sum(int(line.split()[2]) for line in lines if line.startswith("  … and"))
-    assert shown + hidden == 571
+    assert shown + hidden == 572
     assert len("".join(text.render(runs, None)).splitlines()) > 1000

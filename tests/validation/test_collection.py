@@ -27,6 +27,15 @@ def _documents(path: Path) -> str:
     return str(path)
 
 
+def test_of_another_collection_one_finding_says_so(tmp_path: Path) -> None:
+    run = run_of("ragtime26")
+    other = tmp_path / "other"
+    other.write_text("".join(f"zz-{number}\n" for number in range(20)))
+    found = validate(write_run(tmp_path / "run.jsonl", run), "ragtime26", collection=(str(other),))
+    (finding,) = [each for each in found if each.code == "unknown_document"]
+    assert finding.message.startswith("none of the ")
+
+
 @pytest.mark.parametrize("write", [_ids, _documents])
 @pytest.mark.parametrize(
     ("cited", "near"),

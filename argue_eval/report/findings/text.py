@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from shutil import get_terminal_size
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, Severity
@@ -12,6 +14,18 @@ from argue_eval.report.table_text import plain
 from argue_eval.validation import Checked
 
 _MIN_LINES = 12
+
+_EXPLAINS = {
+    "other_collection": ("unknown_document",),
+    "no_common_topic": ("missing_topics", "new_topics", "extra_topics", "topic_not_requested",
+                        "topic_without_nuggets"),
+    "unread_key": ("no_document_ids", "answer_without_documents", "missing_problem_statement",
+                   "missing_importance"),
+    "no_document_ids": ("answer_without_documents",),
+    "unread_citation": ("no_citations",),
+    "encoding": ("json_syntax", "json_truncated", "unknown_format"),
+}  # fmt: skip
+"""Codes whose findings are the cause of others, which need no look until it is gone."""
 
 
 class _Group(NamedTuple):
@@ -42,7 +56,7 @@ def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
 def _groups(
     findings: Sequence[Finding], counts: Mapping[tuple[Severity, str], int]
 ) -> list[_Group]:
-    """Group findings by code: errors before warnings, the frequent before the rare."""
+    """Group findings by code: errors first, then what explains the most, then the frequent."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in findings:
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
@@ -50,16 +64,43 @@ def _groups(
         _Group(severity=key[0], code=key[1], number=number, findings=by_code.get(key, []))
         for key, number in counts.items()
     ]
-    return sorted(
-        groups, key=lambda each: (each.severity is not Severity.ERROR, -each.number, each.code)
-    )
+    numbers: Counter[str] = Counter()
+    for group in groups:
+        numbers[group.code] += group.number
+
+    def rank(group: _Group) -> tuple[bool, int, int, str]:
+        explained = sum(numbers[code] for code in _EXPLAINS.get(group.code, ()))
+        return group.severity is not Severity.ERROR, -explained, -group.number, group.code
+
+    return sorted(groups, key=rank)
+
+
+def listed(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
+    """Yield findings one by one, in their order; those that so many lines have room for.
+
+    Where there is no room for all, the first of each code are shown, in the order of the groups.
+    """
+    shown, hidden = list(findings), ""
+    if room is not None and sum(_rows(str(each)) for each in findings) > room:
+        counts = Counter((finding.severity, finding.code) for finding in findings)
+        groups = _groups(findings, counts)
+        shares = _shares(groups, room, lambda finding: _rows(str(finding)))
+        shown = [each for group, share in zip(groups, shares, strict=True)
+                 for each in group.findings[:share]]  # fmt: skip
+        left = {group.code: group.number - share
+                for group, share in zip(groups, shares, strict=True)}  # fmt: skip
+        more = ", ".join(f"{number:,} {code}" for code, number in left.items() if number)
+        hidden = f"… and {sum(left.values()):,} more: {more} (--all lists them)\n"
+    for finding in shown:
+        yield f"{finding}\n"
+    yield hidden
 
 
 def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
     shares = [len(group.findings) for group in groups]
     if room is not None:
         room = max(_MIN_LINES, room)
-        shares = _shares(groups, room)
+        shares = _shares(groups, room, _height)
     num_hidden = 0
     for group, share in zip(groups, shares, strict=True):
         if share == 0:
@@ -79,13 +120,13 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
         yield "\n"
 
 
-def _shares(groups: list[_Group], room: int) -> list[int]:
+def _shares(groups: list[_Group], room: int, height: Callable[[Finding], int]) -> list[int]:
     """Choose how many findings of each group fit on the screen: first one each, then more."""
     shares = [0] * len(groups)
     left = room - 1
     for place, group in enumerate(groups):
         if group.findings:
-            cost = 1 + _height(group.findings[0]) + (group.number > 1)
+            cost = 1 + height(group.findings[0]) + (group.number > 1)
             if cost > left and place:
                 break
             shares[place] = 1
@@ -95,15 +136,22 @@ def _shares(groups: list[_Group], room: int) -> list[int]:
         is_growing = False
         for place, group in enumerate(groups):
             share = shares[place]
-            if 0 < share < len(group.findings) and _height(group.findings[share]) <= left:
-                left -= _height(group.findings[share])
+            if 0 < share < len(group.findings) and height(group.findings[share]) <= left:
+                left -= height(group.findings[share])
                 shares[place] += 1
                 is_growing = True
     return shares
 
 
 def _height(finding: Finding) -> int:
-    return sum(1 for _ in _finding(finding))
+    return sum(map(_rows, _finding(finding)))
+
+
+def _rows(text: str) -> int:
+    """How many rows of the terminal a text takes; outside of one, its lines."""
+    is_terminal = sys.stdout.isatty() or sys.stderr.isatty()
+    width = get_terminal_size().columns if is_terminal else sys.maxsize
+    return sum(max(1, -(-len(line) // width)) for line in text.rstrip("\n").split("\n"))
 
 
 def _finding(finding: Finding) -> Iterator[str]:
