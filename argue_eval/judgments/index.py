@@ -285,7 +285,7 @@ class ReportKnowledge:
             if of_place is None or of_text is None:
                 if (of_one := of_text if of_place is None else of_place) is not None:
                     found.append(index.unpacked(of_one))
-            elif place is not None:
+            elif place is not None or len(self._report.sentences) > 1:
                 found.append(index.joined(of_place, of_text))
             else:  # the text is that of a report's only sentence, which was not asked as a report
                 found += (index.unpacked(of_place), index.unpacked(of_text))

@@ -77,6 +77,10 @@ JOINED = (
 """Both citations are rewarded; the missing answer decides whether they count as one."""
 
 
+LOOSE = {"sentence_precision", "argue_f1", "argue_f1_weighted", "outcome_3"}
+"""What may have a bound out of reach under macro and micro, where answers of a nugget may merge."""
+
+
 @pytest.mark.parametrize("reading", ["argue", "strict"])
 @pytest.mark.parametrize("citations", ["all", "any", "macro", "micro"])
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -104,7 +108,6 @@ def test_bounds_hold_over_all_completions(
         assert upper >= max(completed[name]) - 1e-12, (name, upper, completed[name])
         if value is not None:
             assert lower - 1e-12 <= value <= upper + 1e-12, name
-        # Under micro and macro, answers of one nugget may merge, so a bound can be out of reach.
-        if citations in ("all", "any"):
+        if citations in ("all", "any") or name not in LOOSE:
             assert lower == pytest.approx(min(completed[name])), (name, completed[name])
             assert upper == pytest.approx(max(completed[name])), (name, completed[name])
