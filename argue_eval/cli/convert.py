@@ -49,7 +49,7 @@ def convert(
     """
     from argue_eval.formats.converting import convert as library
 
-    shared.check_stdin([source, requests])
+    shared.check_files([source, requests], o=output)
     to_stdout = output == "-"
     if as_json and to_stdout:
         raise UsageError("--json prints to stdout: name a file with -o")

@@ -14,7 +14,7 @@ from argue_eval.cli.parameters import (
     ARGUMENTS,
     SCORING,
     argument,
-    check_stdin,
+    check_files,
     only,
     option,
     with_records,
@@ -62,7 +62,7 @@ def explain(
     runs, qrels = shared.split_paths(paths or [])
     if len(runs) > 1:
         raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
-    check_stdin([*runs, *qrels, *inputs.files()])
+    check_files([*runs, *qrels, *inputs.files()])
     # The other default family of the protocol argue asks more, and explains no more.
     scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)

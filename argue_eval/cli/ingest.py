@@ -48,7 +48,7 @@ def ingest(
     from argue_eval.validation import ingest as library
 
     collections = collection or []
-    shared.check_stdin([*sources, requests, *collections])
+    shared.check_files([*sources, requests, *collections], o=output)
     if what == "qrels":
         taken = library.ingest_nuggets(
             sources,

@@ -15,8 +15,7 @@ from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import (
     INPUT,
     OUTPUT,
-    check_output,
-    check_stdin,
+    check_files,
     option,
     with_records,
     without,
@@ -115,11 +114,9 @@ def judge(
     """
     mode.check(models)
     runs, qrels = shared.split_paths(paths)
-    check_stdin([*paths, *inputs.files(), *(mode.batch_in or [])])
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
-    if mode.batch_out is not None:
-        read = [*paths, *inputs.files(), models.prices, job.store]
-        check_output("--batch-out", mode.batch_out, read)
+    read = [*paths, *inputs.files(), *(mode.batch_in or []), models.prices, job.store]
+    check_files(read, batch_out=mode.batch_out)
     prepared = _prepared(job, mode.part())
     if mode.batch_out is not None:
         from argue_eval.evaluation.batching import write_batch

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_stdin, option, with_records
+from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, option, with_records
 from argue_eval.errors import UsageError
 
 
@@ -73,7 +73,7 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*sources.judgments, *sources.truth}
     others = (*sources.runs, *sources.scores, *sources.truth_scores)
-    check_stdin([*paths, sources.qrels, *others])
+    check_files([*paths, sources.qrels, *others], o=page.output)
     number = selection.num_resamples
     if not 0 <= number <= 100_000:
         raise UsageError(f"--resamples: expected a number from 0 to 100,000, found {number}")

@@ -4,7 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +21,7 @@ from argue_eval.cli.parameters import (
     OUTPUT,
     SCORING,
     argument,
-    check_stdin,
+    check_files,
     finite,
     only,
     option,
@@ -65,6 +65,23 @@ class Work:
         "repeated. Default: the output's name with .replies.jsonl.")] = None
     dry_run: Annotated[bool, option(
         "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
+
+    @property
+    def replies_file(self) -> str:
+        """Where replies are kept."""
+        return self.replies or f"{'nuggets' if self.output == '-' else self.output}.replies.jsonl"
+
+    def check(self, inputs: Iterable[str | None], left_out: str | None = None) -> None:
+        """Check, before anything is read or asked, that all can be written and replaces nothing.
+
+        Raises:
+            MissingResourceError: the folder of an output does not exist.
+            UsageError: an output is an input or another output.
+        """
+        check_files(inputs, left_out=left_out, o=self.output, replies=self.replies_file)
+        for path in (left_out, self.output, self.replies_file):
+            if path is not None and not Path(path).absolute().parent.is_dir():
+                raise MissingResourceError(f"{path}: there is no such folder")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +142,7 @@ def extract(
     from argue_eval.curation import extract as extracting
     from argue_eval.curation.retrieved import pairs_of, responses_of
 
-    check_stdin([requests, reading.retrieved, reading.run, *reading.collection])
+    work.check([requests, reading.retrieved, reading.run, *reading.collection, models.prices])
     reading.check()
     asked = formats.read_topics(requests)
     run_id = None
@@ -169,7 +186,7 @@ def dedupe(
     from argue_eval import formats
     from argue_eval.curation import dedupe as deduping
 
-    check_stdin([nuggets, requests])
+    work.check([nuggets, requests, models.prices])
     topics = formats.read_nuggets(nuggets)
     asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
     if model is None:
@@ -206,11 +223,7 @@ def filter_(
     from argue_eval import formats
     from argue_eval.curation import filter as filtering
 
-    check_stdin([nuggets, requests])
-    if left_out is not None:
-        if Path(left_out).resolve() == Path(work.output).resolve():
-            raise UsageError("--left-out and -o name the same file: name two")
-        _check_folders(left_out)
+    work.check([nuggets, requests, models.prices], left_out=left_out)
     topics = formats.read_nuggets(nuggets)
     asked = {each.topic_id: each for each in formats.read_topics(requests)}
     for topic in topics:
@@ -295,17 +308,8 @@ def _open_step(name: str, models: shared.Models, work: Work) -> Iterator[_Step]:
     from argue_eval.curation.model import Model, Replies
 
     settings = shared.make_settings(models)
-    output = work.output
-    replies = work.replies or f"{'nuggets' if output == '-' else output}.replies.jsonl"
-    _check_folders(output, replies)  # before anything is asked
-    with Replies(replies) as kept:
-        yield _Step(Model(name, settings, kept), settings, output)
-
-
-def _check_folders(*paths: str) -> None:
-    for path in paths:
-        if not Path(path).absolute().parent.is_dir():
-            raise MissingResourceError(f"{path}: there is no such folder")
+    with Replies(work.replies_file) as kept:
+        yield _Step(Model(name, settings, kept), settings, work.output)
 
 
 def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:

@@ -114,24 +114,21 @@ def finite(param: typer.CallbackParam, value: float | None) -> float | None:
     return value
 
 
-def check_stdin(paths: Iterable[str | None]) -> None:
-    """Check that at most one of all inputs is standard input, which can be read only once.
+def check_files(inputs: Iterable[str | None], **outputs: str | None) -> None:
+    """Check what a command reads and writes: standard input can be read only once, and no output
+    may be the file of an input, or of another output.
+
+    Args:
+        outputs: the values of options by their names; ``o`` is that of ``-o``.
 
     Raises:
-        UsageError: it is named twice.
+        UsageError: the command line says otherwise.
     """
-    if list(paths).count("-") > 1:
+    from argue_eval.formats.jsonl import check_outputs
+
+    paths = list(inputs)
+    if paths.count("-") > 1:
         raise UsageError("only one input can be standard input (-)")
-
-
-def check_output(name: str, output: str, inputs: Iterable[str | None]) -> None:
-    """Check that an output does not replace an input.
-
-    Raises:
-        UsageError: it is one of them.
-    """
-    from os.path import realpath
-
-    for path in inputs:
-        if path is not None and path != "-" and realpath(path) == realpath(output):
-            raise UsageError(f"{name} names {path}, which is read; name another file")
+    named = [("-o" if name == "o" else f"--{name.replace('_', '-')}", path)
+             for name, path in outputs.items()]  # fmt: skip
+    check_outputs(named, paths)

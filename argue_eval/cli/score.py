@@ -12,7 +12,7 @@ import typer
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import OUTPUT, check_stdin, option, with_records
+from argue_eval.cli.parameters import OUTPUT, check_files, option, with_records
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
 
 if TYPE_CHECKING:
@@ -55,11 +55,12 @@ def score(
     from argue_eval.report.folder import Folder
 
     runs, qrels = shared.split_paths(paths)
-    check_stdin([*paths, *inputs.files()])
+    read = [*paths, *inputs.files(), models.prices]
+    check_files(read)
     if clean and output is None:
         raise UsageError("--clean is about the folder of -o DIR, and none is named")
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
-    folder = Folder(output, is_cleaned=clean) if output is not None else None
+    folder = Folder(output, read, is_cleaned=clean) if output is not None else None
     with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
         has_unjudged = _score(job, format_, per_topic, folder)
     raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)

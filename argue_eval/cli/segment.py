@@ -40,7 +40,7 @@ def segment(
     from argue_eval import formats
     from argue_eval.formats.segmenting import TextOptions, segment_files
 
-    shared.check_stdin([*sources, references])
+    shared.check_files([*sources, references], o=output)
     options = TextOptions(language=language, place=citations, has_headings=not no_headings)
     run_id = run_id or ("run" if output == "-" else Path(output).name.split(".")[0] or "run")
     segmented = segment_files(

@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, argument, check_output, check_stdin, only, option
+from argue_eval.cli.parameters import INPUT, argument, check_files, only, option
 from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def export(
     from argue_eval.judgments.exchange import judgments
     from argue_eval.report.folder import judgment_object
 
-    check_output("-o", output, [path])
+    check_files([path], o=output)
     number = 0
 
     def lines() -> Iterator[str]:
@@ -98,7 +98,7 @@ def import_(
     from argue_eval.judgments.exchange import TextFiles, import_judgments
 
     runs = run or []
-    check_stdin([*judgments, qrels, *runs, *inputs.files()])
+    check_files([*judgments, qrels, *runs, *inputs.files()])
     warnings: list[Finding] = []
     files = TextFiles(
         nuggets=qrels, requests=inputs.requests, collections=inputs.collection, runs=runs
@@ -150,8 +150,7 @@ def verify(
     """
     from argue_eval.judgments import verifying
 
-    if repair is not None:
-        check_output("--repair", repair, [path])
+    check_files([path], repair=repair)
     found = verifying.verify(path, repair)
     console.warn(found.findings)
     is_damaged = any(each.severity is Severity.ERROR for each in found.findings)

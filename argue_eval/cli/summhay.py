@@ -12,7 +12,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_stdin, only, option, without
+from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, only, option, without
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def table(
     from argue_eval.report.summhay import FORMATS
 
     render = page.choose(FORMATS)
-    check_stdin(paths)
+    check_files([*paths, *inputs.files()], o=page.output)
     haystacks = formats.holding("nuggets", formats.holding("runs", paths))
     if haystacks and len(haystacks) < len(set(paths)):
         other = next(path for path in paths if path not in haystacks)

@@ -51,7 +51,7 @@ def validate(
     from argue_eval.report.findings import load
     from argue_eval.validation import Job, check_runs
 
-    shared.check_stdin([*paths, requests, *(collection or [])])
+    shared.check_files([*paths, requests, *(collection or [])])
     view = load("json" if as_json else format_)
     job = Job(
         track=track,

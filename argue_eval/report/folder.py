@@ -10,7 +10,7 @@ from typing import Any
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
-from argue_eval.formats.jsonl import Source, atomic_writer, encode
+from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
 from argue_eval.measures import rankings
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, Topic, TopicEvidence
 from argue_eval.report.table_text import aligned, spaced
@@ -33,15 +33,19 @@ class Folder:
         UsageError: the path cannot be a folder.
     """
 
-    def __init__(self, path: str, *, is_cleaned: bool = False) -> None:
+    def __init__(
+        self, path: str, inputs: Sequence[str | None] = (), *, is_cleaned: bool = False
+    ) -> None:
         """Opens a folder.
 
         Args:
+            inputs: files that are read, and neither replaced nor removed.
             is_cleaned: files of runs that earlier commands wrote, and that are not written again,
                 are removed at the end.
         """
         self._is_cleaned = is_cleaned
         self._path = Path(path)
+        self._inputs = inputs
         if not path:
             raise UsageError("-o: expected a folder, found an empty name")
         if self._path.exists() and not self._path.is_dir():
@@ -57,7 +61,11 @@ class Folder:
         self._record()
 
     def name_files(self, run_ids: Sequence[str]) -> None:
-        """Give every run a file name of its own, in their order."""
+        """Give every run a file name of its own, in their order.
+
+        Raises:
+            UsageError: one of them, or one that is to be removed, is read.
+        """
         taken: set[str] = set()
         for run_id in run_ids:
             base = file_stem(run_id)
@@ -66,6 +74,11 @@ class Folder:
                 stem, number = f"{base}-{number}", number + 1
             taken.add(stem.lower())
             self._stems.append(stem)
+        of_runs = (f"{stem}.{suffix}" for stem in self._stems for suffix in _SUFFIXES)
+        options = dict.fromkeys(self._earlier if self._is_cleaned else (), "--clean")
+        options |= dict.fromkeys((*of_runs, "leaderboard.tsv", *_QRELS), "-o")
+        outputs = [(option, self._path / name) for name, option in options.items()]
+        check_outputs(outputs, self._inputs)
 
     def write_run(
         self,

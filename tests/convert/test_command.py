@@ -162,11 +162,6 @@ def test_standard_input_is_read(convert: Convert, stdin: Callable[[bytes], None]
     assert (done.code, json.loads(done.out)["topics"][0]["topic_id"]) == (0, "t1")
 
 
-def test_source_can_be_the_output(convert: Convert, run: Path) -> None:
-    assert convert(run, "--to", "rag", "--lossy", "-o", run).code == 0
-    assert converting.detected(Source(run)) == ("runs", "rag")
-
-
 def test_errors_in_the_source_are_told_and_nothing_is_written(
     convert: Convert, tmp_path: Path
 ) -> None:

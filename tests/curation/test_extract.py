@@ -217,10 +217,11 @@ def test_a_line_with_other_columns_is_an_error_with_its_place(
 
 
 def test_a_file_of_replies_that_is_another_file_is_an_error(argue_eval: Command) -> None:
-    ran, server = run(argue_eval, READER, f"{EXTRACT} --replies docs.jsonl")
+    Path("other.jsonl").write_bytes(Path("docs.jsonl").read_bytes())
+    ran, server = run(argue_eval, READER, f"{EXTRACT} --replies other.jsonl")
     assert (ran.code, server.received) == (1, [])
-    assert "docs.jsonl:1: error [unknown_format]" in ran.err
-    assert Path("docs.jsonl").read_text().count("\n") == len(DOCUMENTS)
+    assert "other.jsonl:1: error [unknown_format]" in ran.err
+    assert Path("other.jsonl").read_text().count("\n") == len(DOCUMENTS)
 
 
 def test_without_a_server_there_is_one_clear_error(

@@ -17,6 +17,7 @@ from argue_eval.formats.jsonl.source import (
 from argue_eval.formats.jsonl.strict import count_decoded, decode_plain
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,
+    check_outputs,
     encode,
     is_same_file,
     whole_or_absent,
@@ -29,6 +30,7 @@ __all__ = [
     "JsonPath",
     "Source",
     "atomic_writer",
+    "check_outputs",
     "count_decoded",
     "decode_plain",
     "encode",

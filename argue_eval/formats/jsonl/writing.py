@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
 
-from argue_eval.errors import MissingResourceError
+from argue_eval.errors import MissingResourceError, UsageError
 
 
 @contextmanager
@@ -80,12 +81,58 @@ def is_same_file(one: str | Path, other: str | Path) -> bool:
     >>> is_same_file("x/../y", "y"), is_same_file("-", "-")
     (True, False)
     """
-    if "-" in (str(one), str(other)):
-        return False
+    identity = _identity(one)
+    return identity is not None and identity == _identity(other)
+
+
+def check_outputs(
+    outputs: Iterable[tuple[str, str | Path | None]], inputs: Iterable[str | None]
+) -> None:
+    """Checks that no output would replace an input or another output.
+
+    Args:
+        outputs: pairs of an option and the path that it names; ``-`` and None are no files.
+        inputs: paths, patterns and folders that are read.
+
+    Raises:
+        UsageError: an output is one of their files, by whatever name.
+    """
+    taken: dict[object, tuple[str, str | Path]] = {}
+    for name, output in outputs:
+        identity = None if output in (None, "-") else _identity(output)
+        if identity is not None and output is not None:
+            if identity in taken and taken[identity][0] != name:
+                raise UsageError(f"{taken[identity][0]} and {name} name the same file: name two")
+            taken[identity] = name, output
+    for path in _files(inputs) if taken else ():
+        if (found := taken.get(_identity(path))) is not None:
+            name, output = found
+            other = "" if str(path) == str(output) else f" as {path}"
+            raise UsageError(f"{name} names {output}, which is read{other}; name another file")
+
+
+def _identity(path: str | Path) -> object:
+    """What a file is, whatever it is called; None for what nothing can replace, such as a pipe."""
     try:
-        return Path(one).samefile(other)
-    except OSError:  # one of them does not exist
-        return os.path.realpath(one) == os.path.realpath(other)
+        found = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116
+    except (OSError, ValueError):  # there is none yet
+        return None if path == "-" else os.path.realpath(str(path).replace("\0", ""))
+    is_kept = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
+    return (found.st_dev, found.st_ino) if is_kept else None
+
+
+def _files(paths: Iterable[str | None]) -> Iterator[str | Path]:
+    """Yields paths, with the files of patterns and folders."""
+    for path in paths:
+        if path is None:
+            continue
+        yield path
+        if any(sign in path for sign in "*?["):
+            from glob import glob
+
+            yield from glob(path, recursive=True)  # noqa: PTH207
+        elif os.path.isdir(path):  # noqa: PTH112
+            yield from Path(path).iterdir()
 
 
 def _umask() -> int:
