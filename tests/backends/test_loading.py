@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import ArgueEvalError, MissingResourceError, UsageError
+from argue_eval.judges import Settings
 from argue_eval.judges.local.classifier import Classifier
 from argue_eval.judges.local.loading import find, max_positions
+from argue_eval.judges.nli.judge import create
 from tests.tiny_models import tiny_bert, tiny_roberta
 
 REPOSITORY = Path(__file__).parents[2]
@@ -55,6 +57,97 @@ def test_a_file_that_changes_changes_the_revision(copy: Path, name: str) -> None
     else:
         path.write_bytes(path.read_bytes() + b" ")
     assert find(str(copy)).revision != before
+
+
+def _sharded(folder: Path, index: str, name: str) -> Path:
+    """Gives the weights another name, which only an index knows."""
+    from safetensors.torch import load_file
+
+    weights = folder / "model.safetensors"
+    listed = {"metadata": {}, "weight_map": dict.fromkeys(load_file(weights), name)}
+    (folder / index).write_text(json.dumps(listed), "utf-8")
+    return _moved(folder, name)
+
+
+def _moved(folder: Path, name: str) -> Path:
+    moved = folder / name
+    moved.parent.mkdir(exist_ok=True)
+    return (folder / "model.safetensors").rename(moved)
+
+
+def _named_in_config(folder: Path) -> Path:
+    _change_config(folder, transformers_weights="parts/mine.safetensors")
+    return _moved(folder, "parts/mine.safetensors")
+
+
+def _beside_others(folder: Path) -> Path:
+    (folder / "other.safetensors").write_bytes(b"of another model")
+    return _moved(folder, "pytorch_model.bin")
+
+
+@pytest.mark.parametrize(
+    "weights_of",
+    [
+        lambda folder: _sharded(folder, "model.safetensors.index.json", "parts/a.safetensors"),
+        lambda folder: _sharded(folder, "model.safetensors.index.json", "weights.bin"),
+        lambda folder: _sharded(folder, "pytorch_model.bin.index.json", "weights.pt"),
+        _named_in_config,
+        _beside_others,
+    ],
+    ids=["folder below", "other name", "old weights", "named in config.json", "beside others"],
+)
+def test_weights_under_any_name_change_the_revision(
+    copy: Path, weights_of: Callable[[Path], Path]
+) -> None:
+    weights = weights_of(copy)
+    before = find(str(copy)).revision
+    weights.write_bytes(weights.read_bytes() + b" ")
+    assert find(str(copy)).revision != before
+
+
+def test_weights_in_parts_are_loaded(copy: Path) -> None:
+    _sharded(copy, "model.safetensors.index.json", "parts/a.safetensors")
+    assert Classifier(find(str(copy)), "cpu").max_length == 96
+
+
+@pytest.mark.parametrize(
+    ("index", "told"),
+    [
+        ("{", "expected an object with a weight_map"),
+        ("[]", "expected an object with a weight_map"),
+        ('{"weight_map": 5}', "expected an object with a weight_map"),
+        ('{"weight_map": {"a": "gone\\u001b.bin"}}', "gone\\x1b.bin: cannot be read: there is no"),
+        ('{"weight_map": {"a": "/dev/zero"}}', "/dev/zero: cannot be read: there is no such file"),
+    ],
+)
+def test_an_index_that_names_no_weights_is_an_error(copy: Path, index: str, told: str) -> None:
+    (copy / "model.safetensors.index.json").write_text(index, "utf-8")
+    kind, said = _error(copy)
+    assert kind is MissingResourceError
+    assert told in said
+
+
+ODD: list[Any] = [True, -1, 2.5, 10**400, "x\x1b[31m", [1], {"x": "y"}, {"entailment": 10**400}]
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:12])
+@pytest.mark.parametrize(
+    "key",
+    ["architectures", "label2id", "id2label", "num_labels", "model_max_length", "pad_token_id"],
+)
+def test_an_odd_value_in_a_models_files_is_refused_or_does_not_matter(
+    copy: Path, key: str, value: Any
+) -> None:
+    name = "tokenizer_config.json" if key == "model_max_length" else "config.json"
+    path = copy / name
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), key: value}), "utf-8")
+    try:
+        create(str(copy), (), Settings(device="cpu"))
+    except ArgueEvalError as exc:
+        said = str(exc)
+        assert said.startswith(f"{copy}: ")
+        assert said.isprintable()
+        assert len(said) < 1000
 
 
 def test_a_description_or_a_copy_elsewhere_changes_no_revision(copy: Path, tmp_path: Path) -> None:

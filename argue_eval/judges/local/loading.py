@@ -5,20 +5,31 @@ Code that comes with a model is never run.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import ENOENT
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_eval.errors import MissingResourceError, UsageError, shorten
+from argue_eval.errors import (
+    MissingResourceError,
+    UsageError,
+    ascii_controls,
+    describe,
+    shorten,
+)
 
 _WEIGHTS = "*.safetensors"
 _OLD_WEIGHTS = "pytorch_model*.bin"
 _DESCRIPTIONS = ("*.json", "*.txt", "*.model", "*.jinja")
 """Files that can change the output: configuration, tokenizer, vocabulary."""
 
+_SINGLE, _INDEX = "model.safetensors", ".index.json"
 _BLOCK = 1 << 20
+_SHOWN = 300
+_MAX_LABELS = 100_000
 
 
 def device_of(torch: Any, name: str) -> str:
@@ -110,21 +121,52 @@ def find(model: str, head: Head = CLASSIFIER) -> Card:
     place = str(path) if is_local else name
     transformers = _transformers()
     with _explained(name), _quiet():
+        if is_local:
+            _check_number(name, path)
         config = transformers.AutoConfig.from_pretrained(
             place, revision=revision, trust_remote_code=False, local_files_only=is_local
         )
-    types = [str(each) for each in (getattr(config, "architectures", None) or ())]
+    types = getattr(config, "architectures", None) or []
+    if not (isinstance(types, list) and all(isinstance(each, str) for each in types)):
+        raise _odd(name, "architectures", types, "a list of class names")
     if types and not any(each.endswith(head.suffix) for each in types):
-        raise UsageError(f"{name}: it is a {types[0]}; expected {head.words} (…{head.suffix})")
-    id2label = dict(config.id2label or {})
+        shown = ascii_controls(types[0][:_SHOWN])[1:-1]
+        raise UsageError(f"{name}: it is a {shown}; expected {head.words} (…{head.suffix})")
+    labels = _labels(name, config)
+    found = _digest(path, config) if is_local else _commit(name, revision)
+    return Card(name, place, found, is_local=is_local, labels=labels, config=config, head=head)
+
+
+def _check_number(name: str, folder: Path) -> None:
+    """Transformers makes a name for every label of this number before anything can be looked at."""
+    content = json.loads((folder / "config.json").read_bytes())
+    number = content.get("num_labels") if isinstance(content, dict) else None
+    if number is not None and not (type(number) is int and 0 < number <= _MAX_LABELS):
+        raise _odd(name, "num_labels", number, f"a whole number from 1 to {_MAX_LABELS:,}")
+
+
+def _labels(name: str, config: Any) -> tuple[str, ...]:
+    """The names of the labels by their numbers, which `label2id` must not contradict in kind."""
+    id2label, label2id = config.id2label or {}, getattr(config, "label2id", None) or {}
+    if not isinstance(id2label, dict) or not all(
+        isinstance(each, str) for each in id2label.values()
+    ):
+        raise _odd(name, "id2label", id2label, "a name for every number")
+    if not isinstance(label2id, dict) or not all(type(each) is int for each in label2id.values()):
+        raise _odd(name, "label2id", label2id, "a whole number for every name")
     numbers = sorted(id2label)
     if numbers != list(range(len(numbers))):
         raise UsageError(
             f"{name}: id2label in its config.json numbers the labels {numbers}; expected 0, 1, 2, …"
         )
-    labels = tuple(str(id2label[number]) for number in numbers)
-    found = _digest(path) if is_local else _commit(name, revision)
-    return Card(name, place, found, is_local=is_local, labels=labels, config=config, head=head)
+    return tuple(id2label[number] for number in numbers)
+
+
+def _odd(name: str, key: str, value: Any, expected: str) -> UsageError:
+    return UsageError(
+        f"{name}: {key} in its config.json: expected {expected}, found {describe(value)}; correct "
+        "it in a copy of its folder"
+    )
 
 
 def load(card: Card) -> tuple[Any, Any]:
@@ -220,8 +262,9 @@ def _explained(name: str) -> Iterator[None]:
                 f"{name}: the model needs its own code, which argue-eval does not run; use a model "
                 "of a type that transformers supports"
             ) from exc
+        said = ascii_controls(lines[0].strip()[:_SHOWN])[1:-1]
         raise MissingResourceError(
-            f"{name}: the model cannot be loaded: {lines[0].strip()} "
+            f"{name}: the model cannot be loaded: {said} "
             "(check the name, the folder and the network)"
         ) from exc
 
@@ -242,18 +285,44 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def _digest(folder: Path) -> str:
+def _digest(folder: Path, config: Any) -> str:
     """The SHA-256 of all files that can change a model's output, and of their names."""
     weights = list(folder.glob(_WEIGHTS)) or list(folder.glob(_OLD_WEIGHTS))
     described = [path for pattern in _DESCRIPTIONS for path in folder.glob(pattern)]
+    files = {path.name: path for path in (*weights, *described)}
+    if not any((folder / name).is_file() for name in (_SINGLE, _SINGLE + _INDEX)):
+        files |= {path.name: path for path in folder.glob(_OLD_WEIGHTS)}
+    # Weights may have any name, also in folders below: these files say which.
+    named = getattr(config, "transformers_weights", None)
+    named = [named] if isinstance(named, str) else []
+    for index in (_SINGLE + _INDEX, f"pytorch_model.bin{_INDEX}", *named):
+        if index.endswith(_INDEX) and (folder / index).is_file():
+            named += _shards(folder / index)
+    files |= {name: folder / name for name in named}
     digest = sha256()
-    for path in sorted({*weights, *described}):
+    for name, path in sorted(files.items()):
         content = sha256()
         try:
+            if not path.is_file():
+                raise FileNotFoundError(ENOENT, "there is no such file")
             with path.open("rb") as stream:
                 while block := stream.read(_BLOCK):
                     content.update(block)
-        except OSError as exc:
-            raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
-        digest.update(f"{path.name}\0{content.hexdigest()}\n".encode())
+        except (OSError, ValueError) as exc:
+            reason = exc.strerror if isinstance(exc, OSError) else exc
+            raise MissingResourceError(
+                f"{ascii_controls(str(path))[1:-1]}: cannot be read: {reason}"
+            ) from exc
+        digest.update(f"{name}\0{content.hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def _shards(index: Path) -> list[str]:
+    """The files with weights that an index names, relative to it: that is the model's folder."""
+    try:
+        names = {str(name) for name in json.loads(index.read_bytes())["weight_map"].values()}
+    except (OSError, ValueError, RecursionError, KeyError, TypeError, AttributeError):
+        raise MissingResourceError(
+            f"{index}: expected an object with a weight_map from weights to files, found another"
+        ) from None
+    return sorted(names)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Sequence
+from math import inf
 from typing import Any, NamedTuple
 
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, describe
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 """Half of a character, which tokenizers reject."""
@@ -34,6 +35,17 @@ class _Layout(NamedTuple):
     between: tuple[int, ...]
     after: tuple[int, ...]
     types: tuple[int, int, int, int, int]
+
+
+def _max_length(tokenizer: Any, name: str) -> int:
+    length = tokenizer.model_max_length
+    is_number = isinstance(length, int | float) and not isinstance(length, bool)
+    if not is_number or not 1 <= length < inf:
+        raise UsageError(
+            f"{name}: model_max_length in its tokenizer_config.json: expected a number of tokens "
+            f"from 1, found {describe(length)}; correct it in a copy of its folder"
+        )
+    return int(length)
 
 
 class PairTokenizer:
@@ -64,7 +76,7 @@ class PairTokenizer:
         self.pad_id = int(tokenizer.pad_token_id)
         self._pad_type = int(getattr(tokenizer, "pad_token_type_id", 0) or 0)
         self._has_types = "token_type_ids" in tokenizer.model_input_names
-        self.max_length = int(tokenizer.model_max_length)
+        self.max_length = _max_length(tokenizer, name)
         self._pads_left = tokenizer.padding_side == "left"
         self._backend = tokenizer.backend_tokenizer
         # A tokenizer file can have settings that silently truncate or pad each text.

@@ -275,7 +275,7 @@ def _check_numbers(card: Card) -> None:
     if all(_NAMELESS.fullmatch(str(label).lower()) for label in numbers):
         return
     for number, label in enumerate(card.labels):
-        if label in numbers and int(numbers[label]) != number:
+        if label in numbers and numbers[label] != number:
             raise UsageError(
                 f"{card.name}: its config.json contradicts itself: id2label calls {number} "
                 f"{label!r}, label2id gives it the number {numbers[label]}; correct one of them in "
