@@ -20,6 +20,15 @@ CALLED = {
 }
 """How messages call what the files of a kind hold."""
 
+_USES = {
+    "runs": "check a run with: argue-eval validate FILE",
+    "nuggets": "check nuggets with: argue-eval ingest qrels FILE -o qrels.json",
+    "judgments": "name judgments in: argue-eval score RUN QRELS --judgments FILE",
+    "requests": "name report requests with --requests FILE; check them with: argue-eval ingest "
+    "requests FILE -o topics.jsonl",
+    "documents": "name documents with --collection FILE",
+}
+
 
 class _Candidate(NamedTuple):
     """One set of keys by which a format is detected; a path is that of a first element in lists."""
@@ -41,7 +50,7 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
     """
     best = _best(kind, value) or _best(kind, value, is_built_in=False)
     if best is None:
-        message, hint = _unknown(kind, value)
+        message, hint = _unknown(kind, value, check.source.name)
         check.error("unknown_format", message, hint=hint)
         return None
     return best.format
@@ -115,13 +124,22 @@ def _has(value: Any, key: str) -> bool:
     return True
 
 
-def _unknown(kind: str, value: Any) -> tuple[str, str]:
+def other_kind(kind: str, value: Any, file: str) -> tuple[str, str]:
+    """What an item of another kind is, and what it is for; empty texts for any other value."""
+    from shlex import quote
+
     for other, name in CALLED.items():
         if other != kind and fits(other, value):
-            hint = "check the order of the files"
-            if {kind, other} == {"runs", "nuggets"}:
-                hint = "name the runs first, then the nuggets"
+            hint = _USES[other].replace("FILE", quote(file))
             return f"expected {CALLED[kind]}, found {name}", hint
+    return "", ""
+
+
+def _unknown(kind: str, value: Any, file: str) -> tuple[str, str]:
+    message, hint = other_kind(kind, value, file)
+    if message:
+        is_swapped = kind in ("runs", "nuggets") and message.endswith(("a run", "nuggets"))
+        return message, "name the runs first, then the nuggets" if is_swapped else hint
     candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"

@@ -37,7 +37,7 @@ def summary(track: Track) -> Iterator[str]:
 def rules(track: Track) -> Iterator[str]:
     """Yield how the runs of a track are written, and all rules that it checks."""
     layout = track.layout
-    run = "a report a line"
+    run = f"a {layout.noun} a line"
     if layout.results:
         run = f"one JSON document with the list {layout.results!r}"
     yield f"{track.name}: {track.title}\n"

@@ -78,7 +78,7 @@ def check(draft: Draft, audit: Audit) -> None:
             continue
         for index, text in enumerate(draft.texts):
             if found := find(text):
-                message = f"the sentence {found}"
+                message = f"the text {found}"
                 audit.found_in(code, message, draft, index, "text", hint=hint, is_once=True)
 
 

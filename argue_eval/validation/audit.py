@@ -1,17 +1,13 @@
-"""One run while it is checked: what was found, and checks of what its reports share.
-
-These are the metadata, the ids of the run and the team, and the topics.
-"""
+"""One run while it is checked: its rules, what was found, and what is known of its reports."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding, Findings, describe, likely, shorten
+from argue_eval.errors import Finding, Findings, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
-from argue_eval.formats.runs import NUMBERED, SENTENCE_KEYS, TOPIC_KEYS, Draft, topic_in
+from argue_eval.formats.runs import Draft, topic_in
 from argue_eval.validation.tracks import Track
 
 if TYPE_CHECKING:
@@ -27,13 +23,7 @@ Place = tuple[int | None, str, str, int | None]
 _CODES = {"null_citations": "missing_citations", "unusual_score": "citation_score"}
 """How validation calls what scoring takes in another way."""
 
-
-MAX_GUESSED = 25
-"""For so many unknown topics the one that was meant is looked for."""
-
 _NOTICE = 300
-_LOOKALIKES = str.maketrans("oil", "011")
-_ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
 
 class TooManyError(Exception):
@@ -103,7 +93,8 @@ class Audit:
     ) -> None:
         """Adds a finding about a sentence, or about what the steps lead to in it."""
         path = draft.path(index, *steps)
-        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=index,
+        sentence = None if draft.text_paths else index
+        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=sentence,
                    is_once=is_once)  # fmt: skip
 
     def add(
@@ -203,236 +194,8 @@ def check_repeated(digest: int, place: Place, audit: Audit) -> None:
     own = topic_id, line or 0
     first, first_line = audit.reports.setdefault(digest, own) if digest else own
     if first != topic_id:
-        message = f"the report has the same text as that for the topic {shorten(first)}"
+        noun = audit.track.layout.noun
+        message = f"the {noun} has the same text as that for the topic {shorten(first)}"
         message += f" on line {first_line:,}" if not audit.locate else ""
-        hint = "write a report for each topic: check the step that joins topics and reports"
+        hint = f"write a {noun} for each topic: check the step that joins topics and {noun}s"
         audit.add("repeated_report", message, place, hint=hint, is_once=True)
-
-
-def check_metadata(draft: Draft, audit: Audit) -> None:
-    """Checks that the keys that a track asks for are there, and no others."""
-    metadata = draft.metadata
-    if "narrative" in metadata:
-        _check_narrative(draft, audit)
-    for code in ("metadata", "metadata_recommended"):
-        rule = audit.track.rule(code)
-        keys: Collection[str] = rule.values["keys"] if rule else ()
-        for key in keys:
-            value = metadata.get(key)
-            if value is None or (type(value) is str and (not value or value.isspace())):
-                what = "is missing" if key not in metadata else f"is {describe(value)}"
-                hint = _instead(key, metadata, keys)
-                audit.found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
-    rule = audit.track.rule("metadata_extra")
-    if rule and not metadata.keys() <= set(rule.values["keys"]):
-        keys = ", ".join(rule.values["keys"])
-        known = {*rule.values["keys"], *(() if draft.meta_path else SENTENCE_KEYS)}
-        for key in [key for key in metadata if key not in known]:
-            message = f"the track has no metadata {shorten(key)}"
-            path = (*draft.meta_path, key)
-            audit.found("metadata_extra", message, draft, path, hint="remove it", expected=keys)
-
-
-def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
-    if key in metadata:
-        return f"write a value for {key!r} that is not empty"
-    for other in _ALIASES if key in _ALIASES else ():
-        if metadata.get(other) and other.startswith("run") == key.startswith("run"):
-            return f"rename {other!r} to {key!r}"
-    from argue_eval.formats.lookalikes import meant
-
-    if near := meant(key, [each for each in metadata if each not in known]):
-        return f"rename {near!r} to {key!r}"
-    return f"add {key!r} with a value that is not empty"
-
-
-def check_ids(draft: Draft, audit: Audit) -> None:
-    """Checks the run id and the team id, which all reports of a run share."""
-    known = {audit.track.layout.run_id: audit.run_id, "team_id": audit.team_id}
-    for key, before in known.items():
-        value = draft.metadata.get(key)
-        if value == before or value is None or value == "":
-            continue
-        path = (*draft.meta_path, key)
-        if type(value) is not str:
-            message, hint = f"expected text, found {describe(value)}", _quotes(value)
-            audit.found("wrong_type", message, draft, path, hint=hint)
-            continue
-        what = "team" if key == "team_id" else "run"
-        if before:
-            message = f"the {what} id is {shorten(value)}, before it was {shorten(before)}"
-            hint = f"write the same {what} id in every report"
-            if what == "run":
-                hint = f"one file holds one run: {hint}"
-            expected = shorten(before) if what == "run" else ""
-            audit.found(f"{what}_id_differs", message, draft, path, hint=hint, expected=expected)
-        if what == "team":
-            audit.team_id = before or value
-        else:
-            audit.run_id = before or value
-            _check_run_id(value, draft, audit, path)
-
-
-def _quotes(value: Any) -> str:
-    """How to make a text of a number; an empty text if it is none."""
-    is_id = type(value) is int and value.bit_length() < 100
-    return f'put it in quotes: "{value}"' if is_id else ""
-
-
-def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> None:
-    rule = audit.track.rule("run_id_length")
-    if rule and len(run_id) > rule.values["max"]:
-        most = rule.values["max"]
-        message = f"the run id {shorten(run_id)} has {len(run_id)} characters, {most} are allowed"
-        hint = f"shorten it, such as to {_allowed_id(run_id, audit.track)!r}, in every report"
-        audit.found("run_id_length", message, draft, path, hint=hint)
-    rule = audit.track.rule("run_id_alphabet")
-    if rule and not audit.track.pattern("run_id_alphabet").fullmatch(run_id):
-        others = {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
-        what = "starts with a full stop"
-        if others:
-            what = f"has {', '.join(map(shorten, sorted(others)))}"
-        message = f"the run id {shorten(run_id)} {what}"
-        hint = "use ASCII letters, digits, '.', '_' and '-', and do not start with '.', "
-        hint += f"such as {_allowed_id(run_id, audit.track)!r}, in every report"
-        audit.found("run_id_alphabet", message, draft, path, hint=hint)
-
-
-def _allowed_id(run_id: str, track: Track) -> str:
-    """An id like this one that passes the track's rules for run ids."""
-    import unicodedata
-
-    plain = unicodedata.normalize("NFKD", run_id)
-    if track.rule("run_id_alphabet"):
-        plain = "".join(char for char in plain if not unicodedata.combining(char))
-        plain = re.sub(r"[^A-Za-z0-9._-]+", "-", plain).strip("-").lstrip(".")
-    length = track.rule("run_id_length")
-    if length and len(plain) > length.values["max"]:
-        plain = plain[: length.values["max"]].rstrip(" ._-")
-    return plain if plain.strip() else "run-1"
-
-
-def check_topic(draft: Draft, audit: Audit) -> None:
-    """Checks the topic id, and that the topic is asked for and has no report yet."""
-    key, topic_id = read_topic(draft, audit)
-    if not topic_id:
-        return
-    path = (*draft.meta_path, key)
-    if topic_id in audit.topics:
-        first = audit.topics[topic_id]
-        message = f"the topic {shorten(topic_id)} has a report already, on line {first}"
-        hint = "keep one of the two reports"
-        audit.found("duplicate_topics", message, draft, path, hint=hint)
-        return
-    audit.topics[topic_id] = draft.line
-    if audit.requests is not None and topic_id not in audit.requests:
-        near = _meant(topic_id, audit)
-        hint = f"is {shorten(near)} meant?" if near else "remove the report, or correct its topic"
-        message = f"the topic {shorten(topic_id)} is not in the request file"
-        audit.found("new_topics", message, draft, path, hint=hint)
-
-
-def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
-    """The key and the value of the topic id; an empty one, with a finding, if it is bad."""
-    keys = audit.track.layout.topic_id
-    key = keys[0]
-    value = draft.metadata.get(key)
-    if type(value) is str and value and value.isprintable():
-        draft.topic_id = value
-        return key, value
-    key = next((key for key in (*keys, *TOPIC_KEYS) if key in draft.metadata), "")
-    value = draft.metadata.get(key)
-    path = (*draft.meta_path, key) if key else draft.meta_path
-    if type(value) is int and key == NUMBERED:
-        value = draft.topic_id = str(value)
-    elif type(value) is str:
-        draft.topic_id = value
-    if value is None or value == "":
-        if not audit.track.rule("metadata"):
-            hint = f"add {keys[0]!r}"
-            audit.found("missing_key", "the topic id is missing", draft, path, hint=hint)
-        return key, ""
-    if type(value) is not str:
-        message, hint = f"expected a topic id, found {describe(value)}", _quotes(value)
-        audit.found("wrong_type", message, draft, path, hint=hint)
-        return key, str(value) if hint else ""
-    if not value.isprintable():
-        hint = "remove tabs, line breaks and other invisible characters from the id"
-        message = f"the topic id {shorten(value)} has a character that is not printable"
-        audit.found("bad_id", message, draft, path, hint=hint)
-    return key, value
-
-
-def _meant(topic_id: str, audit: Audit) -> str:
-    """The requested topic that is likely to be meant; an empty text if none is, or several are."""
-    audit.num_guessed += 1
-    if audit.num_guessed > MAX_GUESSED:
-        return ""  # another request file altogether: guesses would be slow and wrong
-    requests = audit.requests or {}
-    for bare in (_bare, _in_digits):
-        alike = [each for each in requests if bare(each) == bare(topic_id)]
-        if alike:
-            return alike[0] if len(alike) == 1 else ""
-    numbers = re.findall(r"\d+", topic_id)  # an id with other numbers is that of another topic
-    near = likely(topic_id, [each for each in requests if re.findall(r"\d+", each) == numbers])
-    return near if near not in audit.topics else ""
-
-
-def _bare(topic_id: str) -> str:
-    """Without what writers add or change: case, signs, the ``.0`` of spreadsheets.
-
-    >>> _bare(" RAG_2026-1.0"), _bare("rag2026-1")
-    ('rag20261', 'rag20261')
-    """
-    return re.sub(r"[\W_]", "", re.sub(r"(?<=\d)\.0+$", "", topic_id.strip().casefold()))
-
-
-def _in_digits(topic_id: str) -> str:
-    """Without leading zeros and letters that look like digits.
-
-    >>> _in_digits("topic-02O17"), _in_digits("topic-2017")
-    ('top1c2017', 'top1c2017')
-    """
-    return _bare(re.sub(r"(?<!\d)0+(?=\d)", "", topic_id.casefold().translate(_LOOKALIKES)))
-
-
-def _check_narrative(draft: Draft, audit: Audit) -> None:
-    """Checks that the narrative is the request's, to the letter."""
-    request = (audit.requests or {}).get(draft.topic_id)
-    narrative = draft.metadata["narrative"]
-    if request is None or narrative is None or narrative == request.narrative:
-        return
-    expected = request.narrative
-    message = f"expected text, found {describe(narrative)}"
-    if type(narrative) is str:
-        pairs = enumerate(zip(narrative, expected, strict=False))
-        least = min(len(narrative), len(expected))
-        same = next((place for place, (one, other) in pairs if one != other), least)
-        message = f"the narrative differs from the request's text from character {same}: "
-        message += shorten(narrative[same : same + 40], 40)
-    hint = "copy the text of the request as it is, white space included"
-    path = (*draft.meta_path, "narrative")
-    expected = shorten(expected, 200)
-    audit.found("narrative", message, draft, path, hint=hint, expected=expected)
-
-
-def topic_in_broken(raw: bytes) -> str:
-    """The topic that a line which can't be read seems to have; an empty text if none.
-
-    >>> topic_in_broken(b'{"metadata": {"topic_id": "2001", "run_id": "r')
-    '2001'
-    """
-    keys = "|".join(TOPIC_KEYS)
-    found = re.search(rf'"(?:{keys})"\s*:\s*"?([^"\\,}}]+)', raw.decode("utf-8", "replace"))
-    return found.group(1).strip() if found else ""
-
-
-def check_missing(audit: Audit) -> None:
-    """Checks, after the last report, that every topic has one."""
-    hint = "add a report for it: a missing topic counts as 0"
-    if "" in audit.broken:
-        hint = "correct the lines that can't be read first: it may be in one of them"
-    for topic_id in audit.requests or ():
-        if topic_id not in audit.topics and topic_id not in audit.broken:
-            message = f"the requested topic {shorten(topic_id)} has no report"
-            audit.add("missing_topics", message, (None, "", topic_id, None), hint=hint)

@@ -11,18 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, InputError, Severity
 from argue_eval.formats.jsonl import ForeignError, Source
-from argue_eval.formats.runs import SMALL_BYTES, Decoder, Draft
-from argue_eval.validation import artifacts, citations, texts, tracks
-from argue_eval.validation.audit import (
-    Audit,
-    TooManyError,
-    Topics,
+from argue_eval.formats.runs import (
+    SMALL_BYTES,
+    Decoder,
+    Draft,
+    Layout,
+)
+from argue_eval.validation import artifacts, citations, kinds, texts, tracks
+from argue_eval.validation.audit import Audit, TooManyError, Topics, check_repeated, digest_of
+from argue_eval.validation.kinds import MAX_VALUES, has_too_many_values
+from argue_eval.validation.metadata import (
     check_ids,
     check_metadata,
     check_missing,
-    check_repeated,
     check_topic,
-    digest_of,
     read_topic,
     topic_in_broken,
 )
@@ -31,12 +33,7 @@ from argue_eval.validation.tracks import Track
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
     from argue_eval.validation import sifting
-
-MAX_VALUES = 100_000
-"""No report has so many texts, ids and numbers. In memory, each takes a hundred bytes and more."""
-
-_SHORT = 1000
-_TOKEN = rb'\\.|[",{\[]'
+    from argue_eval.validation.banks import BankDecoder
 
 Progress = Callable[[str, int, int], None]
 Check = Callable[[Draft, Audit], None]
@@ -159,6 +156,7 @@ class _Run:
         self._job = job
         self._topics = topics
         self._track = track
+        self._is_guessed = track is None
         self._needs = {
             "--requests": topics is None,
             "--collection": not job.collections,
@@ -171,12 +169,13 @@ class _Run:
         try:
             lines = self._source.lines(self._job.limits.line)
             number, raw = next(lines)
+            self._track = kinds.track_of(self._source, number, raw, self._track)
             audit = self._start(raw)
             if audit.track.layout.results:
                 self._check_document(audit)
             else:
                 if raw[:1] == b"[" or raw.rstrip()[-1:] != b"}":
-                    self._refuse_document(number, raw)
+                    kinds.refuse_document(self._source, number, raw, self._track)
                 self._check_lines(chain([(number, raw)], lines), audit, progress)
             if audit.num_reports and audit.requests:
                 check_missing(audit)
@@ -193,7 +192,7 @@ class _Run:
         return Checked(
             file=self._source.name,
             track=audit.track,
-            is_guessed=self._track is None,
+            is_guessed=self._is_guessed,
             num_reports=audit.num_reports,
             findings=tuple(audit.findings.listed),
             counts=dict(audit.findings.counts),
@@ -219,24 +218,6 @@ class _Run:
                 break
         return guess_track(value)
 
-    def _refuse_document(self, number: int, raw: bytes) -> None:
-        """Ends here if the file is one JSON document, a list on one line or spread over lines."""
-        if raw.lstrip()[:1] not in b"{[" or has_too_many_values(raw):
-            return
-        is_spread = False
-        try:
-            value = self._source.decode(raw, number)
-        except ForeignError:
-            raise
-        except InputError as exc:
-            is_start = len(raw) < _SHORT or raw.lstrip()[:1] == b"["
-            is_spread = is_start and exc.findings[0].code == "json_truncated"
-            if not is_spread:
-                return
-            value = self._source.document()
-        if is_spread or type(value) is list:
-            raise self._source.document_error(value, number)
-
     def _checks(self, track: Track) -> list[Check]:
         """The checks of a report with text that a track asks for and that have what they need."""
         active = {code for code, rule in track.rules.items() if rule.severity}
@@ -255,24 +236,28 @@ class _Run:
             raise _too_many_values(self._source, 1)
         audit.locate = Locator(raw).line
         checks = self._checks(audit.track)
-        for draft in drafts_of_document(self._source.decode(raw), audit.track.layout):
+        value = self._source.decode(raw)
+        kinds.track_of_value(self._source, 1, value, audit.track)
+        for draft in drafts_of_document(value, audit.track.layout):
             _check_draft(draft, audit, checks)
 
     def _check_lines(
         self, lines: Iterable[tuple[int, bytes]], audit: Audit, progress: Progress | None
     ) -> None:
         source, limits = self._source, self._job.limits
-        decoder = Decoder(source, audit.track.layout, limits.small)
+        layout = audit.track.layout
+        banks = _banks(source, layout) if layout.nuggets else None
+        draft_of = banks.draft if banks else Decoder(source, layout, limits.small).draft
         checks = self._checks(audit.track)
         num_bytes, size = 0, source.size or 0
-        is_large = size >= limits.large and not self._job.collections
+        is_large = size >= limits.large and not (self._job.collections or banks)
         if is_large and self._job.num_processes > 1:
             lines = self._sifted(lines, audit, checks)
         for number, raw in lines:
             try:
                 if len(raw) > MAX_VALUES and has_too_many_values(raw):
                     raise _too_many_values(source, number)
-                draft = decoder.draft(number, raw)
+                draft = draft_of(number, raw)
             except ForeignError:
                 raise
             except InputError as exc:
@@ -285,6 +270,8 @@ class _Run:
             num_bytes += len(raw)
             if progress and size:
                 progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
+        if banks:
+            audit.findings.add(*banks.finish())
 
     def _sifted(
         self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Sequence[Check]
@@ -310,6 +297,12 @@ class _Run:
                 else:
                     stream.seek(line.offset)
                     yield line.number, stream.read(line.length)
+
+
+def _banks(source: Source, layout: Layout) -> BankDecoder:
+    from argue_eval.validation.banks import BankDecoder
+
+    return BankDecoder(source, layout)
 
 
 def _check_draft(
@@ -362,27 +355,6 @@ def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> siftin
         return (draft.topic_id, digest_of(draft)) if is_clean else sifting.NOT_CLEAN
 
     return sift
-
-
-def has_too_many_values(raw: bytes) -> bool:
-    """Whether a JSON text has more values than any report; costs little if it is short.
-
-    >>> has_too_many_values(b"{}," * 100_000), has_too_many_values(b'"' + b"," * 500_000 + b'"')
-    (True, False)
-    """
-    if len(raw) <= MAX_VALUES or sum(map(raw.count, (b",", b"{", b"["))) <= MAX_VALUES:
-        return False
-    import re
-
-    num_signs, is_text = 0, False
-    for token in re.finditer(_TOKEN, raw):  # one by one: all together take more memory than JSON
-        if token.group() == b'"':
-            is_text = not is_text
-        elif not is_text:
-            num_signs += 1
-            if num_signs > MAX_VALUES:
-                return True
-    return False
 
 
 def _too_many_values(source: Source, line: int) -> InputError:

@@ -82,10 +82,11 @@ def is_empty(draft: Draft, audit: Audit) -> bool:
     if draft.unread and len(draft.unread) >= len(texts):
         return True  # what is wrong with each of them, or with their list, is reported already
     key = draft.key or audit.track.layout.sentences[0]
-    what = "there are no sentences" if not texts else "all sentences are blank"
+    noun = "nuggets" if audit.track.layout.nuggets else "sentences"
+    what = f"there are no {noun}" if not texts else "all sentences are blank"
     message = f"the key {key!r} is missing" if not draft.key else what
     path = (draft.key,) if draft.key else ()
-    hint = "write the report: it counts as 0 as it is"
+    hint = f"write the {audit.track.layout.noun}: it counts as 0 as it is"
     audit.found("empty_answer", message, draft, path, hint=hint)
     return True
 
@@ -177,7 +178,7 @@ def check_suspicious(draft: Draft, audit: Audit) -> None:
     for search in searches:
         for index, text in enumerate(draft.texts):
             for what, hint in search(text):
-                message = f"the sentence has {what}"
+                message = f"the text has {what}"
                 audit.found_in("suspicious_text", message, draft, index, "text", hint=hint)
 
 

@@ -129,7 +129,7 @@ def test_a_kind_is_one_finding_with_its_count_and_topics(
     (found,) = checked.findings
     assert (found.code, found.line, found.topic_id) == ("html_entities", 2, "2001")
     assert found.message == (
-        "the sentence has the HTML entity &amp; for '&' "
+        "the text has the HTML entity &amp; for '&' "
         "(and 9 more like this, in topics 2001, 2005, 2009, 2013, 2017)"
     )
     assert checked.counts == {(Severity.WARNING, "html_entities"): 1}

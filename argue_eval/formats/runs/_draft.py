@@ -6,7 +6,7 @@ twice, is decoded again strictly, and every key and type is looked at. The draft
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from math import isfinite
 from types import MappingProxyType
@@ -43,6 +43,7 @@ class Layout(NamedTuple):
         results: for a run that is one JSON document, the key of its list of reports.
         has_pairs: whether a sentence may be a pair, ``[text, [doc_id]]``. Where the sentences are
             under ``report``, it always may.
+        nuggets: for nugget banks that are handed in as runs, their format.
     """
 
     sentences: tuple[str, ...]
@@ -52,6 +53,12 @@ class Layout(NamedTuple):
     citations: tuple[str, ...] = ("scores", "doc_ids", "indexes")
     results: str = ""
     has_pairs: bool = False
+    nuggets: str = ""
+
+    @property
+    def noun(self) -> str:
+        """What a line of a run is."""
+        return "nugget bank" if self.nuggets else "report"
 
 
 class Problem(NamedTuple):
@@ -87,6 +94,7 @@ class Draft:
             no list of sentences.
         is_report: whether the value is an object at all.
         is_inline: whether the sentences were cut out of one text, the path of which is the key's.
+        text_paths: where each text is and the key that it has there, if not in a list of sentences.
         is_plain: whether the texts are known to have no control and no invisible characters.
         topic_id: set by the check of ids.
         joined: the texts, joined by one space, as the tracks count them.
@@ -103,6 +111,7 @@ class Draft:
     unread: frozenset[int] = frozenset()
     is_report = True
     is_inline = False
+    text_paths: Sequence[tuple[JsonPath, str]] = ()
     is_plain = False
     topic_id = ""
     has_indexes = False
@@ -156,6 +165,10 @@ class Draft:
 
     def path(self, index: int, *steps: str | int) -> JsonPath:
         """The path of a sentence, or of what is in it; that of the text it was cut out of."""
+        if self.text_paths:
+            path, key = self.text_paths[index]
+            names = {"text": key, "citations": "references"}
+            return (*path, *(names.get(str(step), step) for step in steps))
         return (self.key,) if self.is_inline else (self.key, index, *steps)
 
     def citing(self, doc_id: str) -> tuple[int, str | int]:

@@ -37,7 +37,7 @@ def load(name: str) -> FindingsView:
 def verdict(run: Checked) -> str:
     """Summarize the result for a run, and the rules that it was checked against, in one line."""
     errors, warnings = run.num(Severity.ERROR), run.num(Severity.WARNING)
-    parts = ["not ok" if errors else "ok", count(run.num_reports, "report")]
+    parts = ["not ok" if errors else "ok", count(run.num_reports, run.track.layout.noun)]
     parts += [count(errors, "error")] if errors else []
     parts += [count(warnings, "warning")] if warnings else []
     guessed = " (no single track fits)" if run.track.name == "generic" else " (guessed)"

@@ -65,6 +65,7 @@ _LAYOUT = {
     "run_id": "text",
     "citations": "shapes",
     "results": "text",
+    "nuggets": "text",
     "topics": "pattern",
 }
 _RULE = {"severity": "severity", "revision": "date", "source": "text"}
@@ -136,6 +137,11 @@ class Track(NamedTuple):
         if self.rules["length"].values.get("limit") == "request":
             needs["length"] = "--requests"
         return {code: needs[code] for code in RULES if code in needs and self.rule(code)}
+
+    def for_nuggets(self) -> Track:
+        """The track's rules for nugget banks; the track itself if it takes none."""
+        name = f"{self.name}-nuggets"
+        return load(name) if name in names() else self
 
     def strict(self) -> Track:
         """The track with every warning made an error."""

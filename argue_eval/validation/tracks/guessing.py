@@ -41,6 +41,8 @@ def _fits(value: dict[str, Any], track: Track) -> bool:
         return False
     if layout.results:
         return type(value.get(layout.results)) is list and layout.run_id in value
+    if layout.nuggets and layout.sentences[0] not in value:
+        return False
     metadata = value.get("metadata", {}) if layout.metadata == "metadata" else value
     items = value.get(next((key for key in layout.sentences if key in value), ""))
     if type(items) is not list or type(metadata) is not dict or layout.topic_id[0] not in metadata:

@@ -1,0 +1,66 @@
+"""Nugget banks that a track takes as runs: drafts of them, so that they are checked as reports are.
+
+The texts of a draft are questions and answers, and what they cite are the documents that attest
+an answer. The shape is that which scoring reads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from argue_eval.errors import Finding, InputError
+from argue_eval.formats.checking import Check
+from argue_eval.formats.jsonl import JsonPath, Source
+from argue_eval.formats.plugins import load
+from argue_eval.formats.runs import Draft, Layout
+
+
+class BankDecoder:
+    """Makes drafts of a file's banks, one a line."""
+
+    def __init__(self, source: Source, layout: Layout) -> None:
+        self._warnings: list[Finding] = []
+        self._source = source
+        self._key = layout.sentences[0]
+        self._read = load("nuggets", layout.nuggets).read
+        self._check = Check(source, self._warnings)
+
+    def draft(self, number: int, raw: bytes) -> Draft:
+        """Decodes a line.
+
+        Raises:
+            InputError: it is not strict JSON, or no bank.
+        """
+        value = self._source.decode(raw.rstrip(b"\r\n"), number)
+        check = self._check
+        check.line, check.errors = number, []
+        check.topics.clear()
+        for _ in self._read([value], check):
+            pass
+        if check.errors:
+            raise InputError(check.errors)
+        return self._draft(value, number)
+
+    def finish(self) -> list[Finding]:
+        """The warnings about the shape of all banks."""
+        self._check.errors = []
+        self._check.finish()
+        return self._warnings
+
+    def _draft(self, value: dict[str, Any], number: int) -> Draft:
+        texts: list[str] = []
+        cited: list[Any] = []
+        paths: list[tuple[JsonPath, str]] = []
+        for place, nugget in enumerate(value[self._key]):
+            path: JsonPath = (self._key, place)
+            texts.append(nugget["question"])
+            cited.append([])
+            paths.append((path, "question"))
+            for index, answer in enumerate(nugget.get("answers") or ()):
+                found = answer.get("references") or ()
+                texts.append(answer["answer"])
+                cited.append([each if type(each) is str else each["doc_id"] for each in found])
+                paths.append(((*path, "answers", index), "answer"))
+        draft = Draft(number, value["metadata"], self._key, texts, cited, None)
+        draft.text_paths = paths
+        return draft
