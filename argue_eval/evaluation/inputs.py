@@ -40,7 +40,6 @@ from argue_eval.evaluation.runs import (
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import sources
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.processes import num_usable
 from argue_eval.formats.reading import (
     holding,
     iter_documents,
@@ -50,8 +49,6 @@ from argue_eval.formats.reading import (
     read_topics,
 )
 from argue_eval.judges import Judge, JudgePlugin, Settings
-from argue_eval.judgments.exchange import judgments as stored_judgments
-from argue_eval.judgments.file import is_store
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
@@ -469,16 +466,17 @@ def _judgments(
     others = [each for each in others if each not in paths]
     held = holding("judgments", others) if reads_held else []
     for given in [*named, *held]:
-        if not isinstance(given, str) or is_store(given):
+        records = _stored(given) if isinstance(given, str) else given
+        if records is not None or not isinstance(given, str):
             digest = Digest()
-            for judgment in stored_judgments(given) if isinstance(given, str) else given:
+            for judgment in records or ():
                 digest.add(*judgment)
                 index.add(judgment)
             digests.append(str(digest))
             continue
         source = Source(given)
         judges = set()
-        for found in iter_parts(source, nuggets, findings.listed, index.next_fact, num_usable()):
+        for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
             if isinstance(found, Judgment):
                 judges.add(found.judge)
                 index.add(found)
@@ -493,6 +491,17 @@ def _judgments(
                 "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
             )
     return index, "+".join(digests) or "none"
+
+
+def _stored(path: str) -> Iterable[Judgment] | None:
+    """The judgments of a store; None if the file is none."""
+    from argue_eval.judgments import file  # sqlite3 takes a while
+
+    if not file.is_store(path):
+        return None
+    from argue_eval.judgments import exchange
+
+    return exchange.judgments(path)
 
 
 def _check_set_aside(inputs: Inputs, job: Job, findings: Findings) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
 from argue_eval.evaluation import asking, inputs, scoring, signature
@@ -15,10 +15,11 @@ from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
 from argue_eval.formats.processes import num_usable, side_by_side
-from argue_eval.judgments.file import check as check_store
 from argue_eval.judgments.index import Knowledge
-from argue_eval.judgments.store import opened
 from argue_eval.measures import Family, select
+
+if TYPE_CHECKING:
+    from argue_eval.judgments.store import JudgmentStore
 
 _Finished = TypeVar("_Finished")
 
@@ -50,7 +51,9 @@ def prepare(job: Job, warnings: list[Finding], progress: Progress | None = None)
         MissingResourceError: a file or an optional package is missing.
     """
     if job.store is not None:
-        check_store(job.store)  # reported before anything long begins
+        from argue_eval.judgments import file  # sqlite3 takes a while
+
+        file.check(job.store)  # reported before anything long begins
         if not job.judges.by_kind():
             raise UsageError(NO_JUDGE)
     families = select(job.measures, job.protocol)
@@ -127,8 +130,7 @@ def _one_by_one(
     counts: NumAsks | None = None,
 ) -> Iterator[_Finished]:
     found, limits = prepared.found, prepared.job.settings.limits
-    path = prepared.job.store
-    with opened(path) if path is not None else nullcontext() as store:
+    with _opened(prepared.job.store) as store:
         number = 0
         for runs in found.judged_together():
             engine = Engine(found.judges, store, limits, progress)
@@ -144,6 +146,14 @@ def _one_by_one(
                     progress("scoring runs", number, len(found.runs))
                 yield finish(number, _scores(run, walk, prepared, engine))
                 number += 1
+
+
+def _opened(path: str | None) -> AbstractContextManager[JudgmentStore | None]:
+    if path is None:
+        return nullcontext()
+    from argue_eval.judgments.store import opened
+
+    return opened(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +174,7 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
     All that is judged goes into the store.
     """
     found, job = prepared.found, prepared.job
-    with opened(job.store) if job.store is not None else nullcontext() as store:
+    with _opened(job.store) as store:
         for runs in found.judged_together():
             engine = Engine(found.judges, store, job.settings.limits, progress)
             walks = _walk(runs, prepared, engine)

@@ -86,7 +86,6 @@ class InParts(Protocol):
         check: Check,
         nuggets: Sequence[TopicNuggets] = (),
         start: int = 0,
-        num_processes: int = 1,
     ) -> Iterator[Judgment | Part]:
         """Yields what the lines of the source of `check` say; facts are numbered from `start`."""
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import ArgueEvalError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 MAX_PROCESSES = 8
 
@@ -21,6 +22,8 @@ Result = TypeVar("Result")
 
 def num_usable() -> int:
     """How many processes may work side by side; 1 where none can be forked."""
+    import multiprocessing
+
     if "fork" not in multiprocessing.get_all_start_methods() or multiprocessing.parent_process():
         return 1
     return min(MAX_PROCESSES, os.cpu_count() or 1)
@@ -54,6 +57,8 @@ def side_by_side(
     Raises:
         Exception: what a task raised.
     """
+    import multiprocessing
+
     context = multiprocessing.get_context("fork")
     receivers, processes = [], []
     try:

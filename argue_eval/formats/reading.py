@@ -211,15 +211,13 @@ def iter_parts(
     nuggets: Sequence[TopicNuggets] = (),
     warnings: Warnings = None,
     start: int = 0,
-    num_processes: int = 1,
 ) -> Iterator[Judgment | Part]:
     """Yields what `iter_judgments` does, packed for an index where the format can do that.
 
     Args:
         start: the facts of the parts are numbered from here on.
-        num_processes: that read a large file side by side.
     """
-    parts = {"start": start, "num_processes": num_processes}
+    parts = {"start": start}
     return _read("judgments", Check(source, warnings), None, parts=parts, nuggets=nuggets)
 
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from sys import float_info
-from typing import Annotated
-
-import msgspec
+from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.toml import read as read_toml
 
 INTERRUPTED = "interrupted"
 
-_PerMillion = Annotated[float, msgspec.Meta(ge=0, le=float_info.max)]
 
-
-class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Price(NamedTuple):
     """What a model costs, in any currency, per million tokens."""
 
-    prompt: _PerMillion
-    reply: _PerMillion
+    prompt: float
+    reply: float
 
     def of(self, prompt_tokens: int, reply_tokens: int) -> float:
         """The price of so many tokens."""
@@ -135,11 +131,17 @@ def read_prices(path: str) -> dict[str, Price]:
     findings: list[Finding] = []
     prices: dict[str, Price] = {}
     for model, row in read_toml(path, "wrong_prices", _HINT).items():
-        try:
-            prices[model] = msgspec.convert(row, Price)
-        except msgspec.ValidationError:
+        if _is_price(row):
+            prices[model] = Price(float(row["prompt"]), float(row["reply"]))
+        else:
             message = f"expected prompt and reply, numbers of 0 or more, found {shorten(row)}"
             findings.append(Finding("wrong_prices", message, _HINT, path, path=f"$.{model}"))
     if findings:
         raise InputError(findings)
     return prices
+
+
+def _is_price(row: Any) -> bool:
+    if not isinstance(row, dict) or row.keys() != set(Price._fields):
+        return False
+    return all(type(each) in (int, float) and 0 <= each <= float_info.max for each in row.values())

@@ -119,10 +119,12 @@ def track(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _read(path: Path, num_processes: int) -> tuple[JudgmentIndex, list[Finding]]:
     index, found = JudgmentIndex(), list[Finding]()
-    try:
-        _add(index, formats.iter_parts(Source(path), (), found, 0, num_processes))
-    except InputError as exc:
-        found.extend(exc.findings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: num_processes)
+        try:
+            _add(index, formats.iter_parts(Source(path), (), found))
+        except InputError as exc:
+            found.extend(exc.findings)
     return index, found
 
 

@@ -13,7 +13,7 @@ from argue_eval.formats.items import json_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets, Packer, Part
-from argue_eval.formats.processes import line_slices, side_by_side
+from argue_eval.formats.processes import line_slices, num_usable, side_by_side
 from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
 
 SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
@@ -59,18 +59,16 @@ def read_parts(
     check: Check,
     nuggets: Sequence[TopicNuggets] = (),
     start: int = 0,
-    num_processes: int = 1,
 ) -> Iterator[Judgment | Part]:
     """Yields the judgments of a file of lines, packed by the block; single ones of blocks with
-    anything unusual.
+    anything unusual. A large file is read by several processes side by side.
 
     Args:
         start: facts are numbered from here on.
-        num_processes: that read a large file side by side.
     """
     known = KnownNuggets(nuggets, check)
     number = 1
-    for part, block in _packed(check.source, Packer(known.is_known), start, num_processes):
+    for part, block in _packed(check.source, Packer(known.is_known), start):
         if part is None:
             yield from _singles(block, number, check, known)
             number += block.count(b"\n")
@@ -79,10 +77,9 @@ def read_parts(
             number += part.num_lines
 
 
-def _packed(
-    source: Source, packer: Packer, start: int, num_processes: int
-) -> Iterator[tuple[Part | None, bytes]]:
+def _packed(source: Source, packer: Packer, start: int) -> Iterator[tuple[Part | None, bytes]]:
     """Yields the part of every block; where it is None, with the block."""
+    num_processes = num_usable() if (source.size or 0) >= _LARGE_BYTES else 1
     slices = _slices(source) if num_processes > 1 else []
     if not slices:
         for block in source.blocks():
@@ -103,9 +100,7 @@ def _packed(
 
 
 def _slices(source: Source) -> list[tuple[int, int]]:
-    """The slices of a large file; none if it is small, packed, or has a line that is too long."""
-    if source.size is None or source.size < _LARGE_BYTES:
-        return []
+    """The slices of a large file; none if it has a line that is too long."""
     slices = list(line_slices(source.name, BLOCK_BYTES, MAX_LINE_BYTES))
     return slices if all(end - start < MAX_LINE_BYTES // 2 for start, end in slices) else []
 

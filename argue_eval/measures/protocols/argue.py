@@ -227,18 +227,11 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
         judged = view.get((_SUPPORT, doc_id))
         support = None if judged is None else judged.verdict
-        answered: list[Pair] = []
-        unanswered: list[Pair] = []
-        for pair in pairs if is_relevant else ():
-            judged = view.get((_ANSWERS, pair))
-            if judged is None:
-                unanswered.append(pair)
-            elif judged.verdict is _YES:
-                answered.append(pair)
+        answered, unanswered = _answers(pairs, view) if pairs and is_relevant else ((), ())
         possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
         outcome = possible[0] if len(possible) == 1 else None
-        found = tuple(answered), tuple(unanswered)
-        return _new(CitationOutcome, (doc_id, outcome, possible, is_relevant, support, *found))
+        row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
+        return _new(CitationOutcome, row)
 
     def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
         """The citation, relevant only if its document is known. That changes no credit."""
@@ -400,6 +393,19 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         for question in outcome.needs:
             if question.kind in _WORDING:
                 yield _path_step(_WORDING[question.kind], "unjudged")
+
+
+def _answers(pairs: Sequence[Pair], view: View) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
+    """Those of some answers that a sentence gives, and those of which that is unjudged."""
+    answered: list[Pair] = []
+    unanswered: list[Pair] = []
+    for pair in pairs:
+        judged = view.get((_ANSWERS, pair))
+        if judged is None:
+            unanswered.append(pair)
+        elif judged.verdict is _YES:
+            answered.append(pair)
+    return tuple(answered), tuple(unanswered)
 
 
 @cache
