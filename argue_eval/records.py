@@ -425,6 +425,7 @@ class ScoringOptions(NamedTuple):
     weights: Mapping[str, float] = DEFAULT_WEIGHTS
     only_answered: bool = False
     covers: str = ""
+    judged_only: bool = False
 
     def weight(self, nugget: Nugget) -> float:
         """How much a nugget counts in the weighted measures."""
@@ -483,7 +484,8 @@ class MeasureValue(NamedTuple):
 
     Attributes:
         topic_id: the topic, or ``all``.
-        value: over judged units only; None if there is none of these.
+        value: None where missing judgments leave it open; with the option `judged_only`, it then
+            covers judged units only, and is None if there are none.
         lower: the least value over all ways in which the unjudged units could be judged.
         upper: the greatest such value.
         num_units: how many units the measure looks at.
@@ -503,7 +505,7 @@ class MeasureValue(NamedTuple):
 
     @property
     def is_bounded(self) -> bool:
-        """True if the point value is not the whole story."""
+        """True if missing judgments leave the value open."""
         return self.lower != self.upper
 
     def __float__(self) -> float:
@@ -513,8 +515,10 @@ class MeasureValue(NamedTuple):
         return self.value
 
     def __str__(self) -> str:
-        value = "-" if self.value is None else f"{self.value:.4f}"
-        return value + (f" [{self.lower:.4f}, {self.upper:.4f}]" if self.is_bounded else "")
+        bounds = f"[{self.lower:.4f}, {self.upper:.4f}]" if self.is_bounded else ""
+        if self.value is None:
+            return bounds or "-"
+        return f"{self.value:.4f} {bounds}".rstrip()
 
 
 class ScoreTable(NamedTuple):

@@ -39,8 +39,7 @@ class ComparisonOptions:
         power: for the number of topics that would be needed.
         population: how many topics there are in all, for the intervals of means; None for any
             number. Tests are always about topics beyond those at hand.
-        judged_only: use values that are over judged units only.
-        force: compare scores whose signatures or topics differ.
+        force: compare scores whose signatures or topics differ, and leave out what is missing.
     """
 
     test: str = "t"
@@ -50,7 +49,6 @@ class ComparisonOptions:
     level: float = significance.LEVEL
     power: float = 0.8
     population: int | None = None
-    judged_only: bool = False
     force: bool = False
 
     def __post_init__(self) -> None:
@@ -393,24 +391,35 @@ def _signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterat
 
 
 def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:
-    """Yields how many values depend on missing judgments.
+    """Yields which runs were scored by what is judged alone.
 
     Raises:
-        InputError: some do, and they are not wanted.
+        InputError: values are missing.
     """
-    of_runs = {each.run_id: len(each.unjudged.get(measure, ())) for each in systems}
-    affected = [run_id for run_id, number in of_runs.items() if number]
-    if not affected:
-        return
-    number = sum(of_runs.values())
-    message = (
-        f"{count(number, 'value')} of {measure} in {count(len(affected), 'run')} depend on missing "
-        f"judgments: {some(affected)}"
-    )
-    if not options.judged_only:
-        hint = "judge what is missing (argue-eval judge), or take what is judged: --judged-only"
-        raise InputError(Finding("unjudged_values", message, hint))
-    yield f"{message}; what is judged is not a fair sample of all units"
+    without = {
+        each.run_id: each.unjudged.get(measure, set()) - each.values[measure].keys()
+        for each in systems
+    }
+    affected = [run_id for run_id, topics in without.items() if topics]
+    if affected:
+        number = sum(map(len, without.values()))
+        message = (
+            f"{count(len(affected), 'run')} without {count(number, 'value')} of {measure}, which "
+            f"missing judgments leave open: {some(affected)}"
+        )
+        if not options.force:
+            hint = (
+                "judge what is missing (argue-eval judge), or score again with --judged-only; "
+                "--force leaves them out"
+            )
+            raise InputError(Finding("unjudged_values", message, hint))
+        yield f"left out: {message}"
+    affected = [each.run_id for each in systems if each.unjudged.get(measure)]
+    if affected:
+        yield (
+            f"{count(len(affected), 'run')} scored by what is judged alone, which is no fair "
+            f"sample of all units: {some(affected)}"
+        )
 
 
 def _topics(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:

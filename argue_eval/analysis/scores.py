@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -15,29 +16,34 @@ Table = dict[str, dict[str, dict[str, float]]]
 """Values by measure, system and topic."""
 
 _COUNTS = "num_"
-_IN_FOLDER = "*.auto_argue.tsv"
-"""The only layout that preserves the names of runs."""
+_SUFFIXES = (".scores.jsonl", ".scores.txt", ".auto_argue.tsv")
+"""The score files that ``argue-eval score -o`` writes for a run; of a folder, the first is read."""
 
 
-def read_tables(paths: Sequence[str]) -> Table:
+def read_tables(paths: Sequence[str]) -> tuple[Table, Counter[str]]:
     """Reads several score files; the later of two values for the same cell counts.
 
     A system with values for topics keeps only these; otherwise the value of ``all`` is used.
 
     Args:
         paths: files, or folders that ``argue-eval score -o`` wrote.
+
+    Returns:
+        The values, and by measure the number of those that missing judgments leave open.
     """
     table: Table = {}
-    for path in paths:
-        for score in (each for file in _in_folder(path, _IN_FOLDER) for each in read_scores(file)):
-            systems = table.setdefault(score.measure, {})
-            if score.value is not None:
-                systems.setdefault(score.run_id, {})[score.topic_id] = score.value
+    num_open: Counter[str] = Counter()
+    for _, score, _ in _scores_in(paths):
+        systems = table.setdefault(score.measure, {})
+        if score.value is not None:
+            systems.setdefault(score.run_id, {})[score.topic_id] = score.value
+        elif score.topic_id != ALL:
+            num_open[score.measure] += 1
     for systems in table.values():
         for topics in systems.values():
             if len(topics) > 1:
                 topics.pop(ALL, None)
-    return table
+    return table, num_open
 
 
 class ScoredRun(Protocol):
@@ -65,10 +71,6 @@ class System(NamedTuple):
     file: str = ""
 
 
-_SUFFIXES = (".scores.jsonl", ".scores.txt", ".auto_argue.tsv")
-"""The score files that ``argue-eval score -o`` writes for a run, all at full precision first."""
-
-
 def read_systems(paths: Sequence[str]) -> list[System]:
     """Reads the scores of systems, in the order of the files.
 
@@ -79,19 +81,14 @@ def read_systems(paths: Sequence[str]) -> list[System]:
         InputError: a file has errors, or two files have the same run.
     """
     found: dict[str, System] = {}
-    for file in (file for path in paths for file in _in_folder(path, f"*{_SUFFIXES[0]}")):
-        about = _meta(file)
-        for score in read_scores(file):
-            run_id = about.get("run_id", score.run_id)
-            system = found.setdefault(
-                run_id, System(run_id, {}, {}, about.get("signature", ""), file)
-            )
-            if system.file != file:
-                message = f"the run {shorten(run_id)} is in {system.file} too"
-                hint = "name each run once"
-                raise InputError(Finding("duplicate_run", message, hint, file))
-            if score.topic_id != ALL:
-                _add(system, score)
+    for file, score, signature in _scores_in(paths):
+        system = found.setdefault(score.run_id, System(score.run_id, {}, {}, signature, file))
+        if system.file != file:
+            message = f"the run {shorten(score.run_id)} is in {system.file} too"
+            hint = "name each run once"
+            raise InputError(Finding("duplicate_run", message, hint, file))
+        if score.topic_id != ALL:
+            _add(system, score)
     return list(found.values())
 
 
@@ -121,30 +118,35 @@ def of_scores(runs: Iterable[ScoredRun]) -> list[System]:
     return found
 
 
-def _meta(file: str) -> dict[str, str]:
+def _scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Score, str]]:
+    """Yields the scores of all files, each with its file and the signature that stands beside it.
+
+    Raises:
+        InputError: a file has errors, or a folder has none.
+    """
+    for path in paths:
+        files = files_of(path, f"*{_SUFFIXES[0]}")
+        if not files:
+            message = f"the folder has no file *{_SUFFIXES[0]}"
+            hint = "name a folder that argue-eval score -o wrote, or the score files"
+            raise InputError(Finding("no_scores", message, hint, path))
+        for file in files:
+            run_id, signature = _meta(file)
+            for score in read_scores(file):
+                yield file, score._replace(run_id=run_id) if run_id else score, signature
+
+
+def _meta(file: str) -> tuple[str, str]:
     """The run id and the signature that stand beside a file of ``score -o``; empty if none do."""
     stem = next((file.removesuffix(each) for each in _SUFFIXES if file.endswith(each)), None)
     path = Path(f"{stem}.meta.json")
-    if stem is None or not path.is_file():
-        return {}
-    content = Source(str(path)).document()
-    keys = ("run_id", "signature")
-    found = {key: content.get(key) for key in keys} if isinstance(content, dict) else {}
-    return {key: value for key, value in found.items() if isinstance(value, str)}
-
-
-def _in_folder(path: str, pattern: str) -> list[str]:
-    """The file itself, or the files of a folder with a pattern.
-
-    Raises:
-        InputError: the folder has none.
-    """
-    found = files_of(path, pattern)
-    if not found:
-        message = f"the folder has no file {pattern}"
-        hint = "name a folder that argue-eval score -o wrote, or the score files"
-        raise InputError(Finding("no_scores", message, hint, path))
-    return found
+    content = Source(str(path)).document() if stem is not None and path.is_file() else None
+    about = content if isinstance(content, dict) else {}
+    run_id, signature = about.get("run_id"), about.get("signature")
+    return (
+        run_id if isinstance(run_id, str) else "",
+        signature if isinstance(signature, str) else "",
+    )
 
 
 def files_of(path: str, pattern: str) -> list[str]:

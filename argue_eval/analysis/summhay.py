@@ -132,7 +132,8 @@ class Results:
 def _mean_of(cells: Iterable[Cell | None]) -> Cell:
     known = [cell for cell in cells if cell is not None]
     values = [cell.value for cell in known if cell.value is not None]
-    return Cell(mean(values), is_open=any(cell.is_open for cell in known))
+    has_gap = any(cell.is_open and cell.value is None for cell in known)
+    return Cell(None if has_gap else mean(values), is_open=any(cell.is_open for cell in known))
 
 
 def combination(run_id: str) -> Combination:
@@ -233,6 +234,8 @@ def _blank(row: MeasureValue) -> MeasureValue:
 def _cell(measure: str, rows: Sequence[MeasureValue], average: str) -> Cell:
     own = [row for row in rows if row.measure == measure]
     is_open = any(row.is_bounded for row in own)
+    if any(row.is_bounded and row.value is None for row in own):
+        return Cell(None, is_open)
     if average == "insights":
         return Cell(mean_of_units(own), is_open)
     return Cell(mean_of_topics(measure, own), is_open)

@@ -34,9 +34,6 @@ class Options:
     population: Annotated[int | None, option(
         "--population N", "How many topics there are in all, if no others are of interest: "
         "intervals of means get narrower.")] = None
-    judged_only: Annotated[bool, option(
-        "--judged-only", "Compare values that depend on missing judgments, by what is "
-        "judged.")] = False
     force: Annotated[bool, option(
         "--force", "Compare scores that were made in different ways or over different topics; a "
         "note says what differs.")] = False

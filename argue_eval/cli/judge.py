@@ -102,7 +102,9 @@ def judge(
     judging: shared.Judging,
     mode: Mode,
     models: shared.Models,
-    scoring: Annotated[shared.Scoring, without("citations", "weights", "only_answered", "by")],
+    scoring: Annotated[
+        shared.Scoring, without("citations", "weights", "only_answered", "judged_only", "by")
+    ],
 ) -> None:
     """Run the judges and store their answers.
 

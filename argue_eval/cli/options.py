@@ -147,6 +147,9 @@ class Scoring:
         "--weights W", "Weights by importance, such as vital=2,okay=1,none=1.")] = None
     only_answered: Annotated[bool, option(
         "--only-answered", "Leave out topics without a report.")] = False
+    judged_only: Annotated[bool, option(
+        "--judged-only", "Where judgments are missing, print the value over judged units beside "
+        "its bounds, though these are not a fair sample.")] = False
     by: Annotated[list[str], option(
         "--by KEY", "Also average over the topics of each value of a key of the requests or "
         "nuggets, as in kpr[domain=law]. Repeatable.")] = field(default_factory=list)
@@ -279,6 +282,7 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
         citations=scoring.citations,
         attestation=scoring.attestation,
         only_answered=scoring.only_answered,
+        judged_only=scoring.judged_only,
         covers=scoring.covers or "",
     )
     check_choices(options, "--")

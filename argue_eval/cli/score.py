@@ -121,7 +121,7 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
         _note_signatures(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
     if num_unjudged:
-        _note_unjudged(num_unjudged, open_reasons, view)
+        _note_unjudged(num_unjudged, open_reasons, view, judged_only=job.options.judged_only)
     if job.store is not None:
         found, judged, failed, skipped = map(
             num_asks.total_of, ("found", "judged", "failed", "skipped")
@@ -155,6 +155,7 @@ def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
             "attestation": options.attestation,
             "weights": dict(options.weights),
             "only_answered": options.only_answered,
+            "judged_only": options.judged_only,
             "covers": options.covers or None,
         },
         "judges": scores.judges,
@@ -183,11 +184,20 @@ def _note_signatures(tables: list[ScoreTable]) -> None:
 
 
 def _note_unjudged(
-    number: int, open_reasons: Counter[tuple[str, str, str]], view: TableView
+    number: int,
+    open_reasons: Counter[tuple[str, str, str]],
+    view: TableView,
+    *,
+    judged_only: bool,
 ) -> None:
     units = "1 unit is" if number == 1 else f"{number:,} units are"
-    console.note(
-        f"{units} unjudged: values are over judged units only; {view.BOUNDS} "
-        "(exit code 4, unless --allow-unjudged)"
-    )
+    what = "values cover judged units only" if judged_only else "what this leaves open has no value"
+    console.note(f"{units} unjudged: {what}; {view.BOUNDS} (exit code 4, unless --allow-unjudged)")
     console.note_reasons(open_reasons)
+    if not judged_only:
+        gaps = {"no document text": "--collection", "and no judge": "--judge"}
+        reasons = " ".join(reason for _, _, reason in open_reasons)
+        close = " and ".join(option for said, option in gaps.items() if said in reasons)
+        console.note(
+            f"to close the gap: {close or 'judge again'}; to score what is judged: --judged-only"
+        )

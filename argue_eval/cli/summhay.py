@@ -37,7 +37,7 @@ def table(
         "printed.", INPUT)],
     inputs: Annotated[shared.Inputs, only("judgments")],
     judging: Annotated[shared.Judging, only("judge", "store")],
-    scoring: Annotated[shared.Scoring, only("only_answered")],
+    scoring: Annotated[shared.Scoring, only("only_answered", "judged_only")],
     page: Annotated[shared.Page, without("as_json")],
     average: Annotated[str | None, option(
         "--average NAME", "What a mean is over: insights (as published; needs haystacks), or "

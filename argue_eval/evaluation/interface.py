@@ -54,6 +54,7 @@ def score(
     covers: str = "",
     weights: Mapping[str, float] = DEFAULT_WEIGHTS,
     only_answered: bool = False,
+    judged_only: bool = False,
     by: str | Sequence[str] = (),
     response_points: File | Sequence[File] = (),
     settings: Settings | None = None,
@@ -70,7 +71,8 @@ def score(
         support: the judge of support, if another; likewise `nugget` and `sentence`.
         store: a file that keeps what judges answer, so that nothing is asked twice.
         measures: measures, families, or ``all``; by default those of the protocol.
-        reading, citations, attestation, covers, weights, only_answered: see docs/measures.md.
+        reading, citations, attestation, covers, weights, only_answered, judged_only: see
+            docs/measures.md.
         by: keys of the requests or nuggets; every measure is averaged over the topics of each value
             too.
         response_points: files of key points that were extracted from the runs' responses.
@@ -90,6 +92,7 @@ def score(
         attestation=attestation,
         weights={**DEFAULT_WEIGHTS, **weights},
         only_answered=only_answered,
+        judged_only=judged_only,
         covers=covers,
     )
     check_choices(options)

@@ -22,6 +22,9 @@ def score(
 ) -> ScoreTable:
     """Scores one run.
 
+    Where missing judgments leave a value open, it has bounds and no point: what is judged is no
+    fair sample of all units. With the option `judged_only`, the point is that over judged units.
+
     Args:
         topics: one per topic to average over, in the order of the output. A topic without a
             report is 0 for every measure.
@@ -34,6 +37,8 @@ def score(
         rows.extend(average_topics(*table))
     for label, members in groups.items():
         rows.extend(_of_group(label, frozenset(members), tables))
+    if not any(evidence.options.judged_only for evidence in topics):
+        rows = [row._replace(value=None) if row.is_bounded else row for row in rows]
     undefined = {row.topic_id for column in columns for row in column if row.is_undefined}
     unjudged = sum(_num_unjudged(evidence) for evidence in topics)
     return ScoreTable(

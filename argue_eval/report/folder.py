@@ -140,10 +140,10 @@ class Folder:
         return [Finding("stale_files", message, hint, place, severity=Severity.WARNING)]
 
     def write_leaderboard(self, tables: Sequence[ScoreTable]) -> None:
-        """Write one line per run, the best first by the first measure."""
+        """Write one line per run, the best first by the first measure, or by its lower bound."""
         rows_of = [(table, table.averages()) for table in tables]
         measures = [row.measure for row in rows_of[0][1]] if rows_of else []
-        ordered = sorted(rows_of, key=lambda each: -(each[1][0].value or 0.0) if each[1] else 0.0)
+        ordered = sorted(rows_of, key=lambda each: -each[1][0].lower if each[1] else 0.0)
         with atomic_writer(self._path / "leaderboard.tsv") as stream:
             stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
             for table, rows in ordered:
@@ -234,17 +234,18 @@ def judgment_object(judgment: Judgment) -> dict[str, Any]:
 
 
 def _score(row: MeasureValue) -> str:
-    """Write a value with its bounds where they differ; nothing where there is no value."""
+    """Write a value, with its bounds where they differ, or the bounds alone."""
     is_unknown = row.value is None and not row.is_undefined
     value = "" if is_unknown else number(row, row.value or 0.0)
-    bounds = f" [{number(row, row.lower)}, {number(row, row.upper)}]"
-    return value + bounds * row.is_bounded
+    bounds = f"[{number(row, row.lower)}, {number(row, row.upper)}]" * row.is_bounded
+    return " ".join(filter(None, (value, bounds)))
 
 
 def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
     """Yield an aligned table for people: runs down, and as many measures across as there is room.
 
-    A ``*`` marks values with bounds. Counts are left out if there is anything else.
+    Where missing judgments leave a value open, its bounds stand there; a ``*`` marks a value that
+    covers judged units only. Counts are left out if there is anything else.
     """
     averages = tables[0].averages()
     measures = [row.measure for row in averages if not row.is_count]
@@ -259,10 +260,12 @@ def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
     num_shown = max(2, sum(end - 2 <= width for end in ends))
     yield from aligned(head[:num_shown], [line[:num_shown] for line in body])
     if any("*" in cell for line in body for cell in line[1:num_shown]):
-        yield "* depends on missing judgments: see the bounds\n"
+        yield "* covers judged units only: see the bounds\n"
 
 
 def _short(row: MeasureValue | None) -> str:
-    if row is None or (row.value is None and not row.is_undefined):
+    if row is None:
         return "-"
+    if row.value is None and row.is_bounded:
+        return f"{number(row, row.lower)}-{number(row, row.upper)}"
     return number(row, row.value or 0.0) + "*" * row.is_bounded

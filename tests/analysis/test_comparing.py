@@ -227,9 +227,9 @@ def test_folders_of_scores_are_compared_if_they_were_made_in_one_way(
     score = f"score {files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
     assert argue_eval(f"{score} --allow-unjudged -o one").code == 0
     assert argue_eval(f"{score} --allow-unjudged --citations any -o two").code == 0
-    found = compared("one -m nugget_recall --judged-only")
+    found = compared("one -m nugget_recall")
     assert [each["run_id"] for each in found["systems"]] == ["alpha", "beta"]
-    mixed = "one/alpha.auto_argue.tsv two/beta.auto_argue.tsv -m nugget_recall --judged-only"
+    mixed = "one/alpha.auto_argue.tsv two/beta.auto_argue.tsv -m nugget_recall"
     ran = argue_eval(f"compare {mixed}")
     assert ran.code == 1
     assert "[different_signatures]" in ran.err
@@ -248,9 +248,11 @@ def test_values_that_depend_on_missing_judgments_are_not_compared_in_silence(
     ran = argue_eval("compare out -m nugget_recall")
     assert (ran.code, ran.out) == (1, "")
     assert "[unjudged_values]" in ran.err
-    assert "--judged-only" in ran.err
-    notes = compared("out -m nugget_recall --judged-only")["notes"]
-    assert any("what is judged is not a fair sample" in note for note in notes)
+    assert "or score again with --judged-only" in ran.err
+    assert argue_eval(f"{score} --judgments some.jsonl --judged-only -o judged").code == 0
+    notes = " ".join(compared("judged -m nugget_recall --force")["notes"])
+    assert "left out: 1 run without 1 value of nugget_recall" in notes  # nothing of it is judged
+    assert "judged alone, which is no fair sample" in notes
 
 
 def test_scores_in_memory_are_compared_like_their_files(
@@ -258,12 +260,11 @@ def test_scores_in_memory_are_compared_like_their_files(
 ) -> None:
     given_files = [files.alpha, files.beta], files.qrels
     scores = package.score(*given_files, judgments=files.judgments)
-    options = ComparisonOptions(judged_only=True)
-    found = package.compare(scores, "nugget_recall", options=options)
+    found = package.compare(scores, "nugget_recall")
     assert repr(found) == "<SystemComparison of 2 runs by nugget_recall>"
     run = f"score {files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
     argue_eval(f"{run} --allow-unjudged -o out")
-    (pair,) = compared("out -m nugget_recall --judged-only")["pairs"]
+    (pair,) = compared("out -m nugget_recall")["pairs"]
     (mine,) = found.pairs()
     assert mine.difference.value == pytest.approx(pair["difference"], abs=1e-12)
     assert found.differs("alpha", "beta") is (pair["adjusted_p_value"] <= 0.05)

@@ -92,10 +92,15 @@ def test_unjudged_units_give_code_4_bounds_and_one_reason(argue_eval: Command) -
     assert ran.value("sentence_precision_lower") < ran.value("sentence_precision_upper")
     assert ran.err.count("no document text") == 1
     assert ran.err.count("units are unjudged") == 1
-    allowed = argue_eval(
-        "score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision --allow-unjudged"
-    )
+    command = "score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision --allow-unjudged"
+    allowed = argue_eval(command)
     assert (allowed.code, allowed.out) == (0, ran.out)
+    # What is judged is no fair sample: without documents, no sentence can be known to be wrong.
+    assert "sentence_precision  " not in ran.out
+    assert "--judged-only" in ran.err
+    judged = argue_eval(f"{command} --judged-only")
+    assert judged.value("sentence_precision") == "0.6667"
+    assert "|unjudged:left-out|" in judged.err
 
 
 def test_reason_is_told_when_no_judge_is_asked(argue_eval: Command, files: Files) -> None:
@@ -115,7 +120,7 @@ def test_judges_can_be_chosen_by_kind_of_question(argue_eval: Command) -> None:
 
 
 def test_missing_topic_counts_0_unless_only_answered(argue_eval: Command) -> None:
-    both = f"score beta.jsonl nuggets.json {JUDGED} -m sentence_precision -q"
+    both = f"score beta.jsonl nuggets.json {JUDGED} -m sentence_precision -q --judged-only"
     zero, left_out = argue_eval(both), argue_eval(f"{both} --only-answered")
     assert (zero.value("num_q"), zero.value("num_q_run")) == ("3", "2")
     assert zero.value("sentence_precision", "t3") == "0.0000"
@@ -203,6 +208,8 @@ def test_final_table_stands_on_a_terminal_only_and_fits_it(
             "run",
             *["sentence_precision", "nugget_recall", "nugget_recall_weighted"][:names],
         ]
-        assert table[3].split()[:2] == ["beta", "0.3333*"]
-        assert table[4] == "* depends on missing judgments: see the bounds"
+        assert table[3].split()[:2] == ["beta", "0.1667-0.3333"]
         assert max(map(len, table[1:4])) <= max(width, 25)
+    judged = argue_eval(f"{command} --judged-only").out.splitlines()
+    assert judged[-2].split()[:2] == ["beta", "0.3333*"]
+    assert judged[-1] == "* covers judged units only: see the bounds"

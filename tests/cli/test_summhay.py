@@ -295,7 +295,7 @@ def test_open_scores_are_counted_and_marked_up_to_their_means(argue_eval: Comman
     marked = [line.split()[1:] for line in lines if line.startswith(("heron", "stork", "mean"))]
     numbers = [cell for row in marked for cell in row if cell not in ("-", "8.2", "8.8")]
     assert {cell[-1] for cell in numbers} == {"*"}
-    assert "mean    0.0*     -*     -*" in lines
+    assert "mean         -*     -*     -*" in lines
     document = json.loads(argue_eval(f"{command} --format json").out)
     for each in (*document["over_retrievers"], *document["over_summarizers"]):
         assert each["open"] == list(SCORES)

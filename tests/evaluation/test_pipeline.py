@@ -229,7 +229,7 @@ def test_assessors_leave_nothing_unjudged_whatever_the_options(
 
 @pytest.mark.parametrize("reading", ["argue", "strict"])
 def test_lexical_judge_ranks_the_example_runs_as_the_assessors_do(reading: str) -> None:
-    options = ScoringOptions(reading)
+    options = ScoringOptions(reading, judged_only=True)
     lexical = Job(
         EXAMPLE_RUNS,
         EXAMPLE_QRELS,

@@ -13,7 +13,7 @@ from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Progress, read
 from argue_eval.analysis.results import Agreement, Comparison, Ranking
-from argue_eval.errors import Finding, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding, UsageError, count, shorten, unknown_name
 from argue_eval.records import GRADED_KINDS, Kind
 
 __all__ = ["Job", "compare"]
@@ -40,7 +40,7 @@ def compare(
         truth = material.truth_names
         notes += material.notes
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
-    rankings = tuple(_rankings(job)) if job.scores else ()
+    rankings = tuple(_rankings(job, notes)) if job.scores else ()
     notes += _few_topics(agreements, rankings)
     return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
 
@@ -114,11 +114,14 @@ def _rank(each: Agreement) -> float:
     return 1.5 if value is None else -value
 
 
-def _rankings(job: Job) -> Iterator[Ranking]:
+def _rankings(job: Job, notes: list[str]) -> Iterator[Ranking]:
     from argue_eval.analysis.ranking import rank_scores  # imports numpy
 
-    judge, truth = _scores.read_tables(job.scores), _scores.read_tables(job.truth_scores)
+    judge, open_judge = _scores.read_tables(job.scores)
+    truth, open_truth = _scores.read_tables(job.truth_scores)
     for theirs, mine in _scores.measure_pairs(truth, judge, job.measures):
+        if num_open := open_judge[mine] + open_truth[theirs]:
+            notes.append(f"{count(num_open, 'value')} of {mine} left out: judgments are missing")
         name = mine if mine == theirs else f"{mine} and {theirs}"
         found = rank_scores(name, truth[theirs], judge[mine], job.num_resamples)
         if found is None:

@@ -14,8 +14,8 @@ BOUNDS = "bounds are in the lines _lower and _upper"
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     """Yield the lines of one run.
 
-    Where units are unjudged, a measure has two more lines, ``_lower`` and ``_upper``: their being
-    there marks the point value as uncertain. A value that nobody could compute has no line.
+    Where missing judgments leave a measure open, it has two lines, ``_lower`` and ``_upper``. A
+    line for the value beside them covers judged units only.
     """
     for row in table.rows if per_topic else ():
         if row.topic_id != "all":
