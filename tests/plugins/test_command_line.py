@@ -77,7 +77,7 @@ def test_what_nobody_judged_has_bounds_and_is_counted(argue_eval: Python) -> Non
     ann, bob = json.loads(ran.stdout)
     assert (ann["num_unjudged"], bob["num_unjudged"]) == (1, 0)
     (row,) = ann["scores"]
-    assert (row["value"], row["lower"], row["upper"]) == (1.0, 0.75, 1.0)
+    assert (row["value"], row["lower"], row["upper"]) == (None, 0.75, 1.0)
     assert "1 x support, judge none: no judgment in the files" in ran.stderr
 
 

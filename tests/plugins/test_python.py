@@ -27,7 +27,7 @@ assert ae.validate(runs[0], track="essays26", topics=topics) == []
 
 settings = dict(topics=topics, collection=documents, protocol="clauses", judge="none")
 scores = ae.score(runs, nuggets, judgments=marks, **settings)
-assert str(scores["ann"]["clause_support"]) == "1.0000 [0.7500, 1.0000]"
+assert str(scores["ann"]["clause_support"]) == "[0.7500, 1.0000]"
 print(scores["ann"].explain("mill", 0))
 
 judgments = ae.judge(runs, nuggets, known=marks, support="words", **settings)
