@@ -83,7 +83,8 @@ def test_what_a_judge_that_was_asked_about_all_answers_does_not_list_is_a_no(
     monkeypatch.chdir(tmp_path)
     cited = ["D1"] * len(matched)
     _write(cited, _bank(doc_ids), published=[_published(matched, cited, "m")])
-    score = f"score run.jsonl nuggets.jsonl {ANY} --judgments published.jsonl -m nugget_coverage --judged-only"
+    judged = "--judgments published.jsonl --judged-only"
+    score = f"score run.jsonl nuggets.jsonl {ANY} {judged} -m nugget_coverage"
     ran = argue_eval(score)
     assert ran.code == (4 if num_unjudged else 0)
     if coverage is not None:
