@@ -319,6 +319,12 @@ class Question:
         )
 
     @property
+    def lacks_document(self) -> bool:
+        """Whether the text of the document that it is about is missing."""
+        has_text = self.document is not None and bool(self.document.text.strip())
+        return self.kind is Kind.SUPPORT and not has_text
+
+    @property
     def earlier(self) -> tuple[str, ...]:
         """The sentences before this one; empty unless the kind asks about them."""
         return self.sentences[: self.num_earlier]

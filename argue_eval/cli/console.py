@@ -180,9 +180,13 @@ def warn(findings: Sequence[Finding]) -> None:
 
 def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
     """Write why questions have no answer: how many, of which kind and judge."""
+    from argue_eval.judges import FIXES
+
     shown = reasons.most_common(listing.room())
     for (kind, judge, reason), number in shown:
         note(f"  {number:,} x {kind}, judge {judge}: {reason}")
+        if reason in FIXES:
+            note(f"    fix: {FIXES[reason]}")
     if len(shown) < len(reasons):
         note(f"… and {len(reasons) - len(shown):,} more reasons (--all lists them)")
 

@@ -67,7 +67,12 @@ def explain(
     scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
     (scores,) = evaluate(job, [], console.Progress())
-    console.write([scores.explain(topic, sentence)])
+    explained = scores.explain(topic, sentence)
+    console.write([explained])
+    console.flush()
+    if "unjudged" in explained and scores.open_reasons:
+        console.note("questions of the run without an answer:")
+        console.note_reasons(scores.open_reasons)
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:

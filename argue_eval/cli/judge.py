@@ -20,7 +20,7 @@ from argue_eval.cli.parameters import (
     with_records,
     without,
 )
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, shorten
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, shorten
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
@@ -123,8 +123,9 @@ def judge(
     if mode.batch_out is not None:
         from argue_eval.evaluation.batching import write_batch
 
-        num_calls, num_asks = write_batch(prepared, mode.batch_out)
+        num_calls, num_asks, num_textless = write_batch(prepared, mode.batch_out)
         console.note(f"{num_calls:,} calls for {num_asks:,} questions written to {mode.batch_out}")
+        _note_textless(num_textless)
         if num_calls:
             console.note("when the batch is done, run the same command with --batch-in RESULTS")
     elif mode.dry_run:
@@ -168,6 +169,7 @@ def _runs(
 
 def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.evaluation.asking import NumAsks
+    from argue_eval.judges import FIXES
 
     job, limits = prepared.job, prepared.job.settings.limits
     progress = console.Progress()
@@ -193,13 +195,15 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
     if num_open:
         many = "1 question has" if num_open == 1 else f"{num_open:,} questions have"
-        console.note(f"{many} no answer. {resume}")
+        can_help = limits.is_halted or any(reason not in FIXES for _, _, reason in reasons)
+        console.note(f"{many} no answer. {resume if can_help else _IN_VAIN}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
 
 
 _MAX_SHARD = 20
 """Characters of I/N."""
 
+_IN_VAIN = "To run the same command again does not help: see the fix above."
 _ENDS = ("questions", "asked", "found", "judged", "failed", "skipped")
 """Questions of equal content are asked once, and asked = found + judged + failed + skipped."""
 
@@ -236,7 +240,8 @@ def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
             {**row._asdict(), "sure": row.sure._asdict(), "most": row.most._asdict()}
             for row in found.judges
         ]
-        console.write_json({"kinds": kinds, "judges": judges}, indent=2, is_ascii=False)
+        table = {"kinds": kinds, "judges": judges, "num_textless": found.num_textless}
+        console.write_json(table, indent=2, is_ascii=False)
         return
     console.write(aligned(("kind", "questions", "asks", "stored", "to ask", "at most"), [
         [row.kind, *(f"{each:,}" for each in (row.num_questions, row.num_asks, row.num_stored,
@@ -249,8 +254,17 @@ def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
     console.note(
         "to ask, sure: needed whatever the verdicts are; at most: the upper bound over all verdicts"
     )
+    _note_textless(found.num_textless)
     if not num_probes:
         console.note("--probe 20 asks each judge 20 questions and estimates the time for all")
+
+
+def _note_textless(number: int) -> None:
+    from argue_eval.judges import FIXES, NO_DOCUMENT
+
+    if number:
+        are = f"{count(number, 'question')} of support {'has' if number == 1 else 'have'}"
+        console.note(f"{are} {NO_DOCUMENT} and cannot be asked\n    fix: {FIXES[NO_DOCUMENT]}")
 
 
 def _judge_rows(found: "Forecast") -> Iterator[list[str]]:

@@ -95,7 +95,7 @@ def import_(
     Example: argue-eval store import judgments.store lexical.judgments.jsonl --qrels
     qrels/example.json --requests topics/example.jsonl --collection collection/example.jsonl
     """
-    from argue_eval.judgments.exchange import TextFiles, import_judgments
+    from argue_eval.judgments.exchange import FIXES, TextFiles, import_judgments
 
     runs = run or []
     check_files([*judgments, qrels, *runs, *inputs.files()])
@@ -112,6 +112,8 @@ def import_(
     )
     for (kind, reason), number in done.left_out.most_common():
         console.note(f"  {number:,} x {kind}: {reason}")
+        if reason in FIXES:
+            console.note(f"    fix: {FIXES[reason]}")
 
 
 @command(app, "merge")

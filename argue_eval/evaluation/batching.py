@@ -26,8 +26,9 @@ from argue_eval.records import Question, Reply
 NO_JUDGE = "batch files are for judges llm:MODEL, where a server has the model; name one"
 
 
-def write_batch(prepared: Prepared, path: str) -> tuple[int, int]:
-    """Writes a batch file; returns the number of calls, and of the questions that they answer.
+def write_batch(prepared: Prepared, path: str) -> tuple[int, int, int]:
+    """Writes a batch file; returns the number of calls, of the questions that they answer, and of
+    those that cannot be asked since the document's text is not at hand.
 
     Raises:
         MissingResourceError: the file cannot be written.
@@ -40,7 +41,9 @@ def write_batch(prepared: Prepared, path: str) -> tuple[int, int]:
             for line in batch_lines(each, needed):
                 num_calls += 1
                 stream.write(encode(line) + "\n")
-    return num_calls, sum(len(needed) for _, needed in questions)
+    asked = [question for _, needed in questions for question in needed]
+    num_textless = sum(question.lacks_document for question in asked)
+    return num_calls, len(asked) - num_textless, num_textless
 
 
 def read_batches(

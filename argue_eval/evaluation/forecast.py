@@ -69,10 +69,15 @@ class JudgeForecast(NamedTuple):
 
 
 class Forecast(NamedTuple):
-    """What judging a job would take."""
+    """What judging a job would take.
+
+    Attributes:
+        num_textless: distinct questions that cannot be asked, since a document's text is missing.
+    """
 
     kinds: tuple[KindForecast, ...]
     judges: tuple[JudgeForecast, ...]
+    num_textless: int = 0
 
 
 def forecast(prepared: Prepared, num_probes: int = 0) -> Forecast:
@@ -94,6 +99,7 @@ def forecast(prepared: Prepared, num_probes: int = 0) -> Forecast:
             _of_judge(judge, names[signature], parts, job.settings, num_probes)
             for signature, judge in judges.items()
         ),
+        sum(question.lacks_document for seen in parts for _, question in seen.most.values()),
     )
 
 

@@ -17,6 +17,26 @@ DEVICES = ("auto", "cpu", "cuda")
 PROMPTINGS = ("batched", "single")
 EXECUTORS = ("local", "ray")
 
+NO_DOCUMENT = "no document text"
+NO_ANSWER = "no answer text"
+NO_QUESTION = "no question text"
+OTHER_KIND = "not a kind that this judge answers"
+OTHER_NUGGET = "nugget in another language"
+OTHER_DOCUMENT = "document in another language"
+NO_CUES = "language without cue words"
+
+_OTHER_JUDGE = "use a judge that answers it, such as --judge llm:MODEL"
+FIXES: Mapping[str, str] = {
+    NO_DOCUMENT: "give the documents that are cited: --collection FILE|irds:ID",
+    NO_ANSWER: "write the answer into the nuggets",
+    NO_QUESTION: "write the question into the nuggets",
+    OTHER_KIND: _OTHER_JUDGE,
+    OTHER_NUGGET: _OTHER_JUDGE,
+    OTHER_DOCUMENT: _OTHER_JUDGE,
+    NO_CUES: _OTHER_JUDGE,
+}
+"""What helps, by the reason why a judge has no answer. For these, to ask again does not help."""
+
 
 class Workload(NamedTuple):
     """What it takes to answer some questions, as an estimate.

@@ -69,6 +69,13 @@ NO_DOCUMENT = "the document's text is not at hand"
 NO_NUGGET = "the nugget is not at hand"
 NO_PLACE = "needs the sentences before it, and no run has it"
 NOT_ASKED = "the kind relevant is looked up in the nuggets, not asked of judges"
+FIXES = {
+    NO_RUN: "give the run with --run RUN",
+    NO_DOCUMENT: "give the documents with --collection FILE|irds:ID",
+    NO_NUGGET: "give the nuggets with --qrels QRELS",
+    NO_PLACE: "give the run with --run RUN",
+}
+"""What helps where the key of a judgment cannot be computed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -155,11 +155,34 @@ def test_interrupted_score_prints_no_score(
     assert not list(Path("out").glob("*"))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "judge alpha.jsonl nuggets.json --store x.store",
+        "judge alpha.jsonl nuggets.json --store x.store --dry-run",
+        "judge alpha.jsonl nuggets.json --store x.store --dry-run --judge llm:m",
+        "judge alpha.jsonl nuggets.json --store x.store --batch-out b --judge llm:m",
+        "score alpha.jsonl nuggets.json -m sentence_precision",
+        "score alpha.jsonl nuggets.json -m support",
+        "explain outcome alpha.jsonl nuggets.json --topic t1 --sentence 2",
+    ],
+)
+def test_without_document_texts_every_command_names_the_option_that_has_them(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    ran = argue_eval(command)
+    assert "no document text" in ran.err
+    assert "fix: give the documents that are cited: --collection FILE|irds:ID" in ran.err
+    assert "run the same command again to continue" not in ran.err
+    assert "no document text" not in argue_eval(f"{command} --collection documents.jsonl").err
+
+
 def test_what_a_judge_does_not_know_is_open_and_exit_code_4(argue_eval: Command) -> None:
     ran = argue_eval("judge alpha.jsonl nuggets.json --store x.store")
     assert ran.code == 4
     assert "x support, judge lexical@" in ran.err
-    assert "no document text" in ran.err
+    assert "To run the same command again does not help" in ran.err
     last = ran.out.splitlines()[-1].split()
     assert last[0] == "all"
     assert int(last[5]) > 0

@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import ArgueEvalError
-from argue_eval.judges import Settings, Workload
+from argue_eval.judges import (
+    NO_ANSWER,
+    NO_CUES,
+    NO_DOCUMENT,
+    NO_QUESTION,
+    OTHER_DOCUMENT,
+    OTHER_KIND,
+    OTHER_NUGGET,
+    Settings,
+    Workload,
+)
 from argue_eval.judges.lexical.cues import CUED_LANGUAGES
 from argue_eval.judges.lexical.features import FEATURES, Features, Reader
 from argue_eval.judges.lexical.weights import TermWeights
@@ -113,31 +123,31 @@ class LexicalJudge:
         kind, asked = question.kind, question.nugget_question or ""
         if kind is Kind.SUPPORT:
             document = question.document
-            if document is None or not document.text.strip():
-                return "no document text"
+            if document is None or question.lacks_document:
+                return NO_DOCUMENT
             language = self._reader.documents[document.title, document.text].language
             is_same = not self._reader.claims[question.text].text.language.differs(language)
-            return "" if is_same else "document in another language"
+            return "" if is_same else OTHER_DOCUMENT
         if kind in (Kind.ANSWERS, Kind.COVERS):
             if not question.claim.strip():
-                return "no answer text"
+                return NO_ANSWER
             # A short answer shows no language; its question does.
             return self._language_reason(question.text, f"{asked} {question.claim}")
         if kind is Kind.AGREES:
             if not asked.strip():
-                return "no question text"
+                return NO_QUESTION
             if reason := self._language_reason(question.text, asked):
                 return reason
         if kind in (Kind.NEGATIVE, Kind.AGREES):
             script, code = self._reader.claims[question.text].text.language
             known = script in (None, "latin", "arabic") if code is None else code in CUED_LANGUAGES
-            return "" if known else "language without cue words"
-        return "" if kind in FEATURES else "not a kind that this judge answers"
+            return "" if known else NO_CUES
+        return "" if kind in FEATURES else OTHER_KIND
 
     def _language_reason(self, text: str, nugget: str) -> str:
         language = self._reader.claims[text].text.language
         differs = language.differs(self._reader.claims[nugget].text.language)
-        return "nugget in another language" if differs else ""
+        return OTHER_NUGGET if differs else ""
 
 
 def create(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import NamedTuple
 
+from argue_eval.judges import NO_ANSWER, NO_DOCUMENT, NO_QUESTION, OTHER_KIND
 from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted, request_lines
 from argue_eval.records import Kind, Question, Reply, Verdict
 from argue_eval.text.passages import num_tokens, passages
@@ -51,11 +52,6 @@ _LISTS = {
     Kind.AGREES: ("agrees", "questions"),
 }
 KINDS = frozenset({Kind.SUPPORT, *TOGETHER, *_LISTS})
-
-OTHER_KIND = "not a kind that this judge answers"
-NO_DOCUMENT = "no document text"
-NO_ANSWER = "no answer text"
-NO_QUESTION = "no question text"
 
 
 class Call(NamedTuple):
@@ -147,7 +143,7 @@ def _why_not(question: Question, before: _Before) -> str:
     kind, document = question.kind, question.document
     if kind not in KINDS:
         return OTHER_KIND
-    if kind is Kind.SUPPORT and (document is None or not document.text.strip()):
+    if question.lacks_document:
         return NO_DOCUMENT
     if kind in (Kind.ANSWERS, Kind.COVERS) and not question.claim.strip():
         return NO_ANSWER

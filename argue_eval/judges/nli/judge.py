@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import UsageError
-from argue_eval.judges import Settings, Workload
+from argue_eval.judges import NO_DOCUMENT, OTHER_KIND, Settings, Workload
 from argue_eval.judges.cache import Cache
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.local.classifier import Classifier, Pair
@@ -247,13 +247,13 @@ def _by_premise(
 def _reason(question: Question) -> str:
     document = question.document
     if question.kind not in NliJudge.kinds:
-        return "not a kind that this judge answers"
+        return OTHER_KIND
     if not question.text.strip():
         return "no sentence text"
     if question.kind is Kind.COVERS:
         return "" if question.claim.strip() else "no claim text"
     has_text = document is not None and (document.text.strip() or document.title.strip())
-    return "" if has_text else "no document text"
+    return "" if has_text else NO_DOCUMENT
 
 
 def _check_head(card: Card) -> None:
