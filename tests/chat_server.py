@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import os
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -29,6 +31,7 @@ class Received(NamedTuple):
     number: int
     body: dict[str, Any]
     headers: Mapping[str, str]
+    path: str = ""
 
     @property
     def labels(self) -> list[str]:
@@ -125,12 +128,14 @@ class ChatServer:
 
     Attributes:
         received: all requests so far.
+        num_connections: how many were opened.
         most_in_flight: how many it had to do with at the same time, at most.
     """
 
     def __init__(self, script: Script) -> None:
         self._script = script
         self.received: list[Received] = []
+        self.num_connections = 0
         self.most_in_flight = 0
         self._in_flight = 0
         self._lock = threading.Lock()
@@ -149,6 +154,12 @@ class ChatServer:
         self._server.shutdown()
         self._server.server_close()
 
+    def secure(self, certificate: Path) -> None:
+        """From now on speaks TLS with a certificate, whose key is beside it."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate, certificate.with_name("key.pem"))
+        self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
+
     @contextmanager
     def environment(self, key: str = "") -> Iterator[None]:
         """Makes it the server that judges ask, with this key or none."""
@@ -156,9 +167,9 @@ class ChatServer:
         with mock.patch.dict(os.environ, names):
             yield
 
-    def _answer(self, body: dict[str, Any], headers: Mapping[str, str]) -> Answer:
+    def _answer(self, body: dict[str, Any], headers: Mapping[str, str], path: str) -> Answer:
         with self._lock:
-            request = Received(len(self.received), body, headers)
+            request = Received(len(self.received), body, headers, path)
             self.received.append(request)
         if callable(self._script):
             return self._script(request)
@@ -177,12 +188,17 @@ class ChatServer:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def setup(self) -> None:
+                super().setup()
+                with server._lock:
+                    server.num_connections += 1
+
             def do_POST(self) -> None:
                 raw = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 server._count(1)
                 try:
-                    answer = server._answer(json.loads(raw), headers)
+                    answer = server._answer(json.loads(raw), headers, self.path)
                     server._closing.wait(answer.delay) if answer.delay else None
                 finally:
                     server._count(-1)

@@ -113,7 +113,7 @@ class Trouble(NamedTuple):
     def of(cls, status: int, complaint: str, headers: Mapping[str, str]) -> Trouble:
         """An answer that is an error."""
         said = f"the server says {status}" if status else "the server reports an error"
-        return cls(status, f"{said}: {complaint}", pause_of(headers))
+        return cls(status, f"{said}: {complaint}", pause_of(headers), may_be_billed=not status)
 
     @property
     def is_passing(self) -> bool:

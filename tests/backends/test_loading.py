@@ -133,12 +133,12 @@ ODD: list[Any] = [True, -1, 2.5, 10**400, "x\x1b[31m", [1], {"x": "y"}, {"entail
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:12])
 @pytest.mark.parametrize(
     "key",
-    ["architectures", "label2id", "id2label", "num_labels", "model_max_length", "pad_token_id"],
+    ["architectures", "label2id", "id2label", "num_labels", "model_max_length", "pad_token"],
 )
 def test_an_odd_value_in_a_models_files_is_refused_or_does_not_matter(
     copy: Path, key: str, value: Any
 ) -> None:
-    name = "tokenizer_config.json" if key == "model_max_length" else "config.json"
+    name = "tokenizer_config.json" if key in ("model_max_length", "pad_token") else "config.json"
     path = copy / name
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), key: value}), "utf-8")
     try:

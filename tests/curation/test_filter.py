@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from math import log
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,40 @@ def test_a_refusal_is_no_verdict(argue_eval: Command) -> None:
     ran, _ = run(argue_eval, says("No", refusal="No, I cannot help with that."), FILTER)
     assert ran.code == 4
     assert "3 kept without a score" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (says("YES", "content_filter"), "content filter"),
+        (says("YES", "tool_calls"), "stopped for another reason"),
+        (says("YE\u017f"), "neither YES nor NO"),
+        (says("\x1cYES"), "neither YES nor NO"),
+        (says("YES or NO"), "repeats the prompt"),
+        (says("YES. The same question; statement"), "repeats the prompt"),
+        (says_with("Perhaps", {"YES": 0.5}, "content_filter"), "content filter"),
+    ],
+)
+def test_what_no_judge_would_read_is_no_score(
+    argue_eval: Command, answer: Answer, told: str
+) -> None:
+    ran, _ = run(argue_eval, answer, FILTER)
+    assert ran.code == 4
+    assert told in ran.err
+    assert "3 kept without a score" in ran.err
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "9" * 400, '"x"', "true", "5.0"])
+def test_one_odd_probability_is_none_and_the_word_counts(argue_eval: Command, number: str) -> None:
+    good = says_with("NO", {"YES": 0.9})
+    odd = good._replace(
+        body=re.sub(rb'"logprob": [^}]*', b'"logprob": ' + number.encode(), good.body)
+    )
+    ran, _ = run(argue_eval, by_claim(fire=odd, baker=good, rye=good), FILTER)
+    assert ran.code == 0
+    scores = [each.get("score") for listed in nuggets("kept.json").values() for each in listed]
+    assert scores == [1.0, 1.0, None]  # of the baker, the rye, and the topic without request
+    assert nuggets("rest.json")["q1"][0]["score"] == 0.0
 
 
 def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command) -> None:

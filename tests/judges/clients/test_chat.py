@@ -100,6 +100,51 @@ def test_a_refusal_is_distinguished_from_a_reply() -> None:
     assert completed(says(None, refusal="I will not.")).refusal == "I will not."
 
 
+def test_a_redirect_is_reported_and_the_key_sent_nowhere_else() -> None:
+    with ChatServer(says("yes")) as other:
+        away = Answer(307, headers={"Location": f"{other.url}/chat/completions"})
+        with (
+            client_of(away, key="sk-secret") as (client, _),
+            pytest.raises(MissingResourceError, match=f"sends elsewhere; .*{other.url}"),
+        ):
+            client.complete([request()])
+        assert other.received == []
+
+
+@pytest.mark.parametrize("key", ["sk-secret", "none", "x"])
+def test_a_secret_that_a_server_repeats_is_left_out_and_a_word_is_not(key: str) -> None:
+    shown = "…" if len(key) > 5 else key
+    assert completed(says(f"Is it {key}?"), key=key).text == f"Is it {shown}?"
+    assert completed(says(None, refusal=f"{key}!"), key=key).refusal == f"{shown}!"
+    assert completed(says("yes", f"a {key}"), key=key).finish_reason == f"a {shown}"
+
+
+@pytest.mark.parametrize("value", ["", "secret-word", "me:secret-word", "bWU6c2VjcmV0LXdvcmQ="])
+def test_a_password_in_an_address_is_left_out_however_it_is_repeated(
+    value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ChatServer(says(f"[{value}]")) as server:
+        url = server.url.replace("http://", "http://me:secret%2Dword@")
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        client = ChatClient("m")
+        (result,) = client.complete([request()])
+        client.close()
+    assert isinstance(result, Completion)
+    assert result.text == ("[…]" if value else "[]")
+    assert server.received[0].headers["authorization"] == "Basic bWU6c2VjcmV0LXdvcmQ="
+
+
+def test_an_error_under_a_good_status_is_that_error() -> None:
+    body = json.loads(says("yes").body)
+    for error, told in (
+        ({"message": "overloaded", "code": 503}, "the server says 503: 'overloaded"),
+        ("overloaded", "the server reports an error: 'overloaded'"),
+        (["overloaded"], "the server reports an error: 'overloaded'"),
+    ):
+        answer = Answer(body=json.dumps({**body, "error": error}).encode())
+        assert told in failed(answer, patience=SHORT._replace(max_attempts=1)).reason
+
+
 @pytest.mark.parametrize(("key", "sent"), [("", "none"), ("sk-secret", "sk-secret")])
 def test_a_server_of_ones_own_needs_no_key_and_a_key_is_sent_as_it_is(key: str, sent: str) -> None:
     with client_of(says("yes"), key=key) as (client, server):
@@ -307,6 +352,12 @@ def test_a_server_that_is_not_there_is_reported_soon(monkeypatch: pytest.MonkeyP
         ("", "", MissingResourceError, "OPENAI_BASE_URL"),
         ("localhost:8000", "", UsageError, "OPENAI_BASE_URL"),
         ("ftp://host/v1", "", UsageError, "OPENAI_BASE_URL"),
+        ("me:secret@localhost:8000/v1", "", UsageError, "found 'localhost:8000/v1'"),
+        ("//me:secret@localhost/v1", "", UsageError, "found 'localhost/v1'"),
+        ("http:/me:secret@localhost/v1", "", UsageError, "OPENAI_BASE_URL"),
+        ("http://me:secret@local host/v1", "", UsageError, "OPENAI_BASE_URL"),
+        ("http://me:secret@/v1", "", UsageError, "OPENAI_BASE_URL"),
+        ("http://me:secret@localhost:port/v1", "", UsageError, "OPENAI_BASE_URL"),
         ("http//host", "", UsageError, "OPENAI_BASE_URL"),
         ("http://[bad", "", UsageError, "OPENAI_BASE_URL"),
         ("", "sk-“secret”", UsageError, "OPENAI_API_KEY"),
