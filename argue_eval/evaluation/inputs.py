@@ -14,7 +14,6 @@ from argue_eval.errors import (
     Finding,
     Findings,
     UsageError,
-    count,
     did_you_mean,
     nearest,
     unknown_name,
@@ -30,6 +29,7 @@ from argue_eval.evaluation.crosschecks import (
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, groups_of
+from argue_eval.evaluation.known import NO_STORED, check_set_aside, read_known
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     Reports,
@@ -41,9 +41,7 @@ from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import sources
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import (
-    holding,
     iter_documents,
-    iter_parts,
     read_nuggets,
     read_run,
     read_topics,
@@ -64,9 +62,6 @@ from argue_eval.records import (
     Topic,
     TopicNuggets,
 )
-
-NO_STORED = "none"
-"""Among the files of judgments: leave out those that runs or nuggets hold."""
 
 _CHOICES = {
     "reading": argue.READINGS,
@@ -254,7 +249,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         at_hand = documents if job.collections else None
         check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
-    index, judgments_digest = _judgments(job, nuggets, findings, reads_held)
+    held = [each for each in (*job.runs, *job.nuggets) if isinstance(each, str)]
+    index, judgments_digest = read_known(
+        job.judgments, held if reads_held else (), nuggets, findings
+    )
     run_ids = {run.run_id for run in runs.found}
     points = ResponsePoints({}, "")
     if job.response_points:
@@ -291,7 +289,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         points.digest,
         runs.num_sentences,
     )
-    _check_set_aside(inputs, job, findings)
+    all_reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+    check_set_aside(index, all_reports, job.judgments, findings)
     return inputs
 
 
@@ -447,80 +446,6 @@ def _check_used(job: Job, plan: Plan) -> None:
             f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
             f"{names}, and none of these is asked for: leave it out, or see --protocol and -m"
         )
-
-
-def _judgments(
-    job: Job, nuggets: Sequence[TopicNuggets], findings: Findings, reads_held: bool
-) -> tuple[JudgmentIndex, str]:
-    """The judgments of all files, those of the first file first, and the files' digests.
-
-    Args:
-        reads_held: the runs and the nuggets may hold judgments too; they come after the others.
-    """
-    index = JudgmentIndex()
-    digests = []
-    named = [given for given in job.judgments if given != NO_STORED]
-    paths = [given for given in named if isinstance(given, str)]
-    reads_held = reads_held and len(named) == len(job.judgments)
-    others = [each for each in (*job.runs, *job.nuggets) if isinstance(each, str)]
-    others = [each for each in others if each not in paths]
-    held = holding("judgments", others) if reads_held else []
-    for given in [*named, *held]:
-        records = _stored(given) if isinstance(given, str) else given
-        if records is not None or not isinstance(given, str):
-            digest = Digest()
-            for judgment in records or ():
-                digest.add(*judgment)
-                index.add(judgment)
-            digests.append(str(digest))
-            continue
-        source = Source(given)
-        judges = set()
-        for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
-            if isinstance(found, Judgment):
-                judges.add(found.judge)
-                index.add(found)
-            else:
-                judges.update(found.judges)
-                index.merge(found)
-        if given in paths or judges:
-            digests.append(source.digest()[:8])
-        if given not in paths and judges:
-            message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
-            findings.warn(
-                "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
-            )
-    return index, "+".join(digests) or "none"
-
-
-def _stored(path: str) -> Iterable[Judgment] | None:
-    """The judgments of a store; None if the file is none."""
-    from argue_eval.judgments import file  # sqlite3 takes a while
-
-    if not file.is_store(path):
-        return None
-    from argue_eval.judgments import exchange
-
-    return exchange.judgments(path)
-
-
-def _check_set_aside(inputs: Inputs, job: Job, findings: Findings) -> None:
-    """Warns of judgments that are not used, since an earlier judge answers the same question."""
-    index = inputs.judgments
-    num_set_aside = index.num_set_aside
-    if index.is_named_both_ways:
-        for run in inputs.runs:
-            num_set_aside += sum(map(index.num_set_aside_in, inputs.reports_of(run).values()))
-    if not num_set_aside:
-        return
-    first, *rest = index.judges
-    message = (
-        f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
-        f"question: {first} is used before {', '.join(rest)}"
-    )
-    paths = [each for each in job.judgments if isinstance(each, str) and each != NO_STORED]
-    hint = "the file that is named first is used first: change the order if another is meant"
-    findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])
 
 
 def _documents_name(job: Job, has_documents: bool, digest: Digest) -> str:

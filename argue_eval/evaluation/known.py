@@ -1,0 +1,97 @@
+"""Reads what is judged already: files of judgments, stores, and what runs and nuggets hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from argue_eval.errors import Findings, count
+from argue_eval.evaluation.signature import Digest
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.reading import holding, iter_parts
+from argue_eval.judgments.index import JudgmentIndex
+from argue_eval.records import Judgment, Report, TopicNuggets
+
+NO_STORED = "none"
+"""Among the files of judgments: leave out those that runs or nuggets hold."""
+
+
+def read_known(
+    judgments: Sequence[str | Sequence[Judgment]],
+    holders: Sequence[str],
+    nuggets: Sequence[TopicNuggets],
+    findings: Findings,
+) -> tuple[JudgmentIndex, str]:
+    """The judgments of all files, those of the first file first, and the files' digests.
+
+    Args:
+        holders: other files that may hold judgments too; these come after the others.
+    """
+    index = JudgmentIndex()
+    digests = []
+    named = [given for given in judgments if given != NO_STORED]
+    paths = [given for given in named if isinstance(given, str)]
+    others = [each for each in holders if each not in paths]
+    held = holding("judgments", others) if others and len(named) == len(judgments) else []
+    for given in [*named, *held]:
+        records = _stored(given) if isinstance(given, str) else given
+        if records is not None or not isinstance(given, str):
+            digest = Digest()
+            for judgment in records or ():
+                digest.add(*judgment)
+                index.add(judgment)
+            digests.append(str(digest))
+            continue
+        source = Source(given)
+        judges = set()
+        for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
+            if isinstance(found, Judgment):
+                judges.add(found.judge)
+                index.add(found)
+            else:
+                judges.update(found.judges)
+                index.merge(found)
+        if given in paths or judges:
+            digests.append(source.digest()[:8])
+        if given not in paths and judges:
+            message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
+            findings.warn(
+                "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
+            )
+    return index, "+".join(digests) or "none"
+
+
+def _stored(path: str) -> Iterable[Judgment] | None:
+    """The judgments of a store; None if the file is none."""
+    from argue_eval.judgments import file  # sqlite3 takes a while
+
+    if not file.is_store(path):
+        return None
+    from argue_eval.judgments import exchange
+
+    return exchange.judgments(path)
+
+
+def check_set_aside(
+    index: JudgmentIndex,
+    reports: Iterable[Report],
+    judgments: Sequence[str | Sequence[Judgment]],
+    findings: Findings,
+) -> None:
+    """Warns of judgments that are not used, since an earlier judge answers the same question.
+
+    Args:
+        reports: all reports that are scored; only looked at where they can show more of these.
+    """
+    num_set_aside = index.num_set_aside
+    if index.is_named_both_ways:
+        num_set_aside += sum(map(index.num_set_aside_in, reports))
+    if not num_set_aside:
+        return
+    first, *rest = index.judges
+    message = (
+        f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
+        f"question: {first} is used before {', '.join(rest)}"
+    )
+    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
+    hint = "the file that is named first is used first: change the order if another is meant"
+    findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])
