@@ -16,6 +16,7 @@ from argue_eval.errors import count, shorten
 SAMPLE_LINES = 20
 
 _NOT_IN_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
+_FEW_ACCENTS = 20
 _MOST_ACCENTS = 0.2
 """Texts with accents have a smaller share of letters that are not ASCII, JSON included."""
 
@@ -80,7 +81,7 @@ def by_magic(start: bytes, name: str) -> Foreign | None:
 def by_encoding(lines: Iterable[bytes], name: str) -> Foreign | None:
     """What a file is that is not UTF-8; None if other lines have such letters in UTF-8."""
     wrong: list[bytes] = []
-    num_wrong = 0
+    num_wrong, first = 0, b""
     for line in lines:
         if line.isascii():
             continue
@@ -88,14 +89,15 @@ def by_encoding(lines: Iterable[bytes], name: str) -> Foreign | None:
             line.decode("utf-8")
         except UnicodeDecodeError as exc:
             num_wrong += 1
-            wrong += [line[exc.start :]] if len(wrong) < SAMPLE_LINES else []
+            first = first or line[exc.start : exc.start + 1]
+            wrong += [line] if len(wrong) < SAMPLE_LINES else []
         else:
             return None
     text = b"".join(wrong)
     high = text.translate(None, bytes(range(128)))
-    shown = f"byte 0x{high[0]:02x} on {count(num_wrong, 'line')}"
+    shown = f"byte 0x{first.hex()} on {count(num_wrong, 'line')}"
     num_letters = len(re.findall(rb"[A-Za-z]", text)) + len(high)
-    if _NOT_IN_1252.isdisjoint(high) and len(high) < _MOST_ACCENTS * num_letters:
+    if _NOT_IN_1252.isdisjoint(high) and len(high) < max(_FEW_ACCENTS, _MOST_ACCENTS * num_letters):
         message = f"the file is not UTF-8, but probably Windows-1252: {shown}"
         hint = _piped("iconv -f WINDOWS-1252 -t UTF-8", name)
     else:
