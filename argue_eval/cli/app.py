@@ -13,12 +13,11 @@ from typing import Any
 os.environ.setdefault("TYPER_USE_RICH", "0")
 
 import typer
-from typer.core import TyperGroup
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.cli.help import BriefCommand, Command
-from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError
+from argue_eval.cli.help import BriefCommand, Command, Group
+from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, did_you_mean
 
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
@@ -77,8 +76,27 @@ def _main(
     """
 
 
-class _Commands(TyperGroup):
+_SYNONYMS = {
+    "score": "eval evaluate trec_eval run",
+    "validate": "check lint",
+    "--version": "version",
+    "store export": "export",
+    "list measures": "measures",
+    "list tracks": "tracks",
+    "meta-eval": "metaeval agreement",
+}
+"""Our commands, and what other tools call them."""
+
+
+class _Commands(Group):
     """All commands, listed in groups."""
+
+    def advice(self, ctx: Any, name: str) -> str:
+        """What to write for a command that does not exist; trec_eval has none before its files."""
+        if os.path.exists(name):  # noqa: PTH110
+            return f" To score runs: {ctx.command_path} score RUN... QRELS..."
+        meant = [ours for ours, others in _SYNONYMS.items() if name in others.split()]
+        return did_you_mean(meant) or super().advice(ctx, name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for heading, commands in COMMANDS.items():
@@ -104,7 +122,7 @@ def make_app(called: str | None) -> typer.Typer:
                 module, _, function = place.partition(":")
                 command = getattr(import_module(f"argue_eval.cli.{module}"), function)
             if isinstance(command, typer.Typer):
-                app.add_typer(command, name=name, no_args_is_help=True)
+                app.add_typer(command, name=name, cls=Group, no_args_is_help=True)
             else:
                 kind = BriefCommand if name in ("score", "judge") else Command
                 app.command(name, cls=kind, no_args_is_help=True)(command)
@@ -125,6 +143,7 @@ def run(args: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    args = [*args[1:], "--help"] if args[:1] == ["help"] else args
     words = args
     if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words
         line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")

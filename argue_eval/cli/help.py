@@ -9,11 +9,39 @@ from collections.abc import Callable
 from textwrap import shorten
 from typing import Any
 
-from typer.core import TyperCommand, TyperOption
+import typer
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from argue_eval.cli.parameters import HEADINGS, with_records
+from argue_eval.errors import did_you_mean, suggested
 
 _OTHER = "Options"
+_UsageError: Any = typer.BadParameter.__mro__[1]
+"""What Typer raises for a wrong command line; it has moved between packages."""
+
+_HABITS = {
+    "--requests": "--topics --queries --request --topic-file --requests-file",
+    "--collection": "--collections --documents --docs --corpus",
+    "--judgments": "--judgment --judgements --assessments --labels",
+    "--judge": "--model --judges --llm",
+    "--truth": "--assessor --gold --judgments",
+    "--measure": "--measures --metric --metrics",
+    "--per-topic": "--per-query --all-topics --query",
+    "--output": "--out --out-dir --outdir --output-dir --output-file",
+    "--form": "--from --format --source-format --input-format",
+    "--store": "-o --output --cache",
+    "--format json": "--json",
+    "--format csv": "--csv",
+    "--format markdown": "--markdown",
+    "--json > FILE": "-o --output --out",
+}
+"""Options of ours, and what other tools call them."""
+
+_TAKEN = {
+    "--qrels": "the nuggets are named last, without an option",
+    "-c": "topics without a report count as 0, unless --only-answered",
+}
+"""Why there is no such option."""
 
 
 class Command(TyperCommand):
@@ -36,6 +64,19 @@ class Command(TyperCommand):
         """Write required arguments without the braces of Typer."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; suggest what may be meant by options that do not exist."""
+        try:
+            return super().parse_args(ctx, args)
+        except _UsageError as exc:
+            has = {name for param in self.get_params(ctx) for name in param.opts}
+            name = getattr(exc, "option_name", "")
+            if name and hasattr(exc, "possibilities"):
+                exc.message, exc.possibilities = f"{exc.message}.{_advice(name, has)}", None
+            elif "unexpected extra argument" in str(exc) and "--output" in has:
+                exc.message = f"{exc.message}. Name the file to write with -o."
+            raise
+
     def _by_heading(self, ctx: Any) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {heading: [] for heading in (*HEADINGS, _OTHER)}
         for param in self.get_params(ctx):
@@ -44,6 +85,32 @@ class Command(TyperCommand):
             if param.get_help_record(ctx) is not None:
                 found[heading].append(param)
         return {heading: params for heading, params in found.items() if params}
+
+
+def _advice(name: str, has: set[str]) -> str:
+    """What to write for an option that a command does not have, given those that it has."""
+    if name in _TAKEN and "--only-answered" in has:
+        return f" {_TAKEN[name][0].upper()}{_TAKEN[name][1:]}."
+    habits = [ours for ours, others in _HABITS.items() if name in others.split()]
+    known = [ours for ours in habits if ours.split()[0] in has]
+    return did_you_mean(known[:1] or suggested(name, sorted(has)))
+
+
+class Group(TyperGroup):
+    """A group of commands that lists them where a name is none of theirs."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was called."""
+        try:
+            return super().resolve_command(ctx, args)
+        except _UsageError as exc:
+            exc.message = f"No such command {args[0]!r}.{self.advice(ctx, args[0])}"
+            raise
+
+    def advice(self, ctx: Any, name: str) -> str:
+        """What to write for a command that does not exist."""
+        names = self.list_commands(ctx)
+        return did_you_mean(suggested(name, names)) or f" Commands: {', '.join(names)}"
 
 
 class BriefCommand(Command):

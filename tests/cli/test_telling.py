@@ -44,6 +44,11 @@ def test_shells_complete_commands_and_options(
     assert offered in argue_eval("x").out.splitlines()
 
 
+@pytest.mark.parametrize("words", ["", "score", "store export"])
+def test_help_may_be_asked_for_as_a_command(argue_eval: Command, words: str) -> None:
+    assert argue_eval(f"help {words}") == argue_eval(f"{words} --help")
+
+
 def test_help_lists_every_command_and_all_exit_codes(argue_eval: Command) -> None:
     ran = argue_eval("--help")
     assert ran.code == 0
