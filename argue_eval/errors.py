@@ -269,6 +269,14 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {', '.join(sorted(known))}")
 
 
+def unknown_id(kind: str, name: str, ids: Iterable[str]) -> UsageError:
+    """The error for an id that is not among some, of which many may differ in one digit only."""
+    known = sorted(ids)
+    near = likely(name, known)
+    guess = did_you_mean([near] if near else [])
+    return UsageError(f"unknown {kind} {name!r}.{guess} Choices: {some(known, 20)}")
+
+
 def did_you_mean(names: Sequence[str]) -> str:
     """A question that starts with a space; nothing without names.
 
@@ -281,21 +289,25 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def suggested(name: str, choices: Sequence[str], most: int = 3) -> list[str]:
-    """The choices that were probably meant: the nearest one, or those that have the name as a word.
+    """The choices that were probably meant: the nearest one, or those that have the name as a word
+    or start with it.
 
     >>> suggested("recall", ["all", "nugget_recall", "recalls"])
     ['recalls']
     >>> suggested("recall", ["all", "nugget_recall", "citation_recall"])
     ['nugget_recall', 'citation_recall']
+    >>> suggested("trec", ["csv", "trec_eval"]), suggested("nuggets", ["judges"])
+    (['trec_eval'], [])
     """
     near = nearest(name, choices, VERY_CLOSE)
     word = f"_{name.casefold()}_"
     having = [each for each in choices if not near and word in f"_{each.casefold()}_"]
     near = near or ("" if having else nearest(name, choices))
-    return [near] if near else having[:most]
+    starting = [each for each in choices if name and each.casefold().startswith(name.casefold())]
+    return [near] if near else (having or starting)[:most]
 
 
-CLOSE = 0.6
+CLOSE = 0.7
 """How alike a name and the one of our own that was meant are, at least."""
 
 VERY_CLOSE = 0.8

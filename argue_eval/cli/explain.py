@@ -99,6 +99,10 @@ def _page(name: str) -> Iterator[str]:
     try:
         yield from _measure_lines(name)
     except UsageError:
+        described = list(_described(name))
+        if described:
+            yield from described
+            return
         listed = [each.name for family in measures.load_families() for each in family.measures]
         meant = suggested(name, [*listed, *measures.COUNTS, *pages])
         if name not in pages and set(meant) <= set(listed):
@@ -107,6 +111,15 @@ def _page(name: str) -> Iterator[str]:
             raise UsageError(f"nothing has the name {name!r}.{did_you_mean(meant)}") from None
     if name in pages:
         yield from pages[name]()
+
+
+def _described(name: str) -> Iterator[str]:
+    """Yield what plug-ins of a name are that `argue-eval list` shows."""
+    from argue_eval import _registry
+
+    for what in ("judge", "protocol", "client"):
+        if name.replace("-", "_") in _registry.names(f"{what}s"):
+            yield f"{name} ({what}): {_registry.describe(f'{what}s', name.replace('-', '_'))}\n"
 
 
 def _measure_lines(name: str) -> Iterator[str]:

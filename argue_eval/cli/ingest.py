@@ -10,7 +10,15 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity, UsageError, count, unknown_name
+from argue_eval.errors import (
+    EXIT_INPUT,
+    EXIT_OK,
+    Severity,
+    UsageError,
+    count,
+    did_you_mean,
+    nearest,
+)
 
 if TYPE_CHECKING:
     from argue_eval.validation.ingest import Ingested
@@ -18,9 +26,9 @@ if TYPE_CHECKING:
 
 def ingest(
     what: Annotated[str, argument("requests|qrels", "What the sources hold.")],
-    sources: Annotated[list[str], argument(
-        "SRC...", "Files in any known format, plain or gzip, or a directory of Auto-ARGUE banks. - "
-        "is stdin.")],
+    sources: Annotated[list[str] | None, argument(
+        "SRC...", "Files in any known format, plain or gzip, or folders of them. - is "
+        "stdin.")] = None,
     output: Annotated[str | None, option(
         "-o, --output FILE", "The canonical file; - is stdout. Without it, the sources are only "
         "checked.")] = None,
@@ -47,7 +55,9 @@ def ingest(
     """
     from argue_eval.validation import ingest as library
 
-    collections = collection or []
+    sources, collections = sources or [], collection or []
+    if what in ("requests", "qrels") and not sources:
+        raise UsageError(f"ingest {what}: name the files that hold them: ingest {what} SRC...")
     shared.check_files([*sources, requests, *collections], o=output)
     if what == "qrels":
         taken = library.ingest_nuggets(
@@ -59,7 +69,7 @@ def ingest(
             is_strict=strict,
         )
     elif what != "requests":
-        raise unknown_name("kind of file", what, ["requests", "qrels"])
+        raise UsageError(f"ingest: expected requests or qrels first, found {what!r}.{_meant(what)}")
     elif requests or collections or track:
         options = "--requests, --collection and --track"
         raise UsageError(f"{options} are for qrels: ingest qrels SRC...")
@@ -69,6 +79,19 @@ def ingest(
         library.write(taken.text, str(output))
     _print(taken, output, show_all, as_json)
     raise typer.Exit(EXIT_INPUT if taken.has_errors else EXIT_OK)
+
+
+def _meant(what: str) -> str:
+    """What to write in the place of another word, or of a file."""
+    from argue_eval.formats import kinds_in
+
+    words = {"topics": "requests", "queries": "requests", "nuggets": "qrels", "bank": "qrels"}
+    names = {"nuggets": "qrels", "requests": "requests"}
+    held = [names[kind] for kind in kinds_in(what) if kind in names]
+    if held and what.lower() not in words:
+        return did_you_mean([f"ingest {each} {what}" for each in held])
+    near = words.get(what.lower()) or nearest(what, ["requests", "qrels"])
+    return did_you_mean([f"ingest {near}"] if near else [])
 
 
 def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -> None:

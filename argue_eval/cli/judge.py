@@ -117,6 +117,8 @@ def judge(
     mode.check(models)
     runs, qrels = shared.split_paths(paths)
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
+    if not job.judges.by_kind():
+        raise UsageError("judge asks judges, and --judge none asks nobody: name one, or use score")
     read = [*paths, *inputs.files(), *(mode.batch_in or []), models.prices, job.store]
     check_files(read, batch_out=mode.batch_out)
     prepared = _prepared(job, mode.part())

@@ -341,6 +341,8 @@ def _note_extracted(found: "Extracted", num_pairs: int) -> None:
 
 def _note_deduped(found: "Deduped") -> None:
     console.note(f"{found.num_points:,} claims in {found.num_groups:,} groups")
+    if not found.num_points:
+        console.note("warning: no nugget is a claim; questions are written as they are")
     if found.ungrouped:
         shown = ", ".join(found.ungrouped[:5]) + (", …" if len(found.ungrouped) > 5 else "")
         console.note(f"warning: some claims in {shown} could not be grouped and are unchanged")

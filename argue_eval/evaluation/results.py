@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_name
+from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
 from argue_eval.evaluation.explaining import in_words, used_judgments
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
@@ -83,13 +83,14 @@ class RunScores:
     def _records_of(self, topic_id: str, sentence: int) -> list[dict[str, Any]]:
         found = {each.topic_id: each for each in self.evidence}
         if topic_id not in found:
-            raise unknown_name("topic", topic_id, found)
+            raise unknown_id("topic", topic_id, found)
         report = found[topic_id].report
         if report is None:
             raise UsageError(f"the run has no report for topic {topic_id!r}")
         if not 0 <= sentence < len(report.sentences):
             last = len(report.sentences) - 1
-            raise UsageError(f"--sentence: expected 0 to {last}, found {sentence}")
+            expected = f"expected 0 to {last}" if last >= 0 else "the report has none"
+            raise UsageError(f"sentence: {expected}, found {sentence}; it is counted from 0")
         records = self.outcome_records(topic_id)
         of_sentence = [each for each in records if each.get("sentence_index") == sentence]
         if not of_sentence:
@@ -128,7 +129,7 @@ class Scores(Mapping[str, RunScores]):
 
     def __getitem__(self, run_id: str) -> RunScores:
         if run_id not in self._runs:
-            raise KeyError(str(unknown_name("run", run_id, self._runs)))
+            raise KeyError(str(unknown_id("run", run_id, self._runs)))
         return self._runs[run_id]
 
     def __iter__(self) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from argue_eval import errors, formats
 from argue_eval.errors import InputError, describe
+from argue_eval.formats.detection import CALLED
 from argue_eval.formats.documents import irds
 from argue_eval.formats.jsonl import Source
 
@@ -69,6 +70,15 @@ class Collection:
             yield document.doc_id
 
     def _listed(self, advance: Advance | None) -> Iterator[str]:
+        try:
+            yield from self._ids_in_file(advance)
+        except InputError as exc:
+            kinds = formats.kinds_of(self._source)
+            if not kinds or "documents" in kinds:
+                raise
+            raise self._no_documents(CALLED[kinds[0]], exc.findings[0].line) from None
+
+    def _ids_in_file(self, advance: Advance | None) -> Iterator[str]:
         start = next(self._source.lines())[1].lstrip()[:1]
         if start == b"[":
             yield from map(self._doc_id, self._document())
@@ -91,10 +101,10 @@ class Collection:
         for key in _KEYS if type(value) is dict else ():
             if type(value.get(key)) is str:
                 return str(value[key])
-        raise self._no_documents(value, line)
+        raise self._no_documents(describe(value), line)
 
-    def _no_documents(self, value: Any, line: int | None) -> InputError:
-        message = f"expected a document with {_KEYS[0]!r}, found {describe(value)}"
+    def _no_documents(self, found: str, line: int | None) -> InputError:
+        message = f"expected a document with {_KEYS[0]!r}, found {found}"
         hint = "name a file of documents as JSON lines, or of ids, one a line"
         return self._source.error("unknown_format", message, line=line, hint=hint)
 

@@ -157,6 +157,11 @@ def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tupl
     if source.name != "-" and Path(source.name).is_dir():
         if kind not in (None, "nuggets"):
             raise UsageError(f"--kind: a directory holds nuggets, found {kind!r}")
+        kinds = formats.kinds_in(source.name)
+        if kinds and "nuggets" not in kinds:
+            found = " and ".join(sorted(kinds))
+            message = f"a folder of nuggets can be converted as a whole, found one with {found}"
+            raise UsageError(f"{message}: name one file at a time")
         return "nuggets", name or ""
     if kind is None:
         kind, found = detected(source)

@@ -65,6 +65,12 @@ def kind_of(value: Any) -> tuple[str, str] | None:
     return best and (best.kind, best.name)
 
 
+def called(value: Any) -> str:
+    """How messages call what an item is; an empty text if no format fits it."""
+    found = kind_of(value)
+    return CALLED[found[0]] if found else ""
+
+
 def fits(kind: str, value: Any) -> bool:
     """Whether an item fits some format of a kind. Installed ones count where no built-in fits."""
     if _best(kind, value):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import MAX_NUMBER, Check, TooManyError
+from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 
@@ -99,8 +100,9 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
             check.wrong_type("an object", value, ())
             continue
         if number == 0 and not _SCORE_KEYS & value.keys():
-            message = f"expected scores, found {describe(value)}"
-            check.error("unknown_format", message, hint="check the order of the files")
+            message = f"expected scores, found {called(value) or describe(value)}"
+            hint = "name what argue-eval score printed, or a file or the folder of its -o"
+            check.error("unknown_format", message, hint=hint)
             return
         rows = value.get("scores", [value])
         for place, row in enumerate(rows if type(rows) is list else [rows]):

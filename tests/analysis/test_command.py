@@ -160,7 +160,7 @@ MISTAKES = {
     "--scores alpha.scores.txt": (2, "--truth-scores"),
     "--scores alpha.scores.txt --truth-scores nope": (3, "nope: no such file"),
     "--scores alpha.scores.txt --truth-scores truth.tsv": (1, "fewer than two runs in common"),
-    "--scores truth.jsonl --truth-scores truth.tsv": (1, "expected scores, found an object"),
+    "--scores truth.jsonl --truth-scores truth.tsv": (1, "expected scores, found judgments"),
     "--scores . --truth-scores truth.tsv": (1, "[no_scores]"),
     "judges.jsonl --truth truth.jsonl -m f1": (2, "-m applies to score files"),
     "--scores truth.tsv --truth-scores truth.tsv --kind support": (

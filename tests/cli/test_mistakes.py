@@ -33,6 +33,16 @@ USAGE = {
     "score alpha.jsonl nuggets.json -c": "Topics without a report count as 0",
     "validate alpha.jsonl -o x": "Did you mean '--json > FILE'?",
     "judge alpha.jsonl nuggets.json -o x": "Did you mean '--store'?",
+    "ingest nuggets nuggets.json": "Did you mean 'ingest qrels'?",
+    "ingest Topics requests.jsonl": "Did you mean 'ingest requests'?",
+    "ingest nuggets.json": "Did you mean 'ingest qrels nuggets.json'?",
+    "ingest requests.jsonl -o x": "Did you mean 'ingest requests requests.jsonl'?",
+    "ingest qrels": "name the files that hold them: ingest qrels SRC...",
+    "segment alpha.jsonl --language english": "expected a code such as en or zh, found 'english'",
+    "judge alpha.jsonl nuggets.json --judge none": "--judge none asks nobody: name one",
+    "validate alpha.jsonl --rules ragtime26": "give it with --track",
+    "validate alpha.jsonl --track own.toml": "give it with --rules",
+    "list nuggets": "unknown list 'nuggets'. Choices: ",
     "convert alpha.jsonl x.jsonl --to rag": "Name the file to write with -o",
     "convert alpha.jsonl --to rag --from canonical": "Did you mean '--form'?",
     "score alpha.jsonl nuggets.json -m nugget_recal": "Did you mean 'nugget_recall'?",
@@ -71,7 +81,7 @@ USAGE = {
     "explain outcome alpha.jsonl nuggets.json": "needs --topic ID and --sentence N",
     "explain outcome --topic t1 --sentence 1": "at least one run file",
     "explain outcome alpha.jsonl beta.jsonl nuggets.json --topic t1 --sentence 0": "takes one run",
-    "explain outcome alpha.jsonl nuggets.json --topic t7 --sentence 0": "unknown topic 't7'",
+    "explain outcome alpha.jsonl nuggets.json --topic t7 --sentence 0": "unknown topic 't7'. C",
     "explain outcome beta.jsonl nuggets.json --topic t3 --sentence 0": "no report for topic 't3'",
     "explain outcome beta.jsonl nuggets.json --topic t2 --sentence 2": "expected 0 to 1, found 2",
 }
@@ -178,6 +188,7 @@ WHOLE = "score alpha.jsonl beta.jsonl nuggets.json"
         ("score nope/*.jsonl nuggets.json", "", "nope/*.jsonl: no file fits this pattern"),
         ("score runs banks mixed/nuggets.json", "", "the topic 't1' occurs again; it was first "
          "at banks/0.json:1"),
+        ("convert runs --to rag", "", "found one with runs: name one file at a time"),
         ("score banks/0.json banks/1.json", "", "name the runs first, then the nuggets"),
     ],
 )  # fmt: skip
@@ -229,6 +240,34 @@ def test_nuggets_without_documents_are_never_scored_as_0_in_silence(argue_eval: 
         f"score alpha.jsonl nuggets.json {judged} -m nugget_recall --attestation any-document"
     )
     assert (lifted.code, lifted.value("nugget_recall")) == (0, "1.0000")
+
+
+ELSEWHERE = [
+    ("ingest requests nuggets.json", "argue-eval ingest qrels nuggets.json -o"),
+    ("ingest qrels requests.jsonl", "argue-eval ingest requests requests.jsonl -o"),
+    ("ingest qrels nuggets.json --collection alpha.jsonl", "with 'doc_id', found a run"),
+    ("validate alpha.jsonl --collection nuggets.json", "with 'doc_id', found nuggets"),
+    ("segment alpha.jsonl", "expected a text, found a run"),
+    ("summhay table alpha.jsonl", "expected scores, found a run"),
+    ("score alpha.jsonl requests.jsonl", "name report requests with --requests"),
+    ("score alpha.jsonl documents.jsonl", "name documents with --collection"),
+    ("score alpha.jsonl assessors.judgments.jsonl", "argue-eval score RUN QRELS --judgments"),
+    ("meta-eval alpha.jsonl --truth assessors.judgments.jsonl", "expected judgments, found a run"),
+]
+
+
+@pytest.mark.parametrize(("command", "message"), ELSEWHERE)
+def test_a_file_of_another_kind_is_named_with_the_place_where_it_belongs(
+    argue_eval: Command, command: str, message: str
+) -> None:
+    ran = argue_eval(command)
+    assert ran.code == 1
+    assert message in ran.err + ran.out
+
+
+def test_what_is_left_undone_is_said_with_what_would_help(argue_eval: Command) -> None:
+    ran = argue_eval("nuggets dedupe nuggets.json -o x.json")
+    assert (ran.code, "no nugget is a claim" in ran.err) == (0, True)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -130,6 +130,8 @@ def test_family_is_explained_measure_by_measure(argue_eval: Command) -> None:
         ("ragtime26", "ragtime26: TREC 2026 RAGTIME, report generation"),
         ("docid_pattern", r"  rag26        error    document ids match shard_\d+_\d+, in full"),
         ("missing_topics", "  checked with --requests"),
+        ("lexical", "lexical (judge): "),
+        ("key-points", "key-points (protocol): "),
         ("no_attestation", "no_attestation: The nuggets name no documents"),
     ],
 )

@@ -107,7 +107,7 @@ WRONG = {
     '{"run_id":"r","topic_id":"t1","measure":"P","value":"x"}\n': ("wrong_type", 1, ""),
     "run_id\ttopic_id\tmeasure\tvalue\n": ("no_scores", None, "right file"),
     "": ("empty_file", 1, ""),
-    '{"topic_id":"t1","kind":"support"}\n': ("unknown_format", 1, "order of the files"),
+    '{"topic_id":"t1","kind":"support"}\n': ("unknown_format", 1, "what argue-eval score"),
 }
 
 

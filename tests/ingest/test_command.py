@@ -128,7 +128,7 @@ def test_a_device_is_written_to_and_not_replaced(
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["qrel", "SOURCE"], 2, "Did you mean 'qrels'?"),
+        (["qrel", "SOURCE"], 2, "Did you mean 'ingest qrels'?"),
         (["qrels", "SOURCE", "--form", "v3"], 2, "auto_argue"),
         (["requests", "SOURCE", "--requests", "SOURCE"], 2, "are for qrels"),
         (["qrels", "-", "--requests", "-"], 2, "only one input"),

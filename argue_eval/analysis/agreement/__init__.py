@@ -7,6 +7,7 @@ counted; a question without any answer counts nowhere, since unjudged is not a v
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from argue_eval.analysis import scores as _scores
@@ -14,6 +15,7 @@ from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Progress, read
 from argue_eval.analysis.results import Agreement, Comparison, Ranking
 from argue_eval.errors import Finding, UsageError, count, shorten, unknown_name
+from argue_eval.formats.files import sources
 from argue_eval.records import GRADED_KINDS, Kind
 
 __all__ = ["Job", "compare"]
@@ -36,6 +38,11 @@ def compare(
     notes: list[str] = []
     if job.judgments:
         warnings = [] if warnings is None else warnings
+        job = replace(
+            job,
+            judgments=_files(job.judgments, warnings),
+            truth=_files(job.truth, warnings),
+        )
         material = read(job, warnings, progress)
         truth = material.truth_names
         notes += material.notes
@@ -43,6 +50,10 @@ def compare(
     rankings = tuple(_rankings(job, notes)) if job.scores else ()
     notes += _few_topics(agreements, rankings)
     return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
+
+
+def _files(paths: Sequence[str], warnings: list[Finding]) -> list[str]:
+    return [source.name for source in sources(list(paths), "judgments", warnings)]
 
 
 def _kinds(names: Sequence[str]) -> list[Kind]:

@@ -134,7 +134,7 @@ class Source:
             return Path(self.name).open("rb", buffering=_BUFFER_BYTES)
         except IsADirectoryError as exc:
             message = "expected a file, found a directory"
-            hint = "name a file in it, or all of them: DIR/*.jsonl"
+            hint = "name a file in it, or all of them: DIR/*"
             raise self.error("is_directory", message, hint=hint) from exc
         except FileNotFoundError as exc:
             raise MissingResourceError(f"{self.name}: no such file") from exc

@@ -18,6 +18,7 @@ from argue_eval.errors import (
     some,
     unknown_name,
 )
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.segmenting.markdown import CODE, HEADING, ROW, Block, Marker, Plain, blocks
 from argue_eval.formats.segmenting.references import (
     Reference,
@@ -28,6 +29,7 @@ from argue_eval.formats.segmenting.references import (
 )
 from argue_eval.records import Citation, Report, Sentence
 from argue_eval.text import sentences
+from argue_eval.text.languages import base_code
 
 __all__ = ["PLACES", "Segmented", "TextOptions", "segment", "segment_files"]
 
@@ -115,6 +117,9 @@ def segment_files(
     options = options or TextOptions()
     if options.place not in PLACES:
         raise unknown_name("--citations", options.place, PLACES)
+    if options.language and not base_code(options.language):
+        message = f"expected a code such as en or zh, found {options.language!r}"
+        raise UsageError(f"--language: {message}")
     topics = _topics(paths, topic_id)
     table = read_references(references) if references else None
     reports: list[Report] = []
@@ -123,7 +128,9 @@ def segment_files(
     for path, topic in zip(paths, topics, strict=True):
         own = replace(options, references=table.of(topic)) if table else options
         try:
-            found = segment(read_text(path), topic, run_id, own, path, team_id)
+            text = read_text(path)
+            _check_is_text(text, path)
+            found = segment(text, topic, run_id, own, path, team_id)
         except InputError as exc:
             findings.add(*exc.findings)
         else:
@@ -133,6 +140,19 @@ def segment_files(
     findings.raise_errors()
     findings.sum_up()
     return Segmented(tuple(reports), tuple(findings), num_headings)
+
+
+def _check_is_text(text: str, path: str) -> None:
+    """Refuses a file that is no text, but records in some format."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return
+    from argue_eval.formats.detection import CALLED
+    from argue_eval.formats.reading import kinds_of
+
+    if kinds := kinds_of(Source.of_bytes(path, text.encode("utf-8", "replace"))):
+        message = f"expected a text, found {CALLED[kinds[0]]}"
+        hint = "segment reads plain text or Markdown; argue-eval convert changes formats"
+        raise InputError(Finding("unknown_format", message, hint, path))
 
 
 def _topics(paths: Sequence[str], topic_id: str | None) -> list[str]:

@@ -171,6 +171,8 @@ def load(name: str) -> Track:
     if name in _registry.names("tracks"):
         return load_file(str(_FOLDER / f"{name}.toml"))
     installed = _registry.installed("tracks")
+    if name.endswith(".toml"):
+        raise UsageError(f"--track takes a name, found the file {name}: give it with --rules")
     if name not in installed:
         raise unknown_name("track", name, [*names(), *installed])
     return load_file(_resource(name, installed[name]), name=name)
@@ -200,6 +202,8 @@ def load_file(path: str, base: str | None = None, name: str = "") -> Track:
         InputError: the file has errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
+    if path in names() and not Path(path).exists():
+        raise UsageError(f"--rules takes a file, found the track {path!r}: give it with --track")
     reader = _Reader(path)
     table = read_toml(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
     track = reader.track(table, base or "")
