@@ -555,7 +555,10 @@ class ScoreTable(NamedTuple):
         for row in self.rows:
             if row.measure == measure and row.topic_id == topic_id:
                 return row
-        have = ", ".join(row.measure for row in self.rows if row.topic_id == topic_id) or "none"
+        have = ", ".join(row.measure for row in self.rows if row.topic_id == topic_id)
+        if not have:
+            topics = ", ".join(dict.fromkeys(row.topic_id for row in self.rows))
+            raise KeyError(f"no topic {topic_id!r}; topics: {topics}")
         raise KeyError(f"no {measure!r} for topic {topic_id!r}; its measures: {have}")
 
     def value(self, measure: str, topic_id: str = "all") -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
+from math import isfinite
 from os import PathLike, fspath
 from typing import Any
 
@@ -14,7 +15,6 @@ from argue_eval.formats.files import listed
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
-    MAX_WEIGHT,
     Document,
     Judgment,
     ReportRequest,
@@ -90,13 +90,14 @@ def score(
         reading=reading,
         citations=citations,
         attestation=attestation,
-        weights={**DEFAULT_WEIGHTS, **weights},
+        weights=_weights(weights),
         only_answered=only_answered,
         judged_only=judged_only,
-        covers=covers,
+        covers=covers or "",
     )
     check_choices(options)
-    _check_weights(weights)
+    if settings is not None and not isinstance(settings, Settings):
+        raise UsageError(f"settings: expected Settings, found {type(settings).__name__}")
     job = Job(
         runs=listed("runs", runs, Run),
         nuggets=listed("nuggets", nuggets, TopicNuggets),
@@ -104,13 +105,13 @@ def score(
         collections=_several("collection", collection, Document),
         judgments=_several("judgments", judgments, Judgment),
         judges=_judges(support or judge, nugget or judge, sentence or judge),
-        measures=_names(measures),
+        measures=_names("measures", measures),
         options=options,
         protocol=protocol,
         store=None if store is None else fspath(store),
         settings=settings or Settings(),
-        by=_names(by),
-        response_points=_names(response_points),
+        by=_names("by", by),
+        response_points=_names("response_points", response_points),
     )
     warnings: list[Finding] = []
     return Scores(evaluate(job, warnings), warnings)
@@ -177,7 +178,7 @@ def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) ->
     def name_of(given: str | Judge) -> str:
         if isinstance(given, str):
             return given
-        if not hasattr(given, "signature"):
+        if not isinstance(getattr(given, "signature", None), str):
             found = type(given).__name__
             raise UsageError(f"judge: expected a name, such as none, or a Judge, found {found}")
         own[given.signature] = given
@@ -187,17 +188,27 @@ def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) ->
     return JudgeNames(support=names[0], nugget=names[1], sentence=names[2], own=own)
 
 
-def _check_weights(weights: Mapping[str, float]) -> None:
-    for importance, weight in weights.items():
+def _weights(given: Any) -> dict[str, float]:
+    if given is not None and not isinstance(given, Mapping):
+        found = type(given).__name__
+        raise UsageError(f"weights: expected numbers by importance, {{'vital': 2}}, found {found}")
+    for importance, weight in (given or {}).items():
         if importance not in DEFAULT_WEIGHTS:
             raise unknown_name("importance in weights", importance, DEFAULT_WEIGHTS)
-        if not 0 <= weight <= MAX_WEIGHT:
-            bound = f"at most {MAX_WEIGHT:,}" if weight > MAX_WEIGHT else "0 or more"
-            raise UsageError(f"weights: expected {bound} for {importance!r}, found {weight}")
+        if not isinstance(weight, (int, float)) or not isfinite(weight) or weight < 0:
+            raise UsageError(f"weights: expected 0 or more for {importance!r}, found {weight!r}")
+    return {**DEFAULT_WEIGHTS, **(given or {})}
 
 
-def _names(given: File | Sequence[File]) -> list[str]:
-    return [fspath(each) for each in ([given] if isinstance(given, (str, PathLike)) else given)]
+def _names(name: str, given: Any) -> list[str]:
+    if given is None:
+        return []
+    is_one = isinstance(given, (str, PathLike)) or not isinstance(given, Iterable)
+    found = [given] if is_one else list(given)
+    for each in found:
+        if not isinstance(each, (str, PathLike)):
+            raise UsageError(f"{name}: expected a name or names, found {type(each).__name__}")
+    return [fspath(each) for each in found]
 
 
 def _several(name: str, given: Any, record: type) -> list[Any]:

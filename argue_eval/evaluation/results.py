@@ -56,7 +56,12 @@ class RunScores:
 
         Args:
             topic_id: only units of this topic.
+
+        Raises:
+            UsageError: there is no such topic.
         """
+        if topic_id is not None:
+            self._evidence_of(topic_id)
         for evidence in self.evidence:
             if evidence.report is None or topic_id not in (None, evidence.topic_id):
                 continue
@@ -80,17 +85,20 @@ class RunScores:
         """
         return self._records_of(topic_id, sentence)[0]
 
-    def _records_of(self, topic_id: str, sentence: int) -> list[dict[str, Any]]:
+    def _evidence_of(self, topic_id: str) -> TopicEvidence:
         found = {each.topic_id: each for each in self.evidence}
         if topic_id not in found:
-            raise unknown_id("topic", topic_id, found)
-        report = found[topic_id].report
+            raise unknown_id("topic", str(topic_id), found)
+        return found[topic_id]
+
+    def _records_of(self, topic_id: str, sentence: int) -> list[dict[str, Any]]:
+        report = self._evidence_of(topic_id).report
         if report is None:
             raise UsageError(f"the run has no report for topic {topic_id!r}")
-        if not 0 <= sentence < len(report.sentences):
+        if not isinstance(sentence, int) or not 0 <= sentence < len(report.sentences):
             last = len(report.sentences) - 1
             expected = f"expected 0 to {last}" if last >= 0 else "the report has none"
-            raise UsageError(f"sentence: {expected}, found {sentence}; it is counted from 0")
+            raise UsageError(f"sentence: {expected}, found {sentence!r}; it is counted from 0")
         records = self.outcome_records(topic_id)
         of_sentence = [each for each in records if each.get("sentence_index") == sentence]
         if not of_sentence:
@@ -128,6 +136,9 @@ class Scores(Mapping[str, RunScores]):
         return f"<Scores of {', '.join(self._runs) or 'no run'}>"
 
     def __getitem__(self, run_id: str) -> RunScores:
+        given: Any = run_id
+        if isinstance(given, tuple):
+            raise KeyError(f"a run's value is scores[{given[0]!r}][MEASURE] or [MEASURE, TOPIC]")
         if run_id not in self._runs:
             raise KeyError(str(unknown_id("run", run_id, self._runs)))
         return self._runs[run_id]

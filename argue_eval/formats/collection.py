@@ -32,18 +32,19 @@ class Collection:
     """The ids of one collection, which may be too many to keep.
 
     Args:
-        name: a file of documents as JSON, or of ids, one a line; or ``irds:ID``.
+        given: a file of documents as JSON, or of ids, one a line; or ``irds:ID``.
     """
 
-    def __init__(self, name: str) -> None:
-        self.is_online = name.startswith("irds:")
-        self._name = name
-        self._source = Source(name)  # keeps what came through a pipe, which cannot be read again
+    def __init__(self, given: str | Source) -> None:
+        # The source keeps what came through a pipe, which cannot be read again.
+        self._source = given if isinstance(given, Source) else Source(given)
+        self._name = self._source.name
+        self.is_online = self._name.startswith("irds:")
 
     @classmethod
-    def all_of(cls, names: Sequence[str]) -> list[Collection]:
+    def all_of(cls, names: Sequence[str | Source]) -> list[Collection]:
         """Several collections: files, ``irds:`` names, and those in folders."""
-        return [cls(source.name) for source in formats.sources(names, "documents")]
+        return [cls(source) for source in formats.sources(names, "documents")]
 
     def ids(self, wanted: Set[str] | None = None, advance: Advance | None = None) -> Iterator[str]:
         """Yields the ids, or those that are wanted.

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set, ValuesView
 from pathlib import Path
 from typing import Any
 
-from argue_eval.errors import Finding, InputError, MissingResourceError, Severity, UsageError
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    MissingResourceError,
+    Severity,
+    UsageError,
+    shorten,
+)
 from argue_eval.formats.jsonl import Source
 
 File = str | os.PathLike[str] | Source
@@ -32,44 +39,53 @@ def sources(files: Files, kind: str, warnings: list[Finding] | None = None) -> l
     for file in each_of(files):
         if isinstance(file, Source):
             found.append(file)
-        elif os.path.isdir(name := os.fspath(file)):  # noqa: PTH112
-            found += _in_folder(name, kind, warnings)
-        elif any(sign in name for sign in "*?[") and not os.path.lexists(name):
+        elif os.path.isdir(file):  # noqa: PTH112
+            found += _in_folder(file, kind, warnings)
+        elif any(sign in file for sign in "*?[") and not os.path.lexists(file):
             from glob import glob
 
-            names = sorted(glob(name, recursive=True))  # noqa: PTH207
+            names = sorted(glob(file, recursive=True))  # noqa: PTH207
             if not names:
-                raise MissingResourceError(f"{name}: no file fits this pattern")
+                raise MissingResourceError(f"{file}: no file fits this pattern")
             found += map(Source, names)
         else:
-            found.append(Source(name))
+            found.append(Source(file))
     return found
 
 
-def each_of(files: Files) -> Sequence[File]:
-    """What was named, whether one or several."""
-    return [files] if isinstance(files, (str, os.PathLike, Source)) else files
+def each_of(files: Files) -> list[str | Source]:
+    """What was named, whether one or several.
+
+    Raises:
+        UsageError: something else is there, such as what a file has in it.
+    """
+    found = listed("files", files, Source, may_be_empty=True)
+    for each in found:
+        if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
+            raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
+    return found
 
 
-def listed(name: str, given: Any, record: type | None = None) -> list[Any]:
+def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) -> list[Any]:
     """What a caller gave, as a list: paths as text, and records.
 
     Args:
         name: that of the parameter.
-        record: the type of the records that it may have; None for files alone.
+        records: the types of the records that it may have.
 
     Raises:
-        UsageError: it is empty or has something else.
+        UsageError: it has something else, or nothing.
     """
-    kinds = (str, os.PathLike, record) if record else (str, os.PathLike)
-    is_several = isinstance(given, Iterable) and not hasattr(given, "_fields")
-    found = list(given) if is_several and not isinstance(given, kinds) else [given]
-    expected = f"a file or {record.__name__} records" if record else "a file"
-    if not found:
-        raise UsageError(f"{name}: expected {expected}, found nothing")
-    for each in found:
-        if not isinstance(each, kinds):
-            raise UsageError(f"{name}: expected {expected}, found {type(each).__name__}")
+    kinds = (str, os.PathLike, *records)
+    is_one = isinstance(given, (*kinds, bytes)) or hasattr(given, "_fields")
+    is_one = is_one or hasattr(given, "read")  # an open file yields its lines
+    is_several = not is_one and isinstance(given, (Sequence, Set, ValuesView, Iterator))
+    found = list(given) if is_several else [given]
+    wrong = next((each for each in found if not isinstance(each, kinds)), None)
+    if wrong is not None or (not found and not may_be_empty) or given is None:
+        also = [f" or {each.__name__} records" for each in records if each is not Source]
+        what = type(wrong).__name__ if found else "nothing"
+        raise UsageError(f"{name}: expected a file{''.join(also)}, found {what}")
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
 
 

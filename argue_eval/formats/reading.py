@@ -88,7 +88,7 @@ def read_nuggets(
         num_errors = len(errors.listed)
         read = _read_all("nuggets", checks, format_name, errors, explain=auto_argue.explain)
         if len(errors.listed) == num_errors:
-            name = given.name if isinstance(given, Source) else fspath(given)
+            name = given.name if isinstance(given, Source) else given
             _bank.check_doc_ids(name, read, warnings)
         topics += read
     errors.raise_errors()

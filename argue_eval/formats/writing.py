@@ -3,31 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from os import PathLike, fspath
 from typing import IO, Any
 
-from argue_eval.formats.jsonl import encode
+from argue_eval.errors import UsageError
+from argue_eval.formats.jsonl import atomic_writer, encode
 from argue_eval.formats.plugins import Format, Framed, Plain, Writable, load
-from argue_eval.records import Report, ReportRequest, TopicNuggets
+from argue_eval.records import Report, ReportRequest, Run, TopicNuggets
+
+Target = str | PathLike[str] | IO[str]
+"""A file, which appears when it is complete; or a stream."""
 
 
-def write_requests(requests: Iterable[ReportRequest], stream: IO[str]) -> None:
-    """Writes report requests in the canonical format, one a line."""
-    _write("requests", requests, stream)
+def write_requests(requests: Iterable[ReportRequest], target: Target) -> None:
+    """Writes report requests in the canonical format, one a line.
+
+    Raises:
+        UsageError: they are no requests, or the target is no file and no stream.
+        MissingResourceError: the file cannot be written.
+    """
+    _write("requests", requests, target, ReportRequest)
 
 
-def write_nuggets(topics: Iterable[TopicNuggets], stream: IO[str]) -> None:
-    """Writes nuggets in the canonical format: one JSON document with a topic a line."""
-    _write("nuggets", topics, stream)
+def write_nuggets(topics: Iterable[TopicNuggets], target: Target) -> None:
+    """Writes nuggets in the canonical format: one JSON document with a topic a line.
+
+    Raises:
+        UsageError: they are no nuggets, or the target is no file and no stream.
+        MissingResourceError: the file cannot be written.
+    """
+    _write("nuggets", topics, target, TopicNuggets)
 
 
-def write_run(reports: Iterable[Report], stream: IO[str]) -> None:
-    """Writes a run in the canonical format, one report a line."""
-    _write("runs", reports, stream)
+def write_run(reports: Run | Iterable[Report], target: Target) -> None:
+    """Writes a run in the canonical format, one report a line.
+
+    Raises:
+        UsageError: it is no run, or the target is no file and no stream.
+        MissingResourceError: the file cannot be written.
+    """
+    _write("runs", reports.reports if isinstance(reports, Run) else reports, target, Report)
 
 
-def _write(kind: str, records: Iterable[Any], stream: IO[str]) -> None:
+def _write(kind: str, records: Iterable[Any], target: Target, of: type) -> None:
+    listed = [records] if hasattr(records, "_fields") else records
     canonical = load(kind, "canonical")
-    stream.writelines(joined(canonical, texts_of(canonical, records)))
+    lines = joined(canonical, texts_of(canonical, _checked(listed, of)))
+    if isinstance(target, (str, PathLike)):
+        with atomic_writer(fspath(target)) as stream:
+            stream.writelines(lines)
+    elif hasattr(target, "writelines"):
+        target.writelines(lines)
+    else:
+        raise UsageError(f"expected records, then a file or stream; found {type(target).__name__}")
+
+
+def _checked(records: Iterable[Any], of: type) -> Iterator[Any]:
+    for each in records:
+        if not isinstance(each, of):
+            raise UsageError(f"expected {of.__name__} records, found {type(each).__name__}")
+        yield each
 
 
 def texts_of(format_: Format[Any], records: Iterable[Any]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from argue_eval.errors import UsageError, unknown_name
 from argue_eval.judges.limits import Limits, Price
 from argue_eval.records import Kind, Question, Reply
 
@@ -79,6 +80,21 @@ class Settings:
     executor: str = "local"
     limits: Limits = field(default_factory=Limits)
     canary: bool = False
+
+    def __post_init__(self) -> None:
+        """Checks the values.
+
+        Raises:
+            UsageError: one is unknown or out of range.
+        """
+        choices = {"device": DEVICES, "prompting": PROMPTINGS, "executor": EXECUTORS}
+        for name, known in choices.items():
+            if getattr(self, name) not in known:
+                raise unknown_name(name, str(getattr(self, name)), known)
+        for name, least in (("repeat", 1), ("concurrency", 1), ("timeout", 0.1)):
+            value = getattr(self, name)
+            if not isinstance(value, (int, float)) or not value >= least:
+                raise UsageError(f"{name}: expected a number from {least}, found {value!r}")
 
 
 class Judge(Protocol):

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding
+from argue_eval.errors import Finding, UsageError
 from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl import Source
-    from argue_eval.records import ReportRequest, Run
+    from argue_eval.records import Document, ReportRequest, Run
 
 __all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
 
@@ -27,7 +27,7 @@ def validate(
     track: str | None = None,
     *,
     topics: File | Sequence[File | ReportRequest] | None = None,
-    collection: File | Sequence[File] = (),
+    collection: File | Sequence[File | Document] = (),
     rules: File | None = None,
     is_strict: bool = False,
     is_segmented: bool = False,
@@ -39,7 +39,7 @@ def validate(
             several. A run without a file is checked as it would be written.
         track: such as ``ragtime26``; None to guess it from the first report.
         topics: report requests or files of them: topics, limits and narratives are checked.
-        collection: files or ``irds:`` names of the documents that may be cited.
+        collection: the documents that may be cited: records, files of them, or ``irds:`` names.
         rules: a file that overrides the track's rules, or describes a track of its own.
         is_strict: warnings become errors.
         is_segmented: compare segments with sentences, which loads spaCy.
@@ -50,8 +50,10 @@ def validate(
         MissingResourceError: there is no such file.
     """
     from argue_eval.formats.files import listed
-    from argue_eval.records import ReportRequest, Run
+    from argue_eval.records import Document, ReportRequest, Run
 
+    if not isinstance(track, (str, type(None))):
+        raise UsageError(f"track: expected a name, such as ragtime26, found {track!r}")
     requests = None
     if topics is not None:
         from argue_eval.formats import read_topics
@@ -63,7 +65,7 @@ def validate(
         track=track,
         rules=None if rules is None else fspath(rules),
         topics=requests,
-        collections=listed("collection", collection) if collection else (),
+        collections=_collections(listed("collection", collection, Document, may_be_empty=True)),
         is_strict=is_strict,
         is_segmented=is_segmented,
     )
@@ -72,6 +74,15 @@ def validate(
     for checked in check_runs(sources, job):
         found += checked.findings
     return found
+
+
+def _collections(given: list[Any]) -> list[str | Source]:
+    """The files; and the ids of documents that were read."""
+    from argue_eval.formats.jsonl import Source
+
+    files: list[str | Source] = [each for each in given if isinstance(each, str)]
+    ids = "".join(f"{each.doc_id}\n" for each in given if not isinstance(each, str))
+    return [*files, Source.of_bytes("collection", ids.encode())] if ids else files
 
 
 def _sources(run: str | Run, warnings: list[Finding]) -> list[str | Source]:

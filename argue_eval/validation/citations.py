@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from argue_eval.errors import describe, shorten
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import Draft
 from argue_eval.validation.audit import Audit, is_notice
 from argue_eval.validation.tracks import OF_REFERENCES
@@ -270,7 +271,7 @@ def note_cited(draft: Draft, audit: Audit) -> None:
 
 
 def check_collection(
-    names: Sequence[str],
+    names: Sequence[str | Source],
     audits: Sequence[Audit],
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:

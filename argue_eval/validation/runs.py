@@ -61,7 +61,7 @@ class Job(NamedTuple):
     track: str | None = None
     rules: str | None = None
     topics: str | Sequence[ReportRequest] | None = None
-    collections: Sequence[str] = ()
+    collections: Sequence[str | Source] = ()
     is_strict: bool = False
     is_segmented: bool = False
     num_processes: int = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -114,6 +115,14 @@ def scored(runs: Any = RUN, nuggets: Any = NUGGETS, **options: Any) -> ae.Scores
     return ae.score(runs, nuggets, judge="none", **options)
 
 
+untyped: Any = ae
+"""The interface without its types, as people call it who do not check them."""
+
+
+def untyped_scores() -> Any:
+    return scored()["careful"]
+
+
 def test_the_names_of_the_interface_are_listed_for_completion() -> None:
     assert dir(ae) == sorted(ae.__all__)
 
@@ -147,6 +156,17 @@ def test_one_measure_needs_no_list() -> None:
         ({"covers": "reports"}, "unknown covers 'reports'. Did you mean 'report'?"),
         ({"weights": {"vitl": 2}}, "unknown importance in weights 'vitl'. Did you mean 'vital'?"),
         ({"weights": {"vital": -1}}, "weights: expected 0 or more for 'vital', found -1"),
+        ({"weights": {"vital": "2"}}, "weights: expected 0 or more for 'vital', found '2'"),
+        ({"weights": "vital=2"}, "weights: expected numbers by importance, {'vital': 2}, found"),
+        ({"measures": 5}, "measures: expected a name or names, found int"),
+        ({"by": [None]}, "by: expected a name or names, found NoneType"),
+        ({"settings": {"timeout": 3}}, "settings: expected Settings, found dict"),
+        ({"nugget": ae.Judge}, "judge: expected a name, such as none, or a Judge, found"),
+        ({"topics": {"ex1": TOPICS}}, "topics: expected a file or ReportRequest records, found"),
+        ({"collection": {"d1": "x"}}, "collection: expected a file or Document records, found"),
+        ({"runs": b"runs"}, "runs: expected a file or Run records, found bytes"),
+        ({"runs": ae.read_runs(RUN)[0]["ex1"]}, "runs: expected a file or Run records, found"),
+        ({"runs": RUN.read_text("utf-8")}, "expected the name of a file, found a text: '{"),
         ({"measures": "nugget_recal"}, "unknown measure 'nugget_recal'. Did you mean 'nugget_"),
         ({"protocol": "key_points"}, "unknown protocol 'key_points'. Did you mean 'key-points'?"),
         ({"support": 1}, "judge: expected a name, such as none, or a Judge, found int"),
@@ -186,11 +206,86 @@ def test_files_and_records_may_be_mixed() -> None:
     assert mixed["careful"]["nugget_recall"].num_unjudged == 0
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: untyped.read_runs(5), "files: expected a file, found int"),
+        (lambda: untyped.read_nuggets(io.StringIO()), "files: expected a file, found StringIO"),
+        (
+            lambda: untyped.read_topics(TOPICS.read_text("utf-8")),
+            "expected the name of a file, found a",
+        ),
+        (lambda: untyped.validate(None), "runs: expected a file or Run records, found NoneType"),
+        (
+            lambda: untyped.validate(RUN, track=26),
+            "track: expected a name, such as ragtime26, found 26",
+        ),
+        (lambda: untyped.validate(RUN, "RAGTIME26"), "Did you mean 'ragtime26'?"),
+        (
+            lambda: untyped.validate(RUN, topics=ae.read_nuggets(NUGGETS)),
+            "topics: expected a file or",
+        ),
+        (
+            lambda: untyped.write_run("x", ae.read_runs(RUN)[0]),
+            "expected records, then a file or stream",
+        ),
+        (
+            lambda: untyped.write_nuggets(ae.read_runs(RUN), io.StringIO()),
+            "expected TopicNuggets records",
+        ),
+        (lambda: untyped.Settings(device="gpu"), "unknown device 'gpu'. Choices: auto, cpu, cuda"),
+        (lambda: untyped.Settings(timeout=0), "timeout: expected a number from 0.1, found 0"),
+        (lambda: untyped_scores().explain("ex1", "2"), "sentence: expected 0 to 9, found '2'"),
+        (
+            lambda: untyped_scores().explain("ex1", 99),
+            "sentence: expected 0 to 9, found 99; it is",
+        ),
+        (lambda: untyped_scores().explain("ex9", 0), "unknown topic 'ex9'. Choices: ex1, ex2"),
+        (lambda: list(untyped_scores().outcome_records("ex9")), "unknown topic 'ex9'"),
+    ],
+)
+def test_a_mistake_in_any_call_is_a_usage_error(call: Any, message: str) -> None:
+    with pytest.raises(ae.UsageError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_none_is_as_if_nothing_was_given() -> None:
+    given = dict.fromkeys(("topics", "collection", "judgments", "measures", "by", "covers"))
+    rows = scored(**given, weights=None, settings=None)["careful"].table.rows
+    assert rows == scored()["careful"].table.rows
+
+
+def test_documents_may_be_cited_by_records_too() -> None:
+    documents = ae.read_documents(ROOT / "collection")
+    assert ae.validate(RUN, collection=documents) == ae.validate(
+        RUN, collection=ROOT / "collection"
+    )
+    found = ae.validate(RUN, collection=documents[:1])
+    assert {each.code for each in found} == {"unknown_document"}
+
+
+def test_what_is_written_to_a_file_is_what_is_written_to_a_stream(tmp_path: Path) -> None:
+    run, nuggets = ae.read_runs(RUN)[0], ae.read_nuggets(NUGGETS)
+    texts = io.StringIO(), io.StringIO()
+    ae.write_run(run.reports, texts[0])
+    ae.write_nuggets(nuggets, texts[1])
+    ae.write_run(run, tmp_path / "run.jsonl")
+    ae.write_nuggets(nuggets, str(tmp_path / "nuggets.json"))
+    files = (tmp_path / "run.jsonl", tmp_path / "nuggets.json")
+    assert [each.read_text("utf-8") for each in files] == [each.getvalue() for each in texts]
+    assert ae.read_nuggets(tmp_path / "nuggets.json") == nuggets
+
+
 def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() -> None:
     scores = scored(measures=["nugget_recall"])
     with pytest.raises(KeyError, match="Did you mean 'careful'"):
         scores["carefull"]
     with pytest.raises(KeyError, match="its measures: nugget_recall"):
         scores["careful"]["recall"]
+    with pytest.raises(KeyError, match="no topic 'ex9'; topics: ex1, ex2, ex3, ex4, ex5, all"):
+        scores["careful"]["nugget_recall", "ex9"]
+    with pytest.raises(KeyError, match=r"scores\['careful'\]\[MEASURE\]"):
+        scores["careful", "nugget_recall"]  # type: ignore[index]
     assert repr(scores) == "<Scores of careful>"
     assert repr(scores["careful"]) == "<RunScores of careful: 1 average>"
