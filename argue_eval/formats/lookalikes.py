@@ -121,8 +121,15 @@ class Unread:
         self._check = check
         self._found: dict[tuple[str, str, bool], tuple[int, int | None, str]] = {}
 
-    def seen(self, records: Iterable[Any]) -> Iterator[Any]:
-        """Yields records as they are read, having looked at each."""
+    def seen(self, records: Iterator[Any], kind: str) -> Iterator[Any]:
+        """Yields records as they are read, having looked at each.
+
+        Args:
+            kind: of judgments and documents nothing is kept that is not read.
+        """
+        return self._seen(records) if kind in ("nuggets", "runs", "requests") else records
+
+    def _seen(self, records: Iterator[Any]) -> Iterator[Any]:
         for record in records:
             if isinstance(record, TopicNuggets):
                 self._see_nuggets(record)

@@ -291,9 +291,9 @@ def _read(
             if is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):
-                yield from unread.seen(found.read_blocks(check, **context))
+                yield from unread.seen(found.read_blocks(check, **context), kind)
             else:
-                yield from unread.seen(found.read(chain([first], values), check, **context))
+                yield from unread.seen(found.read(chain([first], values), check, **context), kind)
             unread.report()
     except InputError as exc:
         check.errors.extend(exc.findings)

@@ -12,7 +12,7 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.cli.app import run
-from argue_eval.errors import Finding
+from argue_eval.errors import Finding, InputError
 
 Json = dict[str, Any]
 
@@ -141,6 +141,27 @@ def test_documents_are_read_under_the_names_that_banks_use(
     (topic,) = formats.read_nuggets(str(path), None, warnings)
     assert topic.nuggets[0].answers[0].doc_ids == ("d-1", "d-2")
     assert warnings == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "key", "known"),
+    [
+        ("judgments", renamed(judgment(), "doc_id", "docid"), "docid", "doc_id"),
+        ("judgments", renamed(judgment(), "judge", "Judge"), "Judge", "judge"),
+        ("nuggets", renamed(canonical({}), "nugget_id", "nuggetId"), "nuggetId", "nugget_id"),
+        ("nuggets", renamed(ragtime({}), "question", "questions"), "questions", "question"),
+        ("runs", renamed(report(), "topic_id", "qid"), "qid", "topic_id"),
+    ],
+)
+def test_a_missing_key_names_the_one_that_probably_stands_for_it(
+    tmp_path: Path, kind: str, value: Json, key: str, known: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        warned(kind, tmp_path / "file.json", value)
+    (finding,) = caught.value.findings
+    assert finding.code == "missing_key"
+    assert finding.hint == f"if {key!r} is meant, rename it to {known!r}"
+    assert warned(kind, tmp_path / "file.json", renamed(value, key, known)) == []
 
 
 def test_score_names_the_key_before_it_advises_to_do_without_documents(

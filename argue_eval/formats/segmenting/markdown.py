@@ -177,6 +177,7 @@ _MARKS = re.compile(
     |\[\[(?P<double>[^\[\]]{1,300})\]\]
     |[\[【［](?P<inner>[^\[\]【】［］]{1,300})[\]】］]
     |<(?P<url>https?://[^>\s]{1,500})>
+    |(?P<tag></?su[bp]>)
     |(?P<strong>\*\*\*|\*\*|~~)(?=\S)(?P<strongly>.{1,1000}?)(?<=\S)(?P=strong)
     |(?<![\w*])\*(?=[^\s*])(?P<stressed>[^*]{1,1000}?)(?<=\S)\*(?![\w*])
     |(?<!\w)(?P<bars>_{1,3})(?=[^\s_])(?P<underlined>.{1,1000}?)(?<=[^\s_])(?P=bars)(?!\w)
@@ -239,6 +240,8 @@ class Plain:
         cited = parts["inner"] or parts["double"] or parts["named"]
         if parts["escaped"] or parts["code"] or parts["url"]:
             self._write(parts["escaped"] or (parts["code"] or parts["url"] or "").strip())
+        elif parts["tag"]:
+            return
         elif linked is not None:
             self._link(linked, parts["target"] or "")
         elif label is not None:

@@ -27,6 +27,7 @@ WORD = (
 )
 """What may stand before the number of a reference, as in ``[Doc 5]`` and ``(source: 8)``."""
 
+_WORD = re.compile(WORD)
 _NAMED = re.compile(rf"{WORD}(?=\w*\d)")
 _LABEL = rf"(?:{WORD}(?=\d))?[^\[\]\s]+"
 _DEFINITION = re.compile(rf" {{0,3}}\[\^?({_LABEL})\]:\s*(\S.*)")
@@ -220,11 +221,14 @@ def cited_labels(inner: str, known: Collection[str]) -> list[str]:
 def looks_unread(inner: str, known: Collection[str]) -> bool:
     """Whether brackets that are no citation probably were meant as one.
 
-    >>> looks_unread("Doc 7", ()), looks_unread("1, p. 5", {"1"}), looks_unread("sic", {"1"})
-    (True, True, False)
+    >>> looks_unread("Doc 7", ()), looks_unread("1, p. 5", {"1"}), looks_unread("source: Li", ())
+    (True, True, True)
+    >>> looks_unread("sic", {"1"}), looks_unread("sources of water", {"1"})
+    (False, False)
     """
     first = _PART.split(inner.strip())[0].removeprefix("^")
-    return first in known or _NAMED.match(first) is not None
+    word = _WORD.match(first)
+    return first in known or bool(word and (":" in word[0] or _NAMED.match(first)))
 
 
 def is_number(label: str) -> bool:
