@@ -172,11 +172,16 @@ def check_attesting(
         documents: those of the nuggets and the runs that the collections have; None if none was
             read. Then the ids are warned of that look like none that a run cites.
     """
-    of_nuggets = Findings(qrels, listed=findings.listed)
+    of_nuggets, named = Findings(qrels, listed=findings.listed), attesting(nuggets)
     if documents is None:
-        check_placeholders(of_nuggets, nuggets, cited, like_cited(cited))
+        placeholders = check_placeholders(of_nuggets, nuggets, cited, like_cited(cited))
+        if named and cited and not placeholders and named.isdisjoint(cited):
+            message = (
+                f"no run cites any of the {count(len(named), 'document id')}: {some(sorted(named))}"
+            )
+            hint = "use the nuggets of the runs' own track: no answer can be credited"
+            of_nuggets.warn("unknown_document", message, hint)
         return
-    named = attesting(nuggets)
     unknown = sorted(named - documents.keys() - cited)
     if unknown:
         near = likely(unknown[0], documents)

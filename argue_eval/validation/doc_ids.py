@@ -70,8 +70,8 @@ def check_placeholders(
     topics: Sequence[TopicNuggets],
     existing: Set[str] = frozenset(),
     expected: Expected | None = None,
-) -> None:
-    """Warns of the share of the ids that look like none.
+) -> set[str]:
+    """Warns of the share of the ids that look like none; returns these.
 
     Args:
         existing: ids that a collection or a run has. They are never placeholders.
@@ -82,7 +82,7 @@ def check_placeholders(
     if len(times) == len(unknown) == 1 and num_answers >= _FEWEST_ANSWERS:
         message = f"all answers name the same document, {shorten(unknown[0])}"
         findings.warn("placeholder_document_ids", message, ANY_DOCUMENT)
-        return
+        return set(unknown)
     placeholders = _placeholders(unknown)
     strange = set(expected.strangers(unknown)) if expected else set()
     found = [each for each in unknown if each in placeholders or each in strange]
@@ -91,6 +91,7 @@ def check_placeholders(
         verb = "looks" if len(times) == 1 else "look"
         message = f"{len(found):,} of {count(len(times), 'document id')} {verb} {like}: "
         findings.warn("placeholder_document_ids", message + some(found), ANY_DOCUMENT)
+    return set(found)
 
 
 def _placeholders(ids: Collection[str]) -> set[str]:
@@ -108,6 +109,8 @@ def _placeholders(ids: Collection[str]) -> set[str]:
 _PART = re.compile(r"[^\W_]+")
 _MOST_FORMS = 10
 """Ids of more forms, such as titles, have no form in common."""
+_MANY = 10
+"""If parts of so many ids have the same length, those of others do not differ by chance."""
 _AT_ONCE = 1_000
 
 
@@ -115,7 +118,7 @@ def strangers(ids: Iterable[str], known: Iterable[str]) -> list[str]:
     """Those of some ids that look like none of the known ones.
 
     Two ids look alike if the same signs separate as many parts, and each part has no other kind of
-    characters than that of some known one, and about as many.
+    characters than that of some known one, and about as many; as many where all known ones have.
 
     >>> strangers(["ex-0040", "NOREF-1", "noref"], ["ex-0001", "ex-0002"])
     ['NOREF-1', 'noref']
@@ -143,16 +146,19 @@ class _Part:
 
     def __init__(self) -> None:
         self.kinds: set[str] = set()
-        self.shortest, self.longest = 0, 0
+        self.number = self.shortest = self.longest = 0
 
     def add(self, part: str) -> None:
+        self.number += 1
         self.kinds |= _kinds(part)
         self.shortest = min(self.shortest or len(part), len(part))
         self.longest = max(self.longest, len(part))
 
     def fits(self, part: str) -> bool:
-        is_long_enough = self.shortest <= 2 * len(part)
-        return is_long_enough and len(part) <= 2 * self.longest and _kinds(part) <= self.kinds
+        least, most = self.shortest / 2, 2 * self.longest
+        if self.number >= _MANY and self.shortest == self.longest:
+            least = most = self.longest
+        return least <= len(part) <= most and _kinds(part) <= self.kinds
 
 
 def _kinds(part: str) -> set[str]:

@@ -333,18 +333,19 @@ def check_documents(
             compared with a collection.
     """
     _check_named(findings, topics)
-    check_placeholders(findings, topics, existing, expected)
+    placeholders = check_placeholders(findings, topics, existing, expected)
     if not collections:
         return
+    left_out = placeholders | existing
     unknown = {
-        topic.topic_id: [each for each in doc_ids([topic]) if each not in existing]
+        topic.topic_id: [each for each in doc_ids([topic]) if each not in left_out]
         for topic in topics
     }
     distinct = list(dict.fromkeys(chain(*unknown.values())))
     meant = collection.nearest(distinct, collections)
     num_strange = len(distinct) - len(meant)
     if num_strange > 1:
-        num_ids = len(distinct) + len(existing)
+        num_ids = len(distinct) + len(left_out)
         message = f"{num_strange:,} of {count(num_ids, 'document id')} are not in the collection"
         hint = "check that it is the track's own collection, and that these are ids of documents"
         findings.warn("other_collection", message, hint)
