@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+from pathlib import Path
 from typing import Any
 
+from tests.formats import samples
 from tests.formats.test_any_input import GOOD as GOOD_INPUTS
 from tests.fuzz.values import lines
 
@@ -41,28 +43,87 @@ REPORTS: list[Json] = [
         "results": [{"topic_id": "1", "answer": f"{_TEXT} [123, 45]. More [6].", "references": []}],
     },
 ]
-RUNS: list[bytes] = [
-    *(lines(report) for report in REPORTS),
-    lines(REPORTS[0], {**REPORTS[0], "metadata": {**_IDS, "topic_id": "2002"}}, REPORTS[0]),
-    json.dumps(REPORTS[:2], indent=1).encode(),
-    gzip.compress(lines(*REPORTS), mtime=0),
-]
-REQUESTS = lines(
-    *(
-        {"request_id": topic_id, "title": "Why?", "problem_statement": "Why?", "limit": 60}
-        for topic_id in ("2001", "2002", "rag2026-1", "401")
-    )
+BANK = samples.qrels(
+    samples.nugget(),
+    samples.nugget(nugget_id="n2", question=None),
+    samples.nugget(nugget_id="n3", question=None),
+    samples.nugget(nugget_id="n4", answers=[]),
 )
-INPUTS: dict[str, list[Any]] = {
-    kind: GOOD_INPUTS[kind] for kind in ("requests", "nuggets", "runs", "documents", "judgments")
+REQUESTS = [
+    samples.request(limit=5),
+    *(samples.request(topic_id=each, limit=60) for each in ("2001", "2002", "rag2026-1", "401")),
+]
+VALUES: dict[str, list[Any]] = {
+    "runs": [samples.report(), *REPORTS, *GOOD_INPUTS["runs"]],
+    "requests": [*GOOD_INPUTS["requests"], {"request_id": "t1", "problem_statement": "Why?"}],
+    "nuggets": [BANK, *GOOD_INPUTS["nuggets"]],
+    "documents": [{"id": "d1", "title": "x", "text": "It fell."}, *GOOD_INPUTS["documents"]],
+    "judgments": [samples.judgment(judge="b", prob=0.5), *GOOD_INPUTS["judgments"]],
+    "scores": [
+        {"run_id": "run", "topic_id": "t1", "measure": "m", "value": 0.5, "lower": 0, "upper": 1},
+        {"run_id": "run", "scores": [{"topic_id": "t1", "measure": "m", "value": 0.5}]},
+    ],
+    "summhay": [
+        {
+            "topic_id": "t1",
+            "topic": "Exams",
+            "subtopics": [
+                {
+                    "subtopic_id": "t1",
+                    "subtopic": "calm",
+                    "insights": [{"insight_id": "i", "insight": "Calm helps."}],
+                    "summaries": {"summ_a": ["- Calm helps. [1]"], "summ_b": ["Calm [1]"]},
+                }
+            ],
+            "documents": [{"document_id": "d1", "document_text": "x", "insights_included": ["i"]}],
+        }
+    ],
+    "batches": [
+        {
+            "custom_id": "a",
+            "response": {"status_code": 200, "body": {"choices": [{"message": {"content": "{}"}}]}},
+        }
+    ],
 }
-RAW_INPUTS: dict[str, list[bytes]] = {
-    kind: [
-        *(lines(value) for value in values),
-        lines(*values),
-        json.dumps(values[0], indent=1).encode(),
-        gzip.compress(lines(*values), mtime=0),
-    ]
-    for kind, values in INPUTS.items()
-}
-RAW_INPUTS["requests"].append(b"t1\tWhich bridges?\nt2\tWhy?\n")
+"""Good values by kind of file, the plainest first."""
+
+TEXTS: dict[str, list[bytes]] = {
+    "requests": [b"t1\tWhich bridges?\nt2\tWhy?\n"],
+    "scores": [
+        b"m\tt1\t0.5\nm\tall\t0.5\n",
+        b"run\tt1\tm\t0.5\nrun\tall\tm\t0.5\n",
+        b"run_id,topic_id,measure,value\nrun,t1,m,0.5\nbeta,t1,m,0.25\n",
+    ],
+    "rules": [b'title = "x"\nsource = "y"\nrevision = 2026-01-01\n[rules]\nlength = "off"\n'],
+    "prices": [b'["x"]\nprompt = 1\nreply = 2.5\n'],
+    "retrieved": [b"t1 Q0 d1 1 0.5 tag\nt1 Q0 d2 2 0.25 tag\n", b"t1 0 d1 1\n"],
+    "texts": [b"# Bridges\n\nIt fell [1]. Why?\n\n## References\n\n1. d1\n"],
+    "references": [b"1 d1\n2 d2\nD12 ex-12\n", b'{"1": "d1", "2": "d2"}'],
+}  # fmt: skip
+
+
+def raws(kind: str) -> list[bytes]:
+    """Good files of a kind: alone, together, on several lines, packed."""
+    values = VALUES.get(kind, [])
+    found = [*map(lines, values), *TEXTS.get(kind, [])]
+    if values:
+        found += [lines(*values), json.dumps(values[:2], indent=1).encode()]
+        found.append(gzip.compress(lines(*values[:3]), mtime=0))
+    return found
+
+
+def write(folder: Path) -> None:
+    """Writes the good files that are read beside a strange one."""
+    beta = samples.report(metadata=samples.meta(run_id="beta"))
+    for name, content in {
+        "run.jsonl": lines(samples.report()),
+        "beta.jsonl": lines(beta),
+        "bank.json": lines(BANK),
+        "requests.jsonl": lines(*REQUESTS),
+        "documents.jsonl": lines(VALUES["documents"][0]),
+        "judgments.jsonl": lines(samples.judgment(), samples.judgment(judge="b", prob=0.5)),
+        "scores.csv": TEXTS["scores"][2],
+        "text.md": TEXTS["texts"][0],
+        "references.txt": TEXTS["references"][0],
+    }.items():
+        (folder / name).write_bytes(content)

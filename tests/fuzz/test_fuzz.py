@@ -1,148 +1,146 @@
-"""Whatever is in a file, there are findings or records: no crash, no hang, no flood.
+"""Whatever is in a file, a command ends with a documented exit code: no crash, no hang, no flood.
 
-10,000 cases here, 100,000 other ones in ``make fuzz``.
+Nothing that a terminal obeys is printed, and no file is half-written. 10,000 cases here, 100,000
+other ones in ``make fuzz``.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from argue_eval.formats.segmenting import PLACES, TextOptions
-from argue_eval.validation import Job, tracks
-from tests.formats.test_broken_files import READERS
+from argue_eval.validation import tracks
 from tests.fuzz import goods
-from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases
-from tests.fuzz.values import any_value, damaged, lines, spoiled_often, texts
-from tests.fuzz.watching import read, segment, validate
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("fuzz")
-    folder.joinpath("requests.jsonl").write_bytes(goods.REQUESTS)
-    folder.joinpath("references.txt").write_text("1 ex-1\n2 ex-2\nD12 ex-12\n")
-    folder.joinpath("ids.txt").write_text("d1\nshard_1_2\n")
-    return folder
+from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases, is_fuzzing
+from tests.fuzz.targets import COMMANDS, attack
+from tests.fuzz.values import (
+    ODD,
+    any_value,
+    damaged,
+    lines,
+    places,
+    replaced,
+    spoiled_often,
+    texts,
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _rules_are_read_once() -> Iterator[None]:
-    """Keeps the tracks: to read them anew would take most of the time of a case."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The working directory, with good files. Tracks are read once: that takes most of the time."""
+    folder = tmp_path_factory.mktemp("fuzz")
+    goods.write(folder)
     with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
         patch.setattr(tracks, "load_file", cache(tracks.load_file))
-        yield
-
-
-@st.composite
-def jobs(draw: st.DrawFn) -> tuple[str | None, bool, bool, bool]:
-    """A track or none, and whether there are requests, a collection, and strictness."""
-    track = draw(st.sampled_from([None, *tracks.names()]))
-    return (track, draw(st.booleans()), draw(st.integers(0, 3)) == 0, draw(st.booleans()))
-
-
-def _validate(folder: Path, raw: bytes, options: tuple[str | None, bool, bool, bool]) -> None:
-    track, has_requests, has_collection, is_strict = options
-    path = folder / "run"
-    path.write_bytes(raw)
-    requests = str(folder / "requests.jsonl") if has_requests else None
-    collections = [str(folder / "ids.txt")] if has_collection else []
-    validate(path, Job(track, None, requests, collections, is_strict))
+        yield folder
 
 
 def test_all_cases_together_are_as_many_as_promised() -> None:
     assert sum(HUNDREDS.values()) * 100 == NUM_CASES
 
 
-@cases("run-like values")
-@given(values=st.lists(spoiled_often(goods.REPORTS), min_size=1, max_size=2), options=jobs())
-def test_run_with_wrong_types_is_validated(
-    folder: Path, values: list[Any], options: tuple[str | None, bool, bool, bool]
-) -> None:
-    _validate(folder, lines(*values), options)
+@pytest.mark.parametrize(
+    ("kind", "command"), [(kind, each) for kind, found in COMMANDS.items() for each in found]
+)
+def test_command_reads_a_good_file(folder: Path, kind: str, command: str) -> None:
+    """Otherwise nothing behind the first check would be reached."""
+    ran = [attack(folder, raw, command) for raw in goods.raws(kind)]
+    assert command.startswith("validate") or any(each.code in (0, 4) for each in ran), ran[0]
+
+
+@st.composite
+def with_command(draw: st.DrawFn, kind: str, raw: bytes) -> tuple[bytes, str]:
+    return raw, draw(st.sampled_from(COMMANDS[kind]))
+
+
+@st.composite
+def like_good_ones(draw: st.DrawFn) -> tuple[bytes, str]:
+    kind = draw(st.sampled_from(list(goods.VALUES)))
+    values = draw(st.lists(spoiled_often(goods.VALUES[kind]), min_size=1, max_size=2))
+    return draw(with_command(kind, lines(*values)))
+
+
+@st.composite
+def any_json(draw: st.DrawFn) -> tuple[bytes, str]:
+    kind = draw(st.sampled_from(list(goods.VALUES)))
+    values = draw(st.lists(any_value, min_size=1, max_size=3))
+    return draw(with_command(kind, lines(*values)))
+
+
+@st.composite
+def damaged_files(draw: st.DrawFn) -> tuple[bytes, str]:
+    kind = draw(st.sampled_from(list(COMMANDS)))
+    return draw(with_command(kind, draw(damaged(goods.raws(kind)))))
+
+
+@st.composite
+def any_bytes(draw: st.DrawFn) -> tuple[bytes, str]:
+    kind = draw(st.sampled_from(list(COMMANDS)))
+    return draw(with_command(kind, draw(st.binary(max_size=60))))
+
+
+@st.composite
+def any_texts(draw: st.DrawFn) -> tuple[bytes, str]:
+    kind = draw(st.sampled_from(["texts", "texts", "texts", "references"]))
+    return draw(with_command(kind, draw(texts())))
+
+
+@cases("several values")
+@given(case=like_good_ones())
+def test_values_of_wrong_types(folder: Path, case: tuple[bytes, str]) -> None:
+    attack(folder, *case)
 
 
 @cases("any values")
-@given(values=st.lists(any_value, min_size=1, max_size=3), options=jobs())
-def test_any_json_is_validated(
-    folder: Path, values: list[Any], options: tuple[str | None, bool, bool, bool]
-) -> None:
-    _validate(folder, lines(*values), options)
+@given(case=any_json())
+def test_any_json(folder: Path, case: tuple[bytes, str]) -> None:
+    attack(folder, *case)
 
 
-@cases("damaged runs")
-@given(raw=damaged(goods.RUNS), options=jobs())
-def test_damaged_run_is_validated(
-    folder: Path, raw: bytes, options: tuple[str | None, bool, bool, bool]
-) -> None:
-    _validate(folder, raw, options)
+@cases("damaged")
+@given(case=damaged_files())
+def test_damaged_files(folder: Path, case: tuple[bytes, str]) -> None:
+    attack(folder, *case)
 
 
 @cases("any bytes")
-@given(raw=st.binary(max_size=60), options=jobs())
-def test_any_bytes_are_validated(
-    folder: Path, raw: bytes, options: tuple[str | None, bool, bool, bool]
-) -> None:
-    _validate(folder, raw, options)
-
-
-@st.composite
-def like_an_input(draw: st.DrawFn) -> tuple[str, bytes]:
-    kind = draw(st.sampled_from(list(READERS)))
-    values = draw(st.lists(spoiled_often(goods.INPUTS[kind]), min_size=1, max_size=2))
-    return kind, lines(*values)
-
-
-@st.composite
-def damaged_input(draw: st.DrawFn) -> tuple[str, bytes]:
-    kind = draw(st.sampled_from(list(READERS)))
-    return kind, draw(damaged(goods.RAW_INPUTS[kind]))
-
-
-@cases("like the inputs")
-@given(case=like_an_input())
-def test_input_with_wrong_types_is_read_or_refused(folder: Path, case: tuple[str, bytes]) -> None:
-    kind, raw = case
-    path = folder / "input"
-    path.write_bytes(raw)
-    read(kind, path)
-
-
-@cases("damaged inputs")
-@given(case=damaged_input())
-def test_damaged_input_is_read_or_refused(folder: Path, case: tuple[str, bytes]) -> None:
-    kind, raw = case
-    path = folder / "input"
-    path.write_bytes(raw)
-    read(kind, path)
-
-
-@st.composite
-def options(draw: st.DrawFn) -> TextOptions:
-    """One of the ways in which texts may be read."""
-    language = draw(st.sampled_from([None, None, "en", "zh", "ar"]))
-    return TextOptions(language, draw(st.sampled_from(PLACES)), draw(st.booleans()))
+@given(case=any_bytes())
+def test_any_bytes(folder: Path, case: tuple[bytes, str]) -> None:
+    attack(folder, *case)
 
 
 @cases("texts")
-@given(raw=texts(), options=options(), has_references=st.booleans())
-def test_any_text_is_segmented(
-    folder: Path, raw: bytes, options: TextOptions, has_references: bool
-) -> None:
-    path = folder / "text"
-    path.write_bytes(raw)
-    segment(path, options, str(folder / "references.txt") if has_references else None)
+@given(case=any_texts())
+def test_any_texts(folder: Path, case: tuple[bytes, str]) -> None:
+    attack(folder, *case)
 
 
-@cases("references")
-@given(raw=texts())
-def test_any_file_of_references_is_read_or_refused(folder: Path, raw: bytes) -> None:
-    (folder / "text").write_bytes(b"It fell [1].")
-    (folder / "any_references").write_bytes(raw)
-    segment(folder / "text", TextOptions("en"), str(folder / "any_references"))
+# --- every place, every nasty value ---------------------------------------------------------------
+
+
+def _cases() -> Iterator[tuple[bytes, str]]:
+    """Every file with one value replaced, with the commands in turn."""
+    for kind, values in goods.VALUES.items():
+        commands = itertools.cycle(COMMANDS[kind])
+        for value in values:
+            for place in places(value):
+                for odd in ODD:
+                    yield lines(replaced(value, place, odd)), next(commands)
+
+
+@pytest.mark.hypothesis
+def test_every_value_at_every_place(folder: Path) -> None:
+    """In the tests some of them, the same in every run; in ``make fuzz`` all."""
+    every = list(_cases())
+    number = len(every) if is_fuzzing else 100 * HUNDREDS["one value"]
+    assert number <= len(every)
+    for raw, command in Random(1).sample(every, number):
+        attack(folder, raw, command)

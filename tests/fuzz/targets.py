@@ -1,0 +1,174 @@
+"""The commands that read a file, and what must hold whatever is in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import sys
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from argue_eval.cli import app
+from argue_eval.errors import (
+    EXIT_INPUT,
+    EXIT_MISSING,
+    EXIT_OK,
+    EXIT_UNJUDGED,
+    EXIT_USAGE,
+)
+from argue_eval.formats.segmenting import PLACES
+from argue_eval.validation import tracks
+
+MAX_SECONDS = 20
+MAX_OUTPUT = 400_000
+
+_SCORE = "score run.jsonl bank.json"
+_RUN_OPTIONS = ("", "--json", "--format github", "--strict --all", "--requests requests.jsonl")
+
+COMMANDS: dict[str, Sequence[str]] = {
+    "runs": (
+        *(f"validate FILE --track {track}" for track in tracks.names()),
+        *(f"validate FILE {options}" for options in _RUN_OPTIONS),
+        "validate FILE --collection documents.jsonl --track ragtime26",
+        "score FILE bank.json --judge lexical -q --allow-unjudged",
+        "score FILE bank.json --judgments judgments.jsonl -o OUT",
+        "convert FILE --to rag --lossy -o OUT",
+        "convert FILE --to canonical -o OUT",
+        "explain outcome FILE bank.json --topic t1 --sentence 0",
+    ),
+    "requests": (
+        "validate run.jsonl --requests FILE",
+        f"{_SCORE} --requests FILE",
+        "ingest requests FILE -o OUT",
+        "ingest requests FILE --json",
+        "convert FILE --to rag_tsv --lossy -o OUT",
+    ),
+    "nuggets": (
+        "score run.jsonl FILE --judge lexical --format json",
+        "score run.jsonl FILE --protocol key-points --judge lexical",
+        "ingest qrels FILE -o OUT",
+        "ingest qrels FILE --requests requests.jsonl --collection documents.jsonl -o OUT",
+        "convert FILE --to nuggetizer --lossy -o OUT",
+        "nuggets dedupe FILE -o OUT",
+        f"{_SCORE} --protocol key-points --response-points FILE -o OUT",
+    ),
+    "documents": (
+        f"{_SCORE} --collection FILE --judge lexical",
+        "validate run.jsonl --collection FILE",
+        "nuggets extract requests.jsonl --collection FILE --model x -o OUT --dry-run",
+    ),
+    "judgments": (
+        f"{_SCORE} --judgments FILE -o OUT",
+        "meta-eval FILE --truth judgments.jsonl --resamples 2",
+        "meta-eval judgments.jsonl --truth FILE --qrels bank.json --resamples 2 --json",
+        "store import OUT FILE --qrels bank.json --run run.jsonl",
+    ),
+    "scores": (
+        "meta-eval --scores FILE --truth-scores scores.csv --resamples 2",
+        "meta-eval --scores scores.csv --truth-scores FILE --resamples 2 -o OUT",
+    ),
+    "summhay": ("summhay table FILE", "score FILE FILE --protocol summhay"),
+    "batches": ("judge run.jsonl bank.json --judge llm:x --batch-in FILE --store OUT",),
+    "rules": ("validate run.jsonl --track generic --rules FILE",),
+    "prices": ("judge run.jsonl bank.json --judge llm:x --prices FILE --dry-run",),
+    "retrieved": (
+        "nuggets extract requests.jsonl --collection documents.jsonl --retrieved FILE --model x "
+        "-o OUT --dry-run",
+    ),
+    "texts": tuple(
+        f"segment FILE --topic t --run-id r --citations {place} -o OUT {options}"
+        for place in PLACES
+        for options in ("", "--references references.txt", "--no-headings --language zh")
+    ),
+    "references": ("segment text.md --topic t --run-id r --references FILE -o OUT",),
+}
+"""By kind of file: FILE is the strange one, OUT what is written."""
+
+EXIT_CODES = (EXIT_OK, EXIT_INPUT, EXIT_USAGE, EXIT_MISSING, EXIT_UNJUDGED)
+WRITES = (EXIT_OK, EXIT_UNJUDGED)
+
+_HOSTILE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What a terminal obeys or hides: all control characters but tabs, and changes of direction."""
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+def attack(folder: Path, raw: bytes, command: str) -> Ran:
+    """Runs a command on a strange file, and checks all that must hold for any."""
+    strange = folder / "strange"
+    strange.write_bytes(raw)
+    output = folder / "out"
+    before = {path.name for path in folder.iterdir()}
+    words = [{"FILE": "strange", "OUT": "out"}.get(word, word) for word in command.split()]
+    started = time.monotonic()
+    ran = _run(words)
+    try:
+        assert time.monotonic() - started < MAX_SECONDS
+        _check(ran)
+        new = {path.name for path in folder.iterdir()} - before
+        assert new <= {"out", "out-wal", "out-shm"}
+        assert ran.code in WRITES or not output.exists() or words[0] == "store"
+        _check_written(output)
+    finally:
+        for path in folder.glob("out*"):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return ran
+
+
+def _run(words: Sequence[str]) -> Ran:
+    with _streams() as (out, err):
+        try:
+            code = app.run(words)
+        except Exception:
+            traceback.print_exc()
+            code = -1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return Ran(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+@contextmanager
+def _streams() -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
+    """Standard streams as a process has them, kept."""
+    before = sys.stdin, sys.stdout, sys.stderr
+    out, err = io.BytesIO(), io.BytesIO()
+    sys.stdin = io.TextIOWrapper(io.BytesIO(), "utf-8")
+    sys.stdout = io.TextIOWrapper(out, "utf-8", newline="")
+    sys.stderr = io.TextIOWrapper(err, "utf-8", "backslashreplace", newline="")
+    try:
+        yield out, err
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+def _check(ran: Ran) -> None:
+    shown = ran.out + ran.err
+    assert "Traceback" not in shown, shown[-3000:]
+    assert ran.code in EXIT_CODES, shown[-3000:]
+    assert ran.code == EXIT_OK or shown.strip()
+    assert len(shown) < MAX_OUTPUT
+    hostile = _HOSTILE.search(shown)
+    assert not hostile, ascii(shown[max(0, hostile.start() - 200) : hostile.end() + 200])
+
+
+def _check_written(output: Path) -> None:
+    """Checks that what was written is whole: every line of JSON, and a line's end at the end."""
+    for path in [output, *output.rglob("*")] if output.exists() else []:
+        raw = path.read_bytes() if path.is_file() else b""
+        if raw and not raw.startswith(b"SQLite"):
+            assert raw.endswith(b"\n")
+        if path.suffix == ".jsonl":
+            for line in raw.splitlines():
+                json.loads(line)
