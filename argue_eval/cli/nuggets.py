@@ -26,7 +26,14 @@ from argue_eval.cli.parameters import (
     only,
     option,
 )
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, UsageError, shorten
+from argue_eval.errors import (
+    EXIT_OK,
+    EXIT_UNJUDGED,
+    MissingResourceError,
+    UsageError,
+    shorten,
+    some,
+)
 
 if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped
@@ -151,7 +158,7 @@ def extract(
     else:
         pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
         for topic_id, doc_id in missing[:5]:
-            console.note(f"warning: topic {topic_id}: no collection has the document {doc_id}")
+            console.note(f"warning: topic {topic_id}: no collection has the document {some([doc_id])}")
         if missing:
             console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
     with _open_step(model, models, work) as step:
