@@ -158,7 +158,8 @@ def extract(
     else:
         pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
         for topic_id, doc_id in missing[:5]:
-            console.note(f"warning: topic {topic_id}: no collection has the document {some([doc_id])}")
+            where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
+            console.note(f"warning: {where}")
         if missing:
             console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
     with _open_step(model, models, work) as step:

@@ -22,10 +22,19 @@ HUNDREDS = {
 is_fuzzing = settings.default is not None and settings.default.max_examples >= 1000
 
 
+def few(number: int) -> settings:
+    """The settings of a test whose cases take long."""
+    return _settings(number * (20 if is_fuzzing else 1))
+
+
 def cases(share: str) -> settings:
     """The settings of a test: how many cases, and how long each may take."""
+    return _settings(HUNDREDS[share] * (1000 if is_fuzzing else 100))
+
+
+def _settings(number: int) -> settings:
     return settings(
-        max_examples=HUNDREDS[share] * (1000 if is_fuzzing else 100),
+        max_examples=number,
         deadline=timedelta(seconds=20),
         derandomize=not is_fuzzing,
         database=None,

@@ -11,7 +11,7 @@ from argue_eval.cli import app
 
 EXIT_CODES = frozenset({0, 1, 2, 3, 4})
 MAX_OUTPUT = 20_000
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class Ended(NamedTuple):
