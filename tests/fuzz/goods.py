@@ -49,6 +49,10 @@ BANK = samples.qrels(
     samples.nugget(nugget_id="n3", question=None),
     samples.nugget(nugget_id="n4", answers=[]),
 )
+_POINTS = {
+    "format": "argue-eval/nuggets/1",
+    "topics": [{"topic_id": "t1", "run_id": "run", "nuggets": [samples.nugget(question=None)]}],
+}
 REQUESTS = [
     samples.request(limit=5),
     *(samples.request(topic_id=each, limit=60) for each in ("2001", "2002", "rag2026-1", "401")),
@@ -63,6 +67,7 @@ VALUES: dict[str, list[Any]] = {
         {"run_id": "run", "topic_id": "t1", "measure": "m", "value": 0.5, "lower": 0, "upper": 1},
         {"run_id": "run", "scores": [{"topic_id": "t1", "measure": "m", "value": 0.5}]},
     ],
+    "points": [_POINTS],
     "summhay": [
         {
             "topic_id": "t1",

@@ -44,7 +44,6 @@ COMMANDS: dict[str, Sequence[str]] = {
         "ingest qrels FILE --requests requests.jsonl --collection documents.jsonl -o OUT",
         "convert FILE --to nuggetizer --lossy -o OUT",
         "nuggets dedupe FILE -o OUT",
-        f"{_SCORE} --protocol key-points --response-points FILE -o OUT",
     ),
     "documents": (
         f"{_SCORE} --collection FILE --judge lexical",
@@ -61,6 +60,7 @@ COMMANDS: dict[str, Sequence[str]] = {
         "meta-eval --scores FILE --truth-scores scores.csv --resamples 2",
         "meta-eval --scores scores.csv --truth-scores FILE --resamples 2 -o OUT",
     ),
+    "points": (f"{_SCORE} --protocol key-points --response-points FILE -o OUT",),
     "summhay": ("summhay table FILE", "score FILE FILE --protocol summhay"),
     "batches": ("judge run.jsonl bank.json --judge llm:x --batch-in FILE --store OUT",),
     "rules": ("validate run.jsonl --track generic --rules FILE",),
