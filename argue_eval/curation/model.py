@@ -39,6 +39,7 @@ STEPS = ("extract", "dedupe", "filter")
 _FOLDER = Path(__file__).with_name("prompts")
 _SEPARATOR = "\n=====\n"
 _TOP_LOGPROBS = 10
+_MAX_LINE = 1 << 25
 _MAX_LINE = 1 << 24
 
 Progress = Callable[[str, int, int], None]

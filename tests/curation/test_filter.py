@@ -150,6 +150,13 @@ def test_one_odd_probability_is_none_and_the_word_counts(argue_eval: Command, nu
     assert nuggets("rest.json")["q1"][0]["score"] == 0.0
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "docs.jsonl"])
+def test_replies_are_read_from_a_file_of_replies_alone(argue_eval: Command, path: str) -> None:
+    ran, server = run(argue_eval, PROBS, f"{FILTER} --replies {path}")
+    assert (ran.code, len(server.received)) == (1, 0)
+    assert "expected a file of replies" in ran.err
+
+
 def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command) -> None:
     ran, server = run(argue_eval, PROBS, FILTER)
     assert "warning: topic q9 has no request: its claims are kept" in ran.err

@@ -58,6 +58,7 @@ def test_a_server_with_a_trusted_certificate_is_asked_over_tls(
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         with posting(url) as known:
             assert [known.post(b"{}", 5.0).status for _ in range(2)] == [200, 200]
+            assert server.num_connections == 1
 
 
 def test_a_connection_is_used_again_and_a_new_one_made_when_it_was_closed() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from random import uniform
 from typing import Any, NamedTuple
 
-from argue_eval.errors import MissingResourceError, UsageError, shorten
+from argue_eval.errors import MissingResourceError, UsageError, ascii_controls, shorten
 from argue_eval.judges import Settings
 from argue_eval.judges.clients import Completion, Failed, Request, Result
 from argue_eval.judges.completions import (
@@ -51,6 +51,7 @@ class Patience(NamedTuple):
 PATIENCE = Patience()
 
 _TICK = 0.2
+_SHOWN = 200
 
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
 _OF_OPENAI = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
@@ -198,7 +199,8 @@ class ChatClient:
 
     def _unanswered(self, exc: Exception) -> Trouble:
         if isinstance(exc, UnreachedError):
-            reason = redacted(str(exc.strerror), self._secrets)
+            # A proxy's words may be among them.
+            reason = ascii_controls(redacted(str(exc.strerror), self._secrets)[:_SHOWN])[1:-1]
             return Trouble(0, f"no connection to {self.url} ({reason})")
         if isinstance(exc, TimeoutError):
             message = f"no reply from {self.url} within {self._timeout:g} seconds"

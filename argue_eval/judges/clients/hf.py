@@ -17,6 +17,7 @@ from argue_eval.judges.clients import (
     Result,
     with_system_in_user,
 )
+from argue_eval.judges.limits import Limits, Meter
 from argue_eval.judges.local import loading
 from argue_eval.judges.local.loading import best_dtype, device_of
 
@@ -24,6 +25,7 @@ MIN_REPLY_TOKENS = 16
 
 _BATCH_SIZE = {"cpu": 4, "cuda": 16}
 _DIGEST_CHARS = 12
+_PROBE = (Message("user", "Say yes."),)
 
 
 def identity(model: str, settings: Settings) -> str:
@@ -69,6 +71,9 @@ class Generator:
         if self.tokenizer.pad_token_id is None:
             raise MissingResourceError(f"{model}: its tokenizer has no token to pad with")
         self._lock = threading.Lock()
+        with loading.explained(card.name):  # whatever else may be odd in its files
+            probe = Request(_PROBE, max_tokens=1, schema={}, meter=Meter(Limits()))
+            self._write([(0, probe, self.tokens(_PROBE))])
 
     def close(self) -> None:
         """Does nothing: the model stays in memory for the next request."""
@@ -79,7 +84,11 @@ class Generator:
         # Temperature and seed hold for a whole batch: requests with the same ones go together.
         groups: dict[tuple[float, int], list[tuple[int, Request, list[int]]]] = {}
         for place, request in enumerate(requests):
-            tokens = self.tokens(request.messages)
+            try:
+                tokens = self.tokens(request.messages)
+            except Exception as exc:
+                results[place] = Failed(f"the model's chat template fails: {type(exc).__name__}")
+                continue
             room = self._max_length - len(tokens) if self._max_length else request.max_tokens
             if room < MIN_REPLY_TOKENS:
                 sizes = f"{len(tokens)} tokens, of {self._max_length} with the reply"

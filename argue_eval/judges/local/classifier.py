@@ -194,14 +194,9 @@ class Classifier:
         ids = self.encode("A short text.").ids[: self.max_length // 4]
         pair = Pair(key=0, first=ids, second=ids)
         length = len(self.tokenizer.pair(ids, ids))
-        try:
+        with loading.explained(self.card.name):
             (probs,) = self._probs([pair], 1, length)
             (padded,) = self._probs([pair], 1, min(self.max_length, 2 * length))
-        except (IndexError, RuntimeError, TypeError, ValueError) as exc:
-            raise UsageError(
-                f"{self.card.name}: the model cannot read what its tokenizer makes of a short text "
-                f"({type(exc).__name__}); correct its files in a copy of its folder"
-            ) from exc
         if len(probs) != len(self.card.labels):
             raise MissingResourceError(
                 f"{self.card.name}: the model outputs {len(probs):,} numbers, but its config.json "

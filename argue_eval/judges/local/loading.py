@@ -120,7 +120,7 @@ def find(model: str, head: Head = CLASSIFIER) -> Card:
         raise MissingResourceError(f"{name}: no such folder")
     place = str(path) if is_local else name
     transformers = _transformers()
-    with _explained(name), _quiet():
+    with explained(name), _quiet():
         if is_local:
             _check_number(name, path)
         config = transformers.AutoConfig.from_pretrained(
@@ -182,7 +182,7 @@ def load(card: Card) -> tuple[Any, Any]:
         "trust_remote_code": False,
         "local_files_only": card.is_local,
     }
-    with _explained(card.name), _quiet():
+    with explained(card.name), _quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(card.place, **options)
         model, info = getattr(transformers, card.head.loader).from_pretrained(
             card.place, config=card.config, output_loading_info=True, **options
@@ -249,7 +249,7 @@ def _transformers() -> Any:
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
+def explained(name: str) -> Iterator[None]:
     """Turns the exceptions of any library into errors that name the model and what to do."""
     try:
         yield

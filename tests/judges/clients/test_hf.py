@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from argue_eval.errors import ArgueEvalError
 from argue_eval.judges import Settings
 from argue_eval.judges.clients import Completion, Failed, Message, Request
 from argue_eval.judges.limits import Limits, Meter
@@ -72,6 +76,42 @@ def test_a_template_that_knows_no_system_gets_it_from_the_user(generator: Genera
 def test_a_tokenizer_without_a_template_gets_plain_text(generator: Generator) -> None:
     generator.tokenizer.chat_template = None
     assert "Judge.\n\nIsit?\n\nReply:" in plain(prompt_of(generator))
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("tokenizer_config.json", {"model_max_length": "x\x1b[31m"}),
+        ("tokenizer_config.json", {"chat_template": 5}),
+        ("tokenizer_config.json", {"chat_template": "{{ raise_exception('never') }}"}),
+        ("tokenizer_config.json", {"chat_template": "{% for"}),
+        ("generation_config.json", {"eos_token_id": 10**400}),
+        ("generation_config.json", {"num_beams": -1}),
+        ("generation_config.json", {"stop_strings": {"x": 1}}),
+        ("config.json", {"architectures": 5}),
+    ],
+)
+def test_odd_values_in_a_models_files_are_errors_at_the_start(
+    model: Path, tmp_path: Path, name: str, changed: dict[str, Any]
+) -> None:
+    copy = shutil.copytree(model, tmp_path / "copy")
+    (copy / "chat_template.jinja").unlink()
+    path = copy / name
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), "utf-8")
+    with pytest.raises(ArgueEvalError) as raised:
+        Generator(str(copy), "cpu")
+    assert str(raised.value).startswith(f"{copy}: ")
+    assert str(raised.value).isprintable()
+
+
+def test_a_template_that_fails_on_a_text_fails_that_request_alone(generator: Generator) -> None:
+    generator.tokenizer.chat_template = (
+        "{% for message in messages %}{% if 'bad' in message.content %}"
+        "{{ raise_exception('no') }}{% endif %}{{ message.content }}{% endfor %}"
+    )
+    bad, good = generator.complete([request("A bad one?"), request("Is it?")])
+    assert bad == Failed("the model's chat template fails: TemplateError")
+    assert isinstance(good, Completion)
 
 
 def test_results_come_in_order_with_their_tokens(generator: Generator) -> None:
