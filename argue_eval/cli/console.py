@@ -173,6 +173,8 @@ def fail(exc: ArgueEvalError) -> None:
 
 def warn(findings: Sequence[Finding]) -> None:
     """Write findings to stderr, a screenful unless all are asked for."""
+    if not findings:
+        return
     from argue_eval.report.findings.text import listed
 
     sys.stderr.writelines(listed(findings, listing.room()))

@@ -16,7 +16,7 @@ from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from argue_eval.validation import Checked
+    from argue_eval.validation.runs import Checked
 
 _MAX_PROCESSES = 4
 """More of them wait for the one that gathers what they find, and each takes memory."""
@@ -49,7 +49,7 @@ def validate(
 
     from argue_eval.formats.files import sources
     from argue_eval.report.findings import load
-    from argue_eval.validation import Job, check_runs
+    from argue_eval.validation.runs import Job, check_runs
 
     shared.check_files([*paths, requests, *(collection or [])])
     view = load("json" if as_json else format_)

@@ -1,6 +1,7 @@
 """Checks runs against the rules of a track.
 
 `validate` returns what is wrong with runs; `check_runs` also says what they were checked against.
+Its module is imported when it is first used: those who check document ids alone need little of it.
 """
 
 from __future__ import annotations
@@ -10,11 +11,20 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, UsageError
-from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl import Source
     from argue_eval.records import Document, ReportRequest, Run
+    from argue_eval.validation.runs import Checked, Job, Limits, check_runs
+else:
+
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name not in __all__:
+            raise AttributeError(f"module 'argue_eval.validation' has no attribute {name!r}")
+        return getattr(import_module("argue_eval.validation.runs"), name)
+
 
 __all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
 
@@ -51,6 +61,7 @@ def validate(
     """
     from argue_eval.formats.files import listed
     from argue_eval.records import Document, ReportRequest, Run
+    from argue_eval.validation.runs import Job, check_runs
 
     if not isinstance(track, (str, type(None))):
         raise UsageError(f"track: expected a name, such as ragtime26, found {track!r}")

@@ -7,11 +7,13 @@ that has what `FindingsView` says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import Severity, count
-from argue_eval.validation import Checked
+
+if TYPE_CHECKING:
+    from argue_eval.validation.runs import Checked
 
 
 class FindingsView(Protocol):

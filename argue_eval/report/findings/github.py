@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from argue_eval.errors import Finding
 from argue_eval.report.findings import verdict
-from argue_eval.validation import Checked
+
+if TYPE_CHECKING:
+    from argue_eval.validation.runs import Checked
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:

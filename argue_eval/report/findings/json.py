@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, Severity
-from argue_eval.validation import Checked
+
+if TYPE_CHECKING:
+    from argue_eval.validation.runs import Checked
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:

@@ -6,12 +6,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from shutil import get_terminal_size
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, Severity
 from argue_eval.report.findings import verdict
 from argue_eval.report.table_text import plain
-from argue_eval.validation import Checked
+
+if TYPE_CHECKING:
+    from argue_eval.validation.runs import Checked
 
 _MIN_LINES = 12
 
