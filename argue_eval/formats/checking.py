@@ -115,6 +115,8 @@ class Check:
         first = self.topics.setdefault(topic_id, place)
         if first is not place:
             message = f"the topic {shorten(topic_id)} occurs again; it was first at {first}"
+            if not first.startswith(f"{self.source.name}:"):
+                hint = "name one of the two files only, or take the topic out of one"
             self.error("duplicate_topic", message, path, hint=hint, topic_id=topic_id)
 
     def wrong_type(self, expected: str, value: Any, path: JsonPath, hint: str = "") -> None:

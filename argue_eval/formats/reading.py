@@ -240,7 +240,7 @@ def holds(kind: str, source: Source) -> bool:
 def kinds_of(source: Source) -> list[str]:
     """The kinds of records that a file holds, judging by its start."""
     try:
-        value = next(json_items(Check(source)), None)
+        value = next(json_items(Check(source), is_split=True), None)
     except (InputError, MissingResourceError):
         return []
     return [kind for kind in CALLED if fits(kind, value)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -96,6 +97,33 @@ def test_wrong_usage_exits_2_and_says_what_would_be_right(
     assert USAGE[command] in " ".join((ran.err or ran.out).split())
 
 
+_WRONG = re.compile(
+    r"(?:unknown [^']+|No such command|has the name|first, found) '([^']+)'"
+    r"|No such option: ([\w-]+)"
+)
+_MEANT = re.compile(r"Did you mean '([^']+)'")
+_FOLLOWED = [
+    command
+    for command, told in USAGE.items()
+    # Not what a shell must read, and what would look for a model on the network.
+    if "Did you mean" in told and ">" not in told and "hf:" not in told
+]
+
+
+@pytest.mark.parametrize("command", _FOLLOWED)
+def test_what_is_suggested_is_no_mistake(argue_eval: Command, command: str) -> None:
+    told = " ".join(argue_eval(command).err.split())
+    wrong, meant = _WRONG.search(told), _MEANT.search(told)
+    assert wrong is not None
+    assert meant is not None
+    word = re.escape(wrong[1] or wrong[2])
+    followed = re.sub(rf"(ingest )?(?<![\w-]){word}(?![\w-])", meant[1], command, count=1)
+    assert followed != command
+    ran = argue_eval(followed)
+    assert ran.code != 2 or followed in ("score", "store info")  # which show their help
+    assert "Did you mean" not in ran.err
+
+
 REFUSED = [
     ("nope.jsonl nuggets.json", 3, "nope.jsonl: no such file"),
     ("alpha.jsonl nope.json", 3, "nope.json: no such file"),
@@ -187,7 +215,7 @@ WHOLE = "score alpha.jsonl beta.jsonl nuggets.json"
         ("score alpha.jsonl empty", "", "expected nuggets, found a folder with no files"),
         ("score nope/*.jsonl nuggets.json", "", "nope/*.jsonl: no file fits this pattern"),
         ("score runs banks mixed/nuggets.json", "", "the topic 't1' occurs again; it was first "
-         "at banks/0.json:1"),
+         "at banks/0.json:1\n    fix: name one of the two files only, or take the topic out"),
         ("convert runs --to rag", "", "found one with runs: name one file at a time"),
         ("score banks/0.json banks/1.json", "", "name the runs first, then the nuggets"),
     ],
@@ -205,9 +233,11 @@ def test_folders_and_several_banks_are_their_files(
 @pytest.mark.usefixtures("folders")
 def test_a_broken_run_in_a_folder_is_never_left_out(argue_eval: Command) -> None:
     Path("runs/c.jsonl").write_text('{"topic": "t1", "text": "…"}\n', encoding="utf-8")
+    Path("runs/topics").write_bytes(Path("requests.jsonl").read_bytes().replace(b"\n", b" "))
     for command in ("score runs nuggets.json", "validate runs"):
         ran = argue_eval(command)
         assert (ran.code, "runs/c.jsonl" in ran.err + ran.out) == (1, True)
+        assert "left out topics (report requests)" in ran.err or command.startswith("score")
 
 
 def test_run_of_another_track_is_refused(argue_eval: Command) -> None:
