@@ -190,14 +190,13 @@ def _note_unjudged(
     *,
     judged_only: bool,
 ) -> None:
+    from argue_eval.judges import FIXES
+
     units = "1 unit is" if number == 1 else f"{number:,} units are"
     what = "values cover judged units only" if judged_only else "what this leaves open has no value"
     console.note(f"{units} unjudged: {what}; {view.BOUNDS} (exit code 4, unless --allow-unjudged)")
     console.note_reasons(open_reasons)
     if not judged_only:
-        gaps = {"no document text": "--collection", "and no judge": "--judge"}
-        reasons = " ".join(reason for _, _, reason in open_reasons)
-        close = " and ".join(option for said, option in gaps.items() if said in reasons)
-        console.note(
-            f"to close the gap: {close or 'judge again'}; to score what is judged: --judged-only"
-        )
+        can_help = any(reason not in FIXES for _, _, reason in open_reasons)
+        retry = "to close the gap, judge again; " if can_help else ""
+        console.note(f"{retry}to score what is judged: --judged-only")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
+from argue_eval import judges
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import ArgueEvalError, shorten
 from argue_eval.judges import Judge
@@ -235,8 +236,8 @@ class NumAsks(Counter[tuple[str, str]]):
 OpenReasons = Counter[tuple[str, str, str]]
 """Why questions stayed open: (kind, judge, reason) with the number of questions."""
 
-NO_JUDGE = ("none", "no judge for this kind")
-_NOBODY = ("none", "no judgment in the files, and no judge")
+NO_JUDGE = ("none", judges.NO_JUDGE)
+_NOBODY = ("none", judges.NOBODY)
 
 
 class Store(Protocol):

@@ -18,6 +18,8 @@ DEVICES = ("auto", "cpu", "cuda")
 PROMPTINGS = ("batched", "single")
 EXECUTORS = ("local", "ray")
 
+NOBODY = "no judgment in the files, and no judge"
+NO_JUDGE = "no judge for this kind"
 NO_DOCUMENT = "no document text"
 NO_ANSWER = "no answer text"
 NO_QUESTION = "no question text"
@@ -26,8 +28,11 @@ OTHER_NUGGET = "nugget in another language"
 OTHER_DOCUMENT = "document in another language"
 NO_CUES = "language without cue words"
 
+_NAME_JUDGE = "name a judge, such as --judge lexical, or give --judgments FILE"
 _OTHER_JUDGE = "use a judge that answers it, such as --judge llm:MODEL"
 FIXES: Mapping[str, str] = {
+    NOBODY: _NAME_JUDGE,
+    NO_JUDGE: _NAME_JUDGE,
     NO_DOCUMENT: "give the documents that are cited: --collection FILE|irds:ID",
     NO_ANSWER: "write the answer into the nuggets",
     NO_QUESTION: "write the question into the nuggets",

@@ -28,7 +28,7 @@ WORD = (
 """What may stand before the number of a reference, as in ``[Doc 5]`` and ``(source: 8)``."""
 
 _WORD = re.compile(WORD)
-_NAMED = re.compile(rf"{WORD}(?=\w*\d)")
+_NAMED = re.compile(rf"{WORD}(?=[A-Za-z]{{0,2}}\d)")
 _LABEL = rf"(?:{WORD}(?=\d))?[^\[\]\s]+"
 _DEFINITION = re.compile(rf" {{0,3}}\[\^?({_LABEL})\]:\s*(\S.*)")
 _ENTRY = re.compile(
