@@ -145,7 +145,7 @@ def _unknown(kind: str, value: Any, file: str) -> tuple[str, str]:
     message, hint = other_kind(kind, value, file)
     if message:
         is_swapped = kind in ("runs", "nuggets") and message.endswith(("a run", "nuggets"))
-        return message, "name the runs first, then the nuggets" if is_swapped else hint
+        return message, f"name the runs first, then the nuggets; {hint}" if is_swapped else hint
     candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"

@@ -152,11 +152,11 @@ def _inline(draft: Draft, audit: Audit) -> Find | None:
             inner = "".join(filter(None, match.groups()))
             for part in (inner, *re.split(r"[\s,;]+", inner)):
                 if part in known or "†" in part or (pattern and pattern.fullmatch(part)):
-                    return f"has a citation in its text: {shorten(match.group())}"
+                    return f"has a citation in it: {shorten(match.group())}"
         number = _number_in(text)
         others = (each for each in draft.texts if _number_in(each))
         is_usual = number and next(islice(others, 1, None), "")
-        return f"has a citation in its text: {shorten(number)}" if is_usual else ""
+        return f"has a citation in it: {shorten(number)}" if is_usual else ""
 
     return find
 
@@ -164,7 +164,7 @@ def _inline(draft: Draft, audit: Audit) -> Find | None:
 def _number_in(text: str) -> str:
     """Numbers in brackets with which a text ends."""
     match = re.search(_NUMBERED, text[-60:]) if "[" in text else None
-    return match.group() if match else ""
+    return match.group().rstrip(".!? ") if match else ""
 
 
 def _rows(draft: Draft, audit: Audit) -> Find | None:

@@ -38,7 +38,8 @@ class Audit:
         run_id: that of the first report.
         topics: where each topic was first seen.
         reports: the topic and the line of each text of a report, by the hash of the text.
-        broken: topics of lines that could not be read; an empty text for those without.
+        broken: topics of lines that could not be read, or probably meant by ids that nobody asked
+            for, so that they are not missing as well; an empty text for a line without.
         num_reports: how many reports were checked so far.
         num_guessed: for how many topics the one that was meant was looked for.
         cited: where each document is first cited, if that is to be looked up in a collection.

@@ -138,6 +138,7 @@ def check_topic(draft: Draft, audit: Audit) -> None:
     audit.topics[topic_id] = draft.line
     if audit.requests is not None and topic_id not in audit.requests:
         near = _meant(topic_id, audit)
+        audit.broken.add(near or topic_id)
         hint = f"is {shorten(near)} meant?" if near else ""
         hint = hint or f"remove the {audit.track.layout.noun}, or correct its topic"
         message = f"the topic {shorten(topic_id)} is not in the request file"

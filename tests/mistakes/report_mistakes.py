@@ -158,9 +158,9 @@ MISTAKES = [
             remove_line),
     Mistake("a topic id as a spreadsheet writes it", "new_topics", _set("topic_id", "2017.0"),
             "the topic '2017.0' is not in the request file", "is '2017' meant?",
-            at_place(_write_meant_topic), also=frozenset({"missing_topics"})),
+            at_place(_write_meant_topic)),
     Mistake("a letter in place of a digit in a topic id", "new_topics", _set("topic_id", "2O17"),
             "the topic '2O17' is not in the request file", "is '2017' meant?",
-            at_place(_write_meant_topic), also=frozenset({"missing_topics"})),
+            at_place(_write_meant_topic)),
 ]
 # fmt: on

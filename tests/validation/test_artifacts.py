@@ -102,7 +102,7 @@ def test_numbers_in_brackets_are_citations_if_sentences_end_in_them(tmp_path: Pa
         sentence["text"] = sentence["text"][:-1] + " [1, 2][3]."
     (found,) = check(tmp_path, "ragtime26", run)
     assert found.code == "inline_citations"
-    assert "'[1, 2][3].' (and 1 more like this)" in found.message
+    assert "'[1, 2][3]' (and 1 more like this)" in found.message
 
 
 def _twenty() -> list[Json]:
