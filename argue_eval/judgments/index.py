@@ -202,14 +202,15 @@ class JudgmentIndex:
         same question and names the sentence in the other way.
         """
         topic_id, run_id = report.topic_id, report.run_id
-        names: list[tuple[int | None, str]] = [(None, report.text)]
-        names += [(index, each.text) for index, each in enumerate(report.sentences)]
+        names: list[tuple[int | None, str]] = [*enumerate(each.text for each in report.sentences)]
+        if len(names) > 1:
+            names.append((None, report.text))
         number = 0
         for index, text in names:
             placed = self.unpacked(self.subjects.get((topic_id, run_id, index), {}))
-            named = (
-                self.unpacked(self.subjects.get(digest_of(topic_id, text), {})) if placed else {}
-            )
+            if not placed:
+                continue
+            named = self.unpacked(self.subjects.get(digest_of(topic_id, text), {}))
             shared = placed.keys() & named.keys()
             number += sum(placed[each].judge != named[each].judge for each in shared)
         return number

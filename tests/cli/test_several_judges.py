@@ -68,3 +68,28 @@ def test_the_first_judge_is_used_whatever_names_the_sentences(
     told = f"{num_set_aside} judgments set aside"
     assert (told in ran.err) == bool(num_set_aside), ran.err
     assert ("set aside" in ran.err) == bool(num_set_aside)
+
+
+def test_a_judgment_of_the_only_sentence_is_none_of_the_report(argue_eval: Command) -> None:
+    metadata = {"team_id": "t", "run_id": "r", "topic_id": "t1"}
+    run: list[Json] = [
+        {"metadata": metadata, "responses": [{"text": "It burned.", "citations": []}]}
+    ]
+    claim = {"nugget_id": "n1", "question": None, "answers": [{"answer": "The mill burned."}]}
+    bank: Json = {
+        "format": "argue-eval/nuggets/1",
+        "topics": [{"topic_id": "t1", "nuggets": [claim]}],
+    }
+    of_claim = {"topic_id": "t1", "kind": "covers", "nugget_id": "n1"}
+    judged: list[Json] = [
+        {**of_claim, "sentence": "It burned.", "verdict": "no", "judge": "first"},
+        {**of_claim, "run_id": "r", "verdict": "yes", "judge": "second"},
+    ]
+    files: dict[str, list[Json]] = {"r": run, "bank": [bank], "judged": judged}
+    for name, objects in files.items():
+        Path(f"{name}.jsonl").write_text(tiny_track.lines(objects), encoding="utf-8")
+    ran = argue_eval(
+        "score r.jsonl bank.jsonl --judgments judged.jsonl --judge none -m strict_all_score"
+    )
+    assert (ran.code, ran.value("strict_all_score")) == (0, "1.0000")
+    assert "set aside" not in ran.err
