@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
+from argue_eval.errors import shorten
 from argue_eval.judges import Judge, Workload
 from argue_eval.judges.llm.replies import NO_OBJECT
 from argue_eval.records import (
@@ -188,7 +189,7 @@ def _why_unusable(call: Call, kept: Kept) -> str:
         ("does not exist", [number for number in counts if number not in wanted]),
     ):
         if numbers:
-            return f"the key point {min(numbers)} {what}"
+            return f"the key point {shorten(min(numbers))} {what}"
     return ""
 
 

@@ -12,7 +12,7 @@ from email.utils import parsedate_to_datetime
 from math import inf
 from sys import float_info
 from typing import Any, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import parse_qsl, unquote
 from urllib.request import getproxies
 
 from argue_eval.errors import describe, shorten
@@ -180,6 +180,7 @@ def secrets_of_environment() -> list[str]:
     addresses = [os.environ.get("OPENAI_BASE_URL", ""), *getproxies().values()]
     found = [os.environ.get("OPENAI_API_KEY", "")]
     for address in addresses:
+        found += [value for _, value in parse_qsl(address.partition("?")[2])]
         private = address.rpartition("@")[0].rpartition("://")[2]
         if password := private.partition(":")[2]:
             found += [private, unquote(private), password, unquote(password)]

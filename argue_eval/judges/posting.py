@@ -66,7 +66,7 @@ class Server:
         self._by = _proxy_to(self._to)
         self._max_bytes = max_bytes
         self._tls = _tls() if self._to.scheme == "https" else None
-        self._target = self._to.path or "/"
+        self._target = f"{self._to.path or '/'}{self._to.query and '?'}{self._to.query}"
         self._headers = {**headers, "Accept-Encoding": "identity"}
         if own := _basic(self._to):
             self._headers["Authorization"] = own

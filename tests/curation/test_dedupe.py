@@ -95,6 +95,7 @@ def test_a_second_step_keeps_the_first_originals(argue_eval: Command) -> None:
         ([("a", [1, 2, 3])], "the key point 4 is in no group"),
         ([("a", [1, 2, 3, 4, 5])], "the key point 5 does not exist"),
         ([("a", [0, 1, 2, 3, 4])], "the key point 0 does not exist"),
+        ([("a", [1, 2, 3, 4, 10**400])], "the key point 1000"),
         ([("a", [1, 2, 3, 4]), ("b", [])], "not a list of objects with a point and its numbers"),
         ([("a", [1, 2, 3, True])], "not a list of objects with a point and its numbers"),
         ([(" ", [1, 2, 3, 4])], "not a list of objects with a point and its numbers"),
@@ -112,6 +113,24 @@ def test_a_grouping_that_loses_or_doubles_an_original_is_not_taken(
     assert [each["nugget_id"] for each in after["q1"]] == [
         each["nugget_id"] for each in before["q1"]
     ]
+    assert claims("grouped.json") == claims("points.json")
+
+
+@pytest.mark.parametrize(
+    "start", ["You put", "Example: ", "Reply: {", '{"groups":[{', '{"groups": [{']
+)
+def test_a_reply_that_repeats_the_prompt_groups_nothing(argue_eval: Command, start: str) -> None:
+    """The last two are the example and the pattern of a reply, which fit three and two claims."""
+
+    def echo(received: Received) -> Answer:
+        told = str(received.body["messages"][0]["content"])
+        return says(told[told.index(start) :].partition("\n")[0] if start[0] == "{" else told)
+
+    number = 2 if start.endswith(" [{") else 3
+    write_nuggets(q1=[claim(f"q1-p{n}", CLAIMS[n]) for n in range(number)])
+    ran, _ = run(argue_eval, echo, DEDUPE)
+    assert ran.code == 4
+    assert "1 x the reply repeats the prompt" in ran.err
     assert claims("grouped.json") == claims("points.json")
 
 

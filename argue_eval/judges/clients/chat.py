@@ -139,7 +139,8 @@ class ChatClient:
         for name, variable in _OF_OPENAI.items():
             if value := os.environ.get(variable, "").strip():
                 headers[name] = value
-        address = f"{(self._base_url or DEFAULT_URL).rstrip('/')}/chat/completions"
+        base, mark, query = (self._base_url or DEFAULT_URL).partition("?")
+        address = f"{base.rstrip('/')}/chat/completions{mark}{query}"
         try:
             return Server(address, headers, self._patience.max_answer_bytes)
         except ProxyError:

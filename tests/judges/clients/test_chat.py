@@ -134,6 +134,20 @@ def test_a_password_in_an_address_is_left_out_however_it_is_repeated(
     assert server.received[0].headers["authorization"] == "Basic bWU6c2VjcmV0LXdvcmQ="
 
 
+def test_what_follows_a_question_mark_in_an_address_is_sent_and_never_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with ChatServer(says("It is key-0123.")) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", f"{server.url}/?key=key-0123")
+        client = ChatClient("m")
+        (result,) = client.complete([request()])
+        client.close()
+    assert server.received[0].path == "/v1/chat/completions?key=key-0123"
+    assert isinstance(result, Completion)
+    assert result.text == "It is …."
+    assert "key" not in client.url
+
+
 def test_an_error_under_a_good_status_is_that_error() -> None:
     body = json.loads(says("yes").body)
     for error, told in (
