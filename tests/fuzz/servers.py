@@ -33,8 +33,11 @@ def raw(*parts: bytes, then: Iterable[bytes] = (), pace: float = 0.0) -> Behavio
 
 def slowly(text: bytes, again: bytes) -> Behaviour:
     """Writes a text, and then something again and again, byte by byte."""
-    one = (bytes([each]) for each in chain(text, chain.from_iterable(repeat(again))))
-    return lambda received: Answer(raw=lambda: one, pace=0.02)
+
+    def parts() -> Iterator[bytes]:
+        return (bytes([each]) for each in chain(text, chain.from_iterable(repeat(again))))
+
+    return lambda received: Answer(raw=parts, pace=0.02)
 
 
 def body(text: str | bytes, status: int = 200, **headers: str) -> Behaviour:
