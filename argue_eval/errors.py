@@ -67,13 +67,10 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        parts = [f"{place}: " if place else "", f"{self.severity.value} [{self.code}] "]
-        if self.path and self.path != "$":
-            parts.append(f"at {self.path}: ")
-        parts.append(self.message)
-        if self.hint:
-            parts.append(f"\n    fix: {self.hint}")
-        return "".join(parts)
+        head = f"{place}: " if place else ""
+        path = f"at {self.path}: " if self.path and self.path != "$" else ""
+        text = plain(f"{head}{self.severity.value} [{self.code}] {path}{self.message}")
+        return text + (f"\n    fix: {plain(self.hint)}" if self.hint else "")
 
 
 class Findings:
@@ -383,16 +380,26 @@ def shorten(text: object, width: int = _WIDTH) -> str:
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 
-def ascii_controls(text: str) -> str:
-    """The text in quotes with every unprintable character escaped.
+def plain(text: str, kept: str = "") -> str:
+    """The text with every character escaped that could control a terminal or break a line.
 
-    >>> ascii_controls("a" + chr(0x202E) + "b") == "'a" + chr(92) + "u202eb'"
-    True
+    >>> plain("a b"), plain("a\\x1b[1m\\n"), plain("a" + chr(0x202E)) == "a" + chr(92) + "u202e"
+    ('a b', 'a\\\\x1b[1m\\\\n', True)
+
+    Args:
+        kept: characters that stay what they are.
     """
-    body = "".join(
-        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() or char in kept else char.encode("unicode_escape").decode()
+        for char in text
     )
-    return f"'{body}'"
+
+
+def ascii_controls(text: str) -> str:
+    """The text in quotes, as `plain` has it."""
+    return f"'{plain(text)}'"
 
 
 def describe(value: Any) -> str:

@@ -143,6 +143,11 @@ def run(args: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    with console.only_plain_text_on_stderr():
+        return _run(args)
+
+
+def _run(args: Sequence[str]) -> int:
     args = [*args[1:], "--help"] if args[:1] == ["help"] else args
     words = args
     if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words

@@ -9,12 +9,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
-from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError
+from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError, plain
 
 if TYPE_CHECKING:
     from argue_eval.judges.limits import Limits
@@ -87,7 +87,15 @@ def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
     """Write a JSON value to stdout; raises as `write` does."""
     import json
 
-    write([json.dumps(value, indent=indent, ensure_ascii=is_ascii) + "\n"])
+    from argue_eval.formats.jsonl import visible
+
+    text = json.dumps(value, indent=indent, ensure_ascii=is_ascii)
+    write([f"{visible(text)}\n"])
+
+
+def show(lines: Iterable[str]) -> None:
+    """Write lines for people to stdout, whatever is in them; raises as `write` does."""
+    write(plain(line.removesuffix("\n"), "\t") + "\n" for line in lines)
 
 
 class _OfMainThread:
@@ -137,8 +145,30 @@ def discard_stdout() -> None:
 
 
 def note(text: str) -> None:
-    """Write a line for people to stderr."""
-    sys.stderr.write(f"{text}\n")
+    """Write a line for people to stderr, whatever is in it."""
+    sys.stderr.write(f"{plain(text)}\n")
+
+
+class _Plain:
+    """Standard error for whoever writes there: what could control a terminal is escaped."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(plain(text, "\n\r\t"))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def only_plain_text_on_stderr() -> redirect_stderr[TextIO]:
+    """Escape what could control a terminal, such as in the names of files, in all messages."""
+    return redirect_stderr(cast("TextIO", _Plain(sys.stderr)))
 
 
 @dataclass
@@ -165,7 +195,8 @@ def fail(exc: ArgueEvalError) -> None:
     """Write an error to stderr; of several, a screenful."""
     findings = exc.findings if isinstance(exc, InputError) else ()
     if len(findings) < 2:
-        note(f"argue-eval: {exc}")
+        text = str(exc) if findings else plain(str(exc))
+        sys.stderr.write(f"argue-eval: {text}\n")
     else:
         sys.stderr.write("argue-eval: ")
         warn(findings)
@@ -215,7 +246,8 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
         if not limits.is_asking or limits.is_halted:
             raise KeyboardInterrupt
         limits.halt(INTERRUPTED)
-        note(f"\nstopping after the calls in flight; interrupt again to stop at once. {resume}")
+        sys.stderr.write("\n")
+        note(f"stopping after the calls in flight; interrupt again to stop at once. {resume}")
 
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are the main thread's

@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, ascii_controls, count
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, count, plain
 
 if TYPE_CHECKING:
     from argue_eval.formats.converting import Conversion, Loss
@@ -103,7 +103,7 @@ def _by_kind(losses: tuple[Loss, ...], title: str) -> Iterator[str]:
     for what, number in counts.most_common():
         finding = first[what]
         place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
-        where = ascii_controls(f"{place}, topic {finding.topic_id}")[1:-1]
+        where = plain(f"{place}, topic {finding.topic_id}")
         if finding.sentence is not None:
             where += f", sentence {finding.sentence}"
         yield f"{title}: {what} x {number:,}"

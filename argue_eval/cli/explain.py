@@ -48,7 +48,7 @@ def explain(
     --sentence 2 --collection collection/example.jsonl
     """
     if what == "track":
-        console.write(_track_lines(paths or []))
+        console.show(_track_lines(paths or []))
         return
     if what != "outcome":
         if paths:
@@ -68,7 +68,7 @@ def explain(
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
     (scores,) = evaluate(job, [], console.Progress())
     explained = scores.explain(topic, sentence)
-    console.write([explained])
+    console.show(explained.splitlines())
     console.flush()
     if "unjudged" in explained and scores.open_reasons:
         console.note("questions of the run without an answer:")

@@ -98,7 +98,7 @@ def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -
     """Print what was found: to stderr if the canonical file goes to stdout."""
     lines = (_as_json if as_json else _as_text)(taken, output, show_all)
     if output != "-":
-        console.write(lines)
+        console.show(lines)
         return
     console.write([taken.text])
     console.flush()

@@ -173,7 +173,7 @@ def _print_table_over_runs(tables: list[ScoreTable]) -> None:
 
     from argue_eval.report.folder import table_lines
 
-    console.write(["\n", *table_lines(tables, get_terminal_size().columns)])
+    console.show(["\n", *table_lines(tables, get_terminal_size().columns)])
 
 
 def _note_signatures(tables: list[ScoreTable]) -> None:

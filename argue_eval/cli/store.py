@@ -12,7 +12,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.help import command
 from argue_eval.cli.parameters import INPUT, argument, check_files, only, option
-from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count
+from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:
     from argue_eval.judgments.verifying import Info
@@ -39,7 +39,7 @@ def info(
     if as_json:
         console.write_json(_info_object(found), is_ascii=False)
     else:
-        console.write(_info_lines(found))
+        console.show(_info_lines(found))
 
 
 @command(app, "export")
@@ -159,22 +159,22 @@ def verify(
     rows = f"{count(found.num_judgments, 'judgment')} and {count(found.num_failures, 'failure')}"
     if repair is not None:
         lost = "; what is lost is asked again" if is_damaged else ""
-        console.write([f"{repair}: {rows} of {path} written, all that is intact{lost}\n"])
+        console.show([f"{repair}: {rows} of {path} written, all that is intact{lost}\n"])
     elif is_damaged:
         console.note(f"{path}: damaged; {rows} are intact")
         raise typer.Exit(EXIT_INPUT)
     else:
         number = count(found.num_judgments, "judgment")
-        console.write([f"{path}: sound; {number}, all keys recomputed\n"])
+        console.show([f"{path}: sound; {number}, all keys recomputed\n"])
 
 
 def _info_lines(found: Info) -> Iterator[str]:
     yield f"judgments\t{found.num_judgments}\n"
     for kind, judge, verdict, number in found.judgments:
-        yield f"  {kind}\t{judge}\t{verdict}\t{number}\n"
+        yield f"  {kind}\t{plain(judge)}\t{verdict}\t{number}\n"
     yield f"failures\t{found.num_failures}\n"
     for kind, judge, reason, number, attempts in found.failures:
-        yield f"  {kind}\t{judge}\t{reason}\t{number}, {count(attempts, 'attempt')}\n"
+        yield f"  {kind}\t{plain(judge)}\t{plain(reason)}\t{number}, {count(attempts, 'attempt')}\n"
     yield f"long texts\t{found.num_texts}\n"
     yield f"size\t{found.num_bytes / 1e6:.1f} MB\n"
     yield f"first\t{_time(found.first) or '-'}\n"

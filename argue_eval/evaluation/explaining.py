@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import fill
 from typing import Any
 
-from argue_eval.errors import ascii_controls
+from argue_eval.errors import ascii_controls, plain
 from argue_eval.formats.jsonl import encode
 from argue_eval.measures.protocols import Judged, Known, ReportProtocol, Target, View
 from argue_eval.measures.protocols.argue import OUTCOMES
@@ -107,32 +107,30 @@ def in_words(record: Mapping[str, Any]) -> str:
         record: an object of ``outcomes.jsonl`` with a ``sentence_index``.
     """
     place = ("run_id", "topic_id", "sentence_index")
-    head = "run {}, topic {}, sentence {}".format(*(record[key] for key in place))
+    head = plain("run {}, topic {}, sentence {}".format(*(record[key] for key in place)))
     if "path" not in record:
         others = {key: value for key, value in record.items() if key not in place}
         return "\n".join([head, *(f"  {key}: {_shown(each)}" for key, each in others.items()), ""])
     lines = [head, f"  {ascii_controls(record['text'])}", ""]
     for step in record["path"]:
-        lines.append(f"  {_plain(step['question'])}  {step['answer']}")
-        details = ", ".join(_plain(each) for each in (step["judge"], step["evidence"]) if each)
+        lines.append(f"  {plain(step['question'])}  {step['answer']}")
+        details = ", ".join(plain(each) for each in (step["judge"], step["evidence"]) if each)
         if details:
             lines.append(fill(details, 96, initial_indent=" " * 6, subsequent_indent=" " * 6))
     lines.append("")
-    lines += [f"  citation {each['doc_id']}: {_end_of(each)}" for each in record["citations"]]
+    lines += [
+        f"  citation {plain(each['doc_id'])}: {_end_of(each)}" for each in record["citations"]
+    ]
     effect = f" ({record['effect']})" if record["outcome"] else ""
     lines.append(f"  outcome: {_end_of(record)}{effect}")
     for credit in record["credited"]:
         answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
-        lines.append(f"  credited: nugget {credit['nugget_id']}{answer}")
+        lines.append(f"  credited: nugget {plain(credit['nugget_id'])}{answer}")
     return "\n".join(lines) + "\n"
 
 
 def _shown(value: Any) -> str:
-    return ascii_controls(value) if isinstance(value, str) else encode(value)
-
-
-def _plain(text: str) -> str:
-    return ascii_controls(text)[1:-1]
+    return ascii_controls(value) if isinstance(value, str) else plain(encode(value))
 
 
 def _end_of(record: Mapping[str, Any]) -> str:

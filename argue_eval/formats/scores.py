@@ -170,7 +170,26 @@ def _rows(check: Check) -> Iterator[_Row]:
             )
             check.error("wrong_columns", message, hint=hint)
             continue
-        yield check.line or 0, [cell.strip() for cell in cells]
+        yield check.line or 0, [_text_of(cell.strip()) for cell in cells]
+
+
+_FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula of a spreadsheet starts with."""
+
+
+def cell_of(text: str) -> str:
+    """A text as it is written into a table: no line or column is broken, and no formula is made.
+
+    >>> cell_of("a\\tb"), cell_of("=1+1"), cell_of("\\n@x"), cell_of("a=1")
+    ('a b', "'=1+1", "' @x", 'a=1')
+    """
+    text = "".join(char if char.isprintable() else " " for char in text)
+    return f"'{text}" if text.lstrip().startswith(_FORMULAS) else text
+
+
+def _text_of(cell: str) -> str:
+    is_guarded = cell.startswith("'") and cell[1:].lstrip().startswith(_FORMULAS)
+    return cell[1:] if is_guarded else cell
 
 
 def _splitter(line: str) -> Callable[[str], list[str]]:

@@ -11,6 +11,7 @@ from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
+from argue_eval.formats.scores import cell_of
 from argue_eval.measures import rankings
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, Topic, TopicEvidence
 from argue_eval.report.table_text import aligned, spaced
@@ -147,7 +148,7 @@ class Folder:
         with atomic_writer(self._path / "leaderboard.tsv") as stream:
             stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
             for table, rows in ordered:
-                names = [column(table.run_id), spaced(table.team_id)]
+                names = [cell_of(column(table.run_id)), cell_of(table.team_id)]
                 stream.write("\t".join([*names, *map(_score, rows)]) + "\n")
 
     def write_qrels(self, topics: Iterable[Topic]) -> None:

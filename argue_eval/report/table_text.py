@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from argue_eval.errors import ascii_controls
+from argue_eval.errors import plain
 
 Row = Sequence[str]
 
 
 def aligned(head: Row, rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of a table: the first column to the left, the others to the right."""
+    head, rows = [*map(plain, head)], [[*map(plain, row)] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     for first, *others in (head, *rows):
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
@@ -44,15 +45,6 @@ def spaced(text: str) -> str:
     return "".join(char if char.isprintable() else " " for char in text)
 
 
-def plain(text: str) -> str:
-    """Escape what could control a terminal.
-
-    >>> plain("a b"), plain("a\\x1b[1m")
-    ('a b', 'a\\\\x1b[1m')
-    """
-    return text if text.isprintable() else ascii_controls(text)[1:-1]
-
-
 class TextPage:
     """A page for a terminal. The highest level of a heading is 1."""
 
@@ -75,7 +67,7 @@ class TextPage:
         """Leave a blank line before it."""
         self._is_after_table = True
         yield "\n"
-        yield from aligned([*map(plain, head)], [[*map(plain, row)] for row in rows])
+        yield from aligned(head, rows)
 
 
 class MarkdownPage:

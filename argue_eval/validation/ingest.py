@@ -13,7 +13,16 @@ from sys import maxsize
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from argue_eval import formats
-from argue_eval.errors import Finding, Findings, InputError, Severity, UsageError, count, shorten
+from argue_eval.errors import (
+    Finding,
+    Findings,
+    InputError,
+    Severity,
+    UsageError,
+    count,
+    plain,
+    shorten,
+)
 from argue_eval.formats.collection import Collection, existing
 from argue_eval.formats.jsonl import atomic_writer
 from argue_eval.records import Aggregator, Extra, Importance, ReportRequest, TopicNuggets
@@ -291,7 +300,7 @@ class Line(NamedTuple):
     def __str__(self) -> str:
         value = self.value
         if isinstance(value, dict):
-            parts = [f"{_plain(name)} {_number(number)}" for name, number in value.items()]
+            parts = [f"{plain(name)} {_number(number)}" for name, number in value.items()]
             shown = ", ".join(parts[:_MAX_NAMED]) + (", …" if len(parts) > _MAX_NAMED else "")
         else:
             shown = str(value) if isinstance(value, Spread) else _number(value)
@@ -305,10 +314,6 @@ class Line(NamedTuple):
 
 def _number(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:,}"
-
-
-def _plain(text: str) -> str:
-    return text if text.isprintable() else shorten(text)
 
 
 def _spread(key: str, label: str, numbers: Iterable[int]) -> list[Line]:

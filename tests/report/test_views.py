@@ -8,6 +8,7 @@ from pkgutil import iter_modules
 
 import pytest
 
+from argue_eval.formats.scores import cell_of
 from argue_eval.records import MeasureValue, ScoreTable
 from argue_eval.report import findings, tables
 from argue_eval.report.findings import FindingsView, github
@@ -104,7 +105,7 @@ def test_auto_argue_lines_have_full_precision_and_no_line_for_what_nobody_knows(
 def test_csv_is_read_back_and_no_spreadsheet_takes_a_name_for_a_formula() -> None:
     head, *found = csv.reader(_text("csv").splitlines(keepends=True))
     assert head[:4] == ["run_id", "topic_id", "measure", "value"]
-    assert {row[0] for row in found} == {f"'{ODD_RUN}"}
+    assert {row[0] for row in found} == {cell_of(ODD_RUN)}
     assert [row[3] for row in found] == [repr(1 / 3), "0.5", "", "", "3.0"]
     assert [row[4:6] for row in found][1:3] == [["0.25", "0.75"], ["0.0", "1.0"]]
 

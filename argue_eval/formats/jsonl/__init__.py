@@ -20,6 +20,7 @@ from argue_eval.formats.jsonl.writing import (
     check_outputs,
     encode,
     is_same_file,
+    visible,
     whole_or_absent,
 )
 
@@ -36,6 +37,7 @@ __all__ = [
     "encode",
     "is_same_file",
     "json_path",
+    "visible",
     "whole_or_absent",
 ]
 

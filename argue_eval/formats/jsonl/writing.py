@@ -146,3 +146,14 @@ def encode(value: Any) -> str:
     import msgspec
 
     return msgspec.json.encode(value).decode("utf-8")
+
+
+def visible(text: str) -> str:
+    """JSON of the same value, with what could control a terminal escaped."""
+    if text.isascii():
+        return text
+    import json
+
+    return "".join(
+        each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text
+    )

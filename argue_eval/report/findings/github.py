@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding
+from argue_eval.errors import Finding, plain
 from argue_eval.report.findings import verdict
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _annotation(finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return plain(text, "\n").replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NamedTuple
 
-from argue_eval.errors import Finding, Severity
+from argue_eval.errors import Finding, Severity, plain
 from argue_eval.report.findings import verdict
-from argue_eval.report.table_text import plain
 
 if TYPE_CHECKING:
     from argue_eval.validation.runs import Checked

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 
+from argue_eval.formats.scores import cell_of
 from argue_eval.records import ScoreTable
 from argue_eval.report.tables import rows
 
@@ -24,9 +25,9 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(
             [
-                _harmless(table.run_id),
-                _harmless(row.topic_id),
-                row.measure,
+                cell_of(table.run_id),
+                cell_of(row.topic_id),
+                cell_of(row.measure),
                 value,
                 repr(row.lower),
                 repr(row.upper),
@@ -35,8 +36,3 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
             ]
         )
         yield line.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """Make an id that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

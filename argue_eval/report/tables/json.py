@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from argue_eval.formats.jsonl import encode
+from argue_eval.formats.jsonl import encode, visible
 from argue_eval.records import MeasureValue, ScoreTable
 from argue_eval.report.tables import rows
 
@@ -17,16 +17,15 @@ BOUNDS = "bounds are in lower and upper"
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     """Yield one run. `value` is null where it is undefined or nobody could compute it."""
-    yield encode(
-        {
-            "run_id": table.run_id,
-            "team_id": table.team_id,
-            "signature": table.signature,
-            **table.counts,
-            "missing_topics": list(table.missing_topics),
-            "scores": [as_object(row) for row in rows(table.rows, per_topic)],
-        }
-    )
+    value = {
+        "run_id": table.run_id,
+        "team_id": table.team_id,
+        "signature": table.signature,
+        **table.counts,
+        "missing_topics": list(table.missing_topics),
+        "scores": [as_object(row) for row in rows(table.rows, per_topic)],
+    }
+    yield visible(encode(value))
 
 
 def as_object(row: MeasureValue) -> dict[str, Any]:
