@@ -80,7 +80,7 @@ def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iter
 
     if show_all:
         for loss in (*done.losses, *done.additions):
-            yield str(loss.finding)
+            yield from str(loss.finding).split("\n")
     else:
         yield from _by_kind(done.additions, "added")
         yield from _by_kind(done.losses, "lost" if done.is_written else "cannot be kept")

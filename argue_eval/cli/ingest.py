@@ -138,4 +138,4 @@ def _as_json(taken: Ingested, output: str | None, show_all: bool) -> Iterator[st
         "summary": {line.key: line.as_json for line in taken.summary},
         "findings": [{"file": each.file, **as_json(each)} for each in taken.findings],
     }
-    yield json.dumps(table, indent=1) + "\n"
+    yield from (json.dumps(table, indent=1) + "\n").splitlines(keepends=True)

@@ -266,7 +266,8 @@ def _note_textless(number: int) -> None:
 
     if number:
         are = f"{count(number, 'question')} of support {'has' if number == 1 else 'have'}"
-        console.note(f"{are} {NO_DOCUMENT} and cannot be asked\n    fix: {FIXES[NO_DOCUMENT]}")
+        console.note(f"{are} {NO_DOCUMENT} and cannot be asked")
+        console.note(f"    fix: {FIXES[NO_DOCUMENT]}")
 
 
 def _judge_rows(found: "Forecast") -> Iterator[list[str]]:
