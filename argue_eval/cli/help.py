@@ -39,6 +39,7 @@ _HABITS = {
 
 _TAKEN = {
     "--qrels": "the nuggets are named last, without an option",
+    "--track": "the rules of a track are checked by argue-eval validate RUN --track NAME",
     "-c": "topics without a report count as 0, unless --only-answered",
 }
 """Why there is no such option."""

@@ -290,7 +290,9 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
         return options
     weights = dict(options.weights)
     for part in scoring.weights.split(","):
-        name, _, number = part.strip().partition("=")
+        name, sign, number = part.strip().partition("=")
+        if not sign and name not in weights:
+            raise UsageError(f"--weights: expected NAME=NUMBER, such as vital=2, found {part!r}")
         _check_choice("importance in --weights", name, weights)
         try:
             weights[name] = float(number)

@@ -294,7 +294,8 @@ class Fields:
         if value is MISSING:
             return ""
         if type(value) is not str:
-            self.check.wrong_type("text", value, path)
+            hint = f'put it in quotes: "{shorten(value)}"' if type(value) is int else ""
+            self.check.wrong_type("text", value, path, hint)
             return ""
         if not blank and not value.strip():
             found = "an empty text" if not value else "white space"

@@ -340,6 +340,7 @@ def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
 def _make(name: str, families: Sequence[Family]) -> tuple[int, Measure]:
     """A measure that no family lists but one can make, with the place of that family."""
     refused: UsageError | None = None
+    base, at, _ = name.partition("@")
     for place, family in enumerate(families):
         if isinstance(family.module, OpenMeasureFamily):
             try:
@@ -349,6 +350,8 @@ def _make(name: str, families: Sequence[Family]) -> tuple[int, Measure]:
                 continue
             if measure is not None:
                 return place, measure
+        elif at and base in (measure.name for measure in family.measures):
+            refused = UsageError(f"unknown measure {name!r}: {base!r} takes no cutoff")
     listed = [measure.name for family in families for measure in family.measures]
     names = [*listed, *(family.name for family in families), "all"]
     raise refused or unknown_name("measure", name, names)
