@@ -19,8 +19,11 @@ from argue_eval.analysis.intervals import METHODS, NUM_RESAMPLES, normal, of_mea
 from argue_eval.analysis.results import Figure
 from argue_eval.analysis.scores import ScoredRun, System, of_scores, read_systems
 from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.formats.scores import ALL
 
 File = str | PathLike[str]
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how much of it is, and of how much."""
 
 FEW_TOPICS = 20
 _DIGITS = 12
@@ -252,7 +255,7 @@ def compare(
     *,
     baseline: str | None = None,
     options: ComparisonOptions | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> SystemComparison:
     """Compares systems by a measure: intervals, tests, groups that cannot be told apart.
 
@@ -269,31 +272,43 @@ def compare(
         UsageError: an option or a name is unknown, or there are fewer than two runs.
         MissingResourceError: a file does not exist.
     """
+    systems = systems_of(scores)
+    if len(systems) < 2:
+        found = systems[0].run_id if systems else "none"
+        raise UsageError(f"expected the scores of two or more runs, found {found}")
     options = options or ComparisonOptions()
-    systems = _systems(scores)
-    measure = _measure(systems, measure)
-    with_values = [each for each in systems if each.values.get(measure)]
+    return compare_systems(systems, _measure(systems, measure), baseline, options, progress)
+
+
+def compare_systems(
+    systems: Sequence[System],
+    measure: str,
+    baseline: str | None,
+    options: ComparisonOptions,
+    progress: Progress | None = None,
+) -> SystemComparison:
+    """Compares systems whose scores are at hand; see `compare`."""
     notes = [
+        *check_signatures(systems, options),
+        *_unjudged(systems, measure, options),
         *_missing_measure(systems, measure, options),
-        *_signatures(with_values, options),
-        *_unjudged(with_values, measure, options),
-        *_topics(with_values, measure, options),
     ]
-    topic_ids = list(dict.fromkeys(topic for each in with_values for topic in each.values[measure]))
+    systems = [each for each in systems if each.values(measure)]
+    notes += _topics(systems, measure, options)
+    values = [each.values(measure) for each in systems]
+    topic_ids = list(dict.fromkeys(topic for each in values for topic in each))
     notes += _few_topics(len(topic_ids), options)
-    table = np.array(
-        [[each.values[measure].get(topic, np.nan) for each in with_values] for topic in topic_ids]
-    )
+    table = np.array([[each.get(topic, np.nan) for each in values] for topic in topic_ids])
     means, _, _ = significance.mean_and_error(table)
     order = np.argsort(-np.round(means, _DIGITS), kind="stable")
-    table, run_ids = table[:, order], [with_values[place].run_id for place in order]
+    table, run_ids = table[:, order], [systems[place].run_id for place in order]
     firsts, seconds = np.triu_indices(len(run_ids), 1)
     if baseline is not None:
         place = _place(baseline, run_ids)
         is_wanted = (firsts == place) | (seconds == place)
         firsts, seconds = firsts[is_wanted], seconds[is_wanted]
     test = significance.TESTS[options.test]
-    tick = partial(progress, "pairs of runs") if progress else None
+    tick = partial(progress, f"pairs of runs by {measure}") if progress else None
     p_values = significance.by_pair(table, firsts, seconds, test, tick)
     return SystemComparison(
         measure=measure,
@@ -310,21 +325,12 @@ def compare(
     )
 
 
-def _systems(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
-    """Reads or takes the scores of all systems.
-
-    Raises:
-        UsageError: there are fewer than two.
-    """
+def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
+    """Reads or takes the scores of all systems."""
     if isinstance(scores, Mapping):
-        systems = of_scores(scores.values())
-    else:
-        paths = [scores] if isinstance(scores, (str, PathLike)) else scores
-        systems = read_systems([fspath(path) for path in paths])
-    if len(systems) < 2:
-        found = systems[0].run_id if systems else "none"
-        raise UsageError(f"expected the scores of two or more runs, found {found}")
-    return systems
+        return of_scores(scores.values())
+    paths = [scores] if isinstance(scores, (str, PathLike)) else scores
+    return read_systems([fspath(path) for path in paths])
 
 
 def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
@@ -342,7 +348,9 @@ def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
 
 
 def _measure(systems: Sequence[System], wanted: str | None) -> str:
-    known = dict.fromkeys(name for each in systems for name in each.values)
+    known = dict.fromkeys(
+        name for each in systems for name, rows in each.rows.items() if rows.keys() - {ALL}
+    )
     if not known:
         raise UsageError(
             "the scores have no values per topic: name folders of score -o, or files of score -q"
@@ -357,7 +365,7 @@ def _measure(systems: Sequence[System], wanted: str | None) -> str:
 def _missing_measure(
     systems: Sequence[System], measure: str, options: ComparisonOptions
 ) -> Iterator[str]:
-    without = [each.run_id for each in systems if not each.values.get(measure)]
+    without = [each.run_id for each in systems if not each.values(measure)]
     if not without:
         return
     message = f"{count(len(without), 'run')} without {measure}: {some(without)}"
@@ -367,7 +375,7 @@ def _missing_measure(
     yield f"left out: {message}"
 
 
-def _signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterator[str]:
+def check_signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterator[str]:
     """Yields what differs in how the scores were made.
 
     Raises:
@@ -397,8 +405,7 @@ def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOption
         InputError: values are missing.
     """
     without = {
-        each.run_id: each.unjudged.get(measure, set()) - each.values[measure].keys()
-        for each in systems
+        each.run_id: each.unjudged(measure) - each.values(measure).keys() for each in systems
     }
     affected = [run_id for run_id, topics in without.items() if topics]
     if affected:
@@ -414,7 +421,7 @@ def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOption
             )
             raise InputError(Finding("unjudged_values", message, hint))
         yield f"left out: {message}"
-    affected = [each.run_id for each in systems if each.unjudged.get(measure)]
+    affected = [each.run_id for each in systems if each.unjudged(measure)]
     if affected:
         yield (
             f"{count(len(affected), 'run')} scored by what is judged alone, which is no fair "
@@ -428,9 +435,9 @@ def _topics(systems: Sequence[System], measure: str, options: ComparisonOptions)
     Raises:
         InputError: some do, and nothing is forced.
     """
-    every = dict.fromkeys(topic for each in systems for topic in each.values[measure])
+    every = dict.fromkeys(topic for each in systems for topic in each.values(measure))
     for each in systems:
-        known = each.values[measure].keys() | each.unjudged.get(measure, set())
+        known = each.values(measure).keys() | each.unjudged(measure)
         missing = [topic for topic in every if topic not in known]
         if not missing:
             continue

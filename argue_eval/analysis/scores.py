@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 from argue_eval.errors import Finding, InputError, UsageError, shorten, some, unknown_name
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.scores import ALL, Score, read_scores
-from argue_eval.records import ScoreTable
+from argue_eval.records import MeasureValue, ScoreTable
 
 Table = dict[str, dict[str, dict[str, float]]]
 """Values by measure, system and topic."""
@@ -58,62 +58,76 @@ class System(NamedTuple):
     """What is known of one run's scores.
 
     Attributes:
-        values: by measure and topic; without the averages.
-        unjudged: by measure the topics in which its value depends on missing judgments. Where
-            nothing is judged, there is no value.
+        rows: by measure and topic, ``all`` among them.
         signature: how they were made; empty if a file does not say.
     """
 
     run_id: str
-    values: dict[str, dict[str, float]]
-    unjudged: dict[str, set[str]]
+    rows: dict[str, dict[str, MeasureValue]]
     signature: str = ""
     file: str = ""
+
+    def values(self, measure: str) -> dict[str, float]:
+        """The values by topic. One that is undefined is 0; one that is open is not there."""
+        rows = self.rows.get(measure, {})
+        return {
+            topic_id: row.value or 0.0
+            for topic_id, row in rows.items()
+            if topic_id != ALL and (row.value is not None or row.is_undefined)
+        }
+
+    def unjudged(self, measure: str) -> set[str]:
+        """The topics in which missing judgments leave the value open."""
+        rows = self.rows.get(measure, {})
+        return {topic for topic, row in rows.items() if row.is_bounded and topic != ALL}
 
 
 def read_systems(paths: Sequence[str]) -> list[System]:
     """Reads the scores of systems, in the order of the files.
 
     Args:
-        paths: files with values per topic, or folders that ``argue-eval score -o`` wrote.
+        paths: score files, or folders that ``argue-eval score -o`` wrote.
 
     Raises:
         InputError: a file has errors, or two files have the same run.
     """
     found: dict[str, System] = {}
     for file, score, signature in _scores_in(paths):
-        system = found.setdefault(score.run_id, System(score.run_id, {}, {}, signature, file))
+        system = found.setdefault(score.run_id, System(score.run_id, {}, signature, file))
         if system.file != file:
             message = f"the run {shorten(score.run_id)} is in {system.file} too"
             hint = "name each run once"
             raise InputError(Finding("duplicate_run", message, hint, file))
-        if score.topic_id != ALL:
-            _add(system, score)
+        _add(system, score)
     return list(found.values())
 
 
 def _add(system: System, score: Score) -> None:
-    """Adds a topic's value. trec_eval's layout has a line more for each bound."""
-    measure = score.measure.removesuffix("_lower").removesuffix("_upper")
-    if score.is_unjudged or measure != score.measure:
-        system.unjudged.setdefault(measure, set()).add(score.topic_id)
-    values = system.values.setdefault(measure, {})
-    if measure == score.measure and score.value is not None:
-        values[score.topic_id] = score.value
+    """Adds a value. trec_eval's layout has a line more for each bound."""
+    measure, topic_id, value = score.measure, score.topic_id, score.value
+    lower, upper = score.bounds or (value or 0.0, value or 0.0)
+    for end in ("lower", "upper"):
+        stem = measure.removesuffix(f"_{end}")
+        if stem != measure:
+            rows = system.rows.setdefault(stem, {})
+            row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
+            bound = value or 0.0
+            rows[topic_id] = (
+                row._replace(lower=bound) if end == "lower" else row._replace(upper=bound)
+            )
+            return
+    system.rows.setdefault(measure, {})[topic_id] = MeasureValue(
+        measure, topic_id, value, lower, upper, is_count=score.is_count
+    )
 
 
 def of_scores(runs: Iterable[ScoredRun]) -> list[System]:
     """Takes the values of runs that were scored just now."""
     found = []
     for table in (run.table for run in runs):
-        system = System(table.run_id, {}, {}, table.signature)
+        system = System(table.run_id, {}, table.signature)
         for row in table.rows:
-            if row.topic_id == ALL:
-                continue
-            if row.is_bounded:
-                system.unjudged.setdefault(row.measure, set()).add(row.topic_id)
-            if row.value is not None or row.is_undefined:
-                system.values.setdefault(row.measure, {})[row.topic_id] = row.value or 0.0
+            system.rows.setdefault(row.measure, {})[row.topic_id] = row
         found.append(system)
     return found
 

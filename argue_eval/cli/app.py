@@ -43,6 +43,7 @@ COMMANDS = {
             "Explain a measure, a track, a code, or a sentence's outcome.",
         ),
         "compare": ("compare:compare", "Compare systems: which differ, and how sure that is."),
+        "leaderboard": ("leaderboard:leaderboard", "Tabulate runs by measures, with ranks."),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
         "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
         "list": ("listing:list_", "List measures, judges, clients, formats, protocols or tracks."),

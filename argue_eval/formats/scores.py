@@ -47,14 +47,17 @@ class Score(NamedTuple):
     """One value of one run; the topic may be ``all``.
 
     Attributes:
-        is_unjudged: it depends on missing judgments, as far as the file says so.
+        value: None where missing judgments leave it open.
+        bounds: the least and the greatest value that missing judgments could lead to, where they
+            differ; None where they do not, or the file does not say.
     """
 
     run_id: str
     topic_id: str
     measure: str
     value: float | None
-    is_unjudged: bool = False
+    bounds: tuple[float, float] | None = None
+    is_count: bool = False
 
 
 def read_scores(file: str | Source) -> list[Score]:
@@ -132,8 +135,16 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     if value is not None and not (type(value) in (int, float) and abs(value) <= MAX_NUMBER):
         check.wrong_type("a number", value, where)
         return None
-    is_unjudged = value is None or row.get("lower") != row.get("upper")
-    return Score(run_id, topic_id, measure, None if value is None else float(value), is_unjudged)
+    ends: Any = row.get("lower"), row.get("upper")
+    is_bounded = ends[0] != ends[1] and all(type(end) in (int, float) for end in ends)
+    return Score(
+        run_id,
+        topic_id,
+        measure,
+        value=None if value is None else float(value),
+        bounds=(float(ends[0]), float(ends[1])) if is_bounded else None,
+        is_count=row.get("is_count") is True,
+    )
 
 
 # --- columns ---

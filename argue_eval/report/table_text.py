@@ -1,13 +1,22 @@
-"""How tables are written for people: aligned, and in Markdown."""
+"""How tables are written: aligned, in Markdown, LaTeX and HTML, and with separators."""
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import Iterator, Sequence
 
 from argue_eval.errors import plain
+from argue_eval.formats.scores import cell_of
 
 Row = Sequence[str]
+
+
+class Marked(str):
+    """A cell that stands out."""
+
+    __slots__ = ()
 
 
 def aligned(head: Row, rows: Sequence[Row]) -> Iterator[str]:
@@ -27,7 +36,62 @@ def markdown(head: Row, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _markdown_row(cells: Row) -> str:
-    return f"| {' | '.join(map(escape, cells))} |\n"
+    shown = [f"**{escape(cell)}**" if isinstance(cell, Marked) else escape(cell) for cell in cells]
+    return f"| {' | '.join(shown)} |\n"
+
+
+def latex(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of a LaTeX table with the rules of booktabs."""
+    yield f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}\n\\toprule\n"
+    yield _latex_row(head)
+    yield "\\midrule\n"
+    yield from map(_latex_row, rows)
+    yield "\\bottomrule\n\\end{tabular}\n"
+
+
+def _latex_row(cells: Row) -> str:
+    shown = [
+        f"\\textbf{{{_latex(cell)}}}" if isinstance(cell, Marked) else _latex(cell)
+        for cell in cells
+    ]
+    return f"{' & '.join(shown)} \\\\\n"
+
+
+_LATEX = str.maketrans({
+    **{char: f"\\{char}" for char in "#$%&_{}"},
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+})  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return spaced(text).translate(_LATEX)
+
+
+def html(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of an HTML table."""
+    yield "<table>\n"
+    yield f"<tr>{''.join(f'<th>{_html(cell)}</th>' for cell in head)}</tr>\n"
+    for row in rows:
+        cells = [
+            f"<strong>{_html(cell)}</strong>" if isinstance(cell, Marked) else _html(cell)
+            for cell in row
+        ]
+        yield f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>\n"
+    yield "</table>\n"
+
+
+def _html(text: str) -> str:
+    from html import escape as escaped
+
+    return escaped(spaced(text))
+
+
+def separated(head: Row, rows: Sequence[Row], separator: str) -> Iterator[str]:
+    """Yield the lines of a table for machines; no spreadsheet takes a text in it for a formula."""
+    for row in (head, *rows):
+        line = io.StringIO()
+        csv.writer(line, delimiter=separator, lineterminator="\n").writerow(map(cell_of, row))
+        yield line.getvalue()
 
 
 def escape(text: str) -> str:

@@ -189,7 +189,7 @@ def test_forced_pairs_use_the_topics_that_both_have(
     ("command", "exit_code", "said"),
     [
         ("scores.tsv -m qualty", 2, "Did you mean 'quality'?"),
-        ("scores.tsv --baseline tip", 2, "Did you mean 'top'?"),
+        ("scores.tsv --baseline goood", 2, "Did you mean 'good'?"),
         ("scores.tsv --test fisher", 2, "Choices: randomization, t, wilcoxon"),
         ("scores.tsv --level 5", 2, "--level: expected a number between 0 and 1, found 5.0"),
         ("scores.tsv --population 3", 2, "--population: there are 6 topics, found 3"),

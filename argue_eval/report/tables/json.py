@@ -39,4 +39,5 @@ def as_object(row: MeasureValue) -> dict[str, Any]:
         "num_units": row.num_units,
         "num_unjudged": row.num_unjudged,
         "is_undefined": row.is_undefined,
+        **({"is_count": True} if row.is_count else {}),
     }

@@ -1,0 +1,59 @@
+"""``argue-eval leaderboard``: runs by measures, from scores that were written.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import Annotated
+
+from argue_eval.cli import console
+from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.errors import UsageError
+
+
+def leaderboard(
+    paths: Annotated[list[str], argument(
+        "DIR|FILE...", "Folders that score -o wrote, or score files.", INPUT)],
+    measures: Annotated[list[str] | None, option(
+        "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
+        "Default: all that are no counts.", INPUT)] = None,
+    force: Annotated[bool, option(
+        "--force", "Put scores that were made in different ways into one table.", INPUT)] = False,
+    topics: Annotated[bool, option(
+        "--topics", "Print the best, the median and the worst value of each topic instead of "
+        "runs.", OUTPUT)] = False,
+    run: Annotated[str | None, option(
+        "--run RUN", "With --topics: show the values of this run beside them.", OUTPUT)] = None,
+    anonymous: Annotated[bool, option(
+        "--anonymous", "Show codes instead of run names. Which code is which run stands in the "
+        "file FILE.key beside the file of -o; its codes are used again.", OUTPUT)] = False,
+    format_: Annotated[str, option(
+        "--format NAME", "text, markdown, latex, html, tsv, csv or json. tsv, csv and json have "
+        "bounds, intervals and ranks.", OUTPUT)] = "text",
+    as_json: Annotated[bool, option("--json", "The same as --format json.", OUTPUT)] = False,
+    output: Annotated[str, option(
+        "-o, --output FILE", "The file to write. - is stdout.", OUTPUT)] = "-",
+) -> None:  # fmt: skip
+    """Tabulate runs by measures, with intervals over topics and ranks.
+
+    Example: argue-eval leaderboard scores -m argue_f1 -m nugget_recall --format markdown
+    """
+    from argue_eval.analysis import leaderboard as boards
+    from argue_eval.analysis.comparing import ComparisonOptions
+    from argue_eval.report import leaderboard as views
+
+    if run is not None and not topics:
+        raise UsageError("--run goes with --topics")
+    if anonymous and output == "-":
+        raise UsageError("--anonymous needs -o FILE: the names are kept in FILE.key beside it")
+    check_files(paths, o=output)
+    page = shared.Page(format_=format_, as_json=as_json, output=output)
+    as_topics = page.choose(views.TOPIC_FORMATS)
+    as_runs = page.choose(views.FORMATS)
+    with console.following() as (_, progress):
+        found = boards.build(paths, measures or (), ComparisonOptions(force=force), progress)
+        spreads = boards.by_topic(found, run) if topics else []
+    if anonymous:
+        names = views.codes(sorted(found.run_ids), f"{output}.key")
+        found, run = found.renamed(names), names[run] if run else None
+    console.write(as_topics(spreads, run) if topics else as_runs(found), output)

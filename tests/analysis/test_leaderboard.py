@@ -1,0 +1,160 @@
+"""``leaderboard``: averages as they were scored, ranks and intervals in columns of their own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.cli.conftest import files as files
+from tests.tiny_track import Files
+
+HOSTILE = "=1+1|<b>&_x"
+
+
+@pytest.fixture
+def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Four runs over six topics, two of which tie."""
+    monkeypatch.chdir(tmp_path)
+    values = {
+        "top": [0.9, 0.9, 0.8, 0.9, 1.0, 0.9],
+        "good": [0.6, 0.7, 0.5, 0.6, 0.7, 0.6],
+        HOSTILE: [0.6, 0.7, 0.5, 0.6, 0.7, 0.6],
+        "low": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1],
+    }
+    rows = [
+        {"run_id": run_id, "topic_id": f"t{number}", "measure": "quality", "value": value}
+        for run_id, of_run in values.items()
+        for number, value in enumerate(of_run)
+    ]
+    Path("scores.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return "scores.jsonl"
+
+
+def test_every_number_has_a_column_of_its_own(argue_eval: Command, scores: str) -> None:
+    ran = argue_eval(f"leaderboard {scores} --format csv")
+    assert ran.code == 0, ran.err
+    rows = list(csv.DictReader(io.StringIO(ran.out)))
+    ranks = [[row[f"quality_rank{end}"] for end in ("", "_best", "_worst")] for row in rows]
+    assert ranks == [["1", "1", "1"], ["2", "2", "3"], ["2", "2", "3"], ["4", "4", "4"]]
+    value, low, high = (float(rows[0][f"quality{end}"]) for end in ("", "_low", "_high"))
+    assert value == pytest.approx(5.4 / 6)
+    assert low < value < high
+    document = json.loads(argue_eval(f"leaderboard {scores} --json").out)
+    assert document["runs"][0]["measures"]["quality"]["low"] == low
+    tabbed = argue_eval(f"leaderboard {scores} --format tsv").out
+    assert list(csv.reader(io.StringIO(tabbed), delimiter="\t"))[1] == list(rows[0].values())
+
+
+@pytest.mark.parametrize(
+    ("name", "best", "harmless"),
+    [
+        ("text", "top          0.9000*", "=1+1|<b>&_x  0.6167\n"),
+        ("markdown", "| top | **0.9000** |", "=1+1\\|&lt;b&gt;&amp;\\_x"),
+        ("latex", r"top & \textbf{0.9000} \\", r"=1+1|<b>\&\_x"),
+        ("html", "<td>top</td><td><strong>0.9000</strong></td>", "=1+1|&lt;b&gt;&amp;_x"),
+        ("csv", "top,0.9", "'=1+1|<b>&_x,"),
+    ],
+)
+def test_best_is_marked_and_hostile_names_do_no_harm(
+    argue_eval: Command, scores: str, name: str, best: str, harmless: str
+) -> None:
+    ran = argue_eval(f"leaderboard {scores} --format {name}")
+    assert best in ran.out
+    assert harmless in ran.out
+
+
+def test_runs_that_tie_are_all_marked(argue_eval: Command, scores: str) -> None:
+    lines = [line for line in Path(scores).read_text().splitlines() if '"top"' not in line]
+    Path("tied.jsonl").write_text("\n".join(lines))
+    assert argue_eval("leaderboard tied.jsonl").out.count("*\n") == 2
+
+
+def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) -> None:
+    base = f"{files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
+    measures = "-m nugget_recall -m nugget_coverage -m outcome_3"
+    assert argue_eval(f"score {base} {measures} --allow-unjudged -o out").code == 0
+    found = json.loads(argue_eval("leaderboard out --json").out)
+    assert [each["run_id"] for each in found["runs"]] == ["alpha", "beta"]
+    alpha = found["runs"][0]["measures"]
+    assert "outcome_3" not in alpha  # a count is there if it is named
+    written = {
+        row["measure"]: row["value"]
+        for row in map(json.loads, Path("out/alpha.scores.jsonl").read_text().splitlines())
+        if row["topic_id"] == "all"
+    }
+    assert {name: entry["value"] for name, entry in alpha.items()} == {
+        name: value for name, value in written.items() if not name.startswith("outcome")
+    }
+    assert alpha["nugget_coverage_micro"]["low"] is None
+    assert alpha["nugget_coverage_macro"]["low"] is not None
+    assert "outcome_3" in argue_eval("leaderboard out -m outcome_3").out
+
+
+def test_open_values_are_ranked_by_what_their_bounds_allow(
+    argue_eval: Command, files: Files
+) -> None:
+    base = f"{files.alpha} {files.beta} {files.qrels} --judge none --allow-unjudged"
+    kept = Path(files.judgments).read_text().splitlines(keepends=True)[::2]
+    Path("some.jsonl").write_text("".join(kept))
+    assert argue_eval(f"score {base} --judgments some.jsonl -m argue -o out").code == 0
+    ran = argue_eval("leaderboard out -m nugget_recall --json")
+    found = json.loads(ran.out)
+    assert found["sort_key"] == "the lower bound of nugget_recall"
+    entries = [each["measures"]["nugget_recall"] for each in found["runs"]]
+    assert any(entry["value"] is None for entry in entries)
+    assert [entry["rank"] for entry in entries] == [None, None]
+    assert entries[0]["lower"] >= entries[1]["lower"]
+    is_apart = entries[0]["lower"] > entries[1]["upper"]
+    assert entries[0]["rank_worst"] == (1 if is_apart else 2)
+    assert "*" not in argue_eval("leaderboard out -m nugget_recall").out.split("sorted")[0]
+
+
+def test_a_participant_sees_the_track_without_names(argue_eval: Command, scores: str) -> None:
+    ran = argue_eval(f"leaderboard {scores} --topics --run low")
+    assert ran.out.splitlines()[1].split() == ["t0", "quality", "0.1000", "0.9000", "0.6000",
+                                              "0.1000", "4"]  # fmt: skip
+    assert "top " not in ran.out
+    document = json.loads(argue_eval(f"leaderboard {scores} --topics --json").out)
+    assert document["topics"][0]["own"] is None
+
+
+def test_codes_stay_the_same_and_say_nothing(argue_eval: Command, scores: str) -> None:
+    command = f"leaderboard {scores} --anonymous --format csv -o board.csv"
+    assert argue_eval(command).code == 0
+    first, key = Path("board.csv").read_text(), Path("board.csv.key").read_text()
+    assert not {"top", "good", "low"} & set(first.replace(",", "\n").splitlines())
+    assert argue_eval(command).code == 0
+    assert (Path("board.csv").read_text(), Path("board.csv.key").read_text()) == (first, key)
+    names = {json.loads(line.split("\t")[1]) for line in key.splitlines()}
+    assert names == {"top", "good", "low", HOSTILE}
+    assert argue_eval(f"{command} --topics --run low").code == 0
+    assert "low" not in Path("board.csv").read_text()
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("scores.jsonl -m qualty", 2, "Did you mean 'quality'?"),
+        ("scores.jsonl --run low", 2, "--run goes with --topics"),
+        ("scores.jsonl --topics --run goood", 2, "Did you mean 'good'?"),
+        ("scores.jsonl --anonymous", 2, "--anonymous needs -o FILE"),
+        ("scores.jsonl --format xls", 2, "Choices: csv, html, json, latex, markdown, text, tsv"),
+        ("scores.jsonl -o scores.jsonl", 2, "-o names scores.jsonl, which is read"),
+        ("scores.jsonl --anonymous -o mine", 2, "mine.key has no names of runs"),
+        ("empty", 1, "name a folder that argue-eval score -o wrote, or the score files"),
+    ],
+)
+def test_mistake_is_explained(
+    argue_eval: Command, scores: str, command: str, code: int, said: str
+) -> None:
+    Path("empty").mkdir()
+    Path("mine.key").write_text("my notes\n")
+    ran = argue_eval(f"leaderboard {command}")
+    assert (ran.code, ran.out) == (code, "")
+    assert said in ran.err
+    assert Path("mine.key").read_text() == "my notes\n"
