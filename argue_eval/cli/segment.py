@@ -49,4 +49,5 @@ def segment(
     with console.open_output(output) as stream:
         formats.write_run(segmented.reports, stream)
     console.warn(segmented.warnings)
-    console.note(segmented.summary)
+    for line in segmented.summary.splitlines():
+        console.note(line)

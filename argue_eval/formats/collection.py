@@ -10,6 +10,7 @@ from argue_eval import errors, formats
 from argue_eval.errors import InputError, describe
 from argue_eval.formats.detection import CALLED
 from argue_eval.formats.documents import irds
+from argue_eval.formats.documents.jsonl import IDS
 from argue_eval.formats.jsonl import Source
 
 MAX_GUESSED = 25
@@ -18,7 +19,6 @@ MAX_GUESSED = 25
 MAX_GUESSED_ONLINE = 5
 """A data set of ir_datasets is asked for every id that might be meant."""
 
-_KEYS = ("doc_id", "id", "docno")
 _FEW = 5_000
 _MAX_LENGTH = 100
 _USUAL = "0123456789abcdefghijklmnopqrstuvwxyz-_.#"
@@ -99,13 +99,13 @@ class Collection:
     def _doc_id(self, value: Any, line: int | None = None) -> str:
         if type(value) is str:
             return value
-        for key in _KEYS if type(value) is dict else ():
+        for key in IDS if type(value) is dict else ():
             if type(value.get(key)) is str:
                 return str(value[key])
         raise self._no_documents(describe(value), line)
 
     def _no_documents(self, found: str, line: int | None) -> InputError:
-        message = f"expected a document with {_KEYS[0]!r}, found {found}"
+        message = f"expected a document with {IDS[0]!r}, found {found}"
         hint = "name a file of documents as JSON lines, or of ids, one a line"
         return self._source.error("unknown_format", message, line=line, hint=hint)
 

@@ -9,15 +9,23 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import MissingResourceError
+from argue_eval.formats.collection import Collection
 from argue_eval.records import Document
 from tests.formats.datasets import Broken, Dataset
 from tests.formats.reading import Reading
 from tests.formats.samples import lines
 
 
-@pytest.mark.parametrize("key", ["doc_id", "id", "docno"])
-def test_document_is_read_by_any_name_of_its_id(reading: Reading, key: str) -> None:
-    path = reading.path([{key: "d1", "title": "Bridges", "text": "Rebuilt.", "lang": "en"}])
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [("doc_id", "text"), ("id", "text"), ("docno", "text"), ("docid", "segment"),
+     ("docid", "body"), ("id", "contents")],
+)  # fmt: skip
+def test_document_is_read_by_any_name_of_its_id_and_text(
+    reading: Reading, key: str, text: str
+) -> None:
+    path = reading.path([{key: "d1", "title": "Bridges", text: "Rebuilt.", "lang": "en"}])
+    assert list(Collection(path).ids()) == ["d1"]
     found = list(formats.iter_documents(path))
     assert found == [Document("d1", "Bridges", "Rebuilt.", None, {"lang": "en"})]
 

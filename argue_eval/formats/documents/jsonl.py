@@ -1,4 +1,4 @@
-"""JSON lines with `doc_id` (or `id`, `docno`), `title`, `text`; may be gzipped."""
+"""JSON lines with `doc_id`, `title`, `text`, or as other collections call them; may be gzipped."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, as_fields
 from argue_eval.records import Document
 
-SHAPES = (("doc_id", "text"), ("id", "text"), ("docno", "text"))
-
-_KEYS = ("doc_id", "id", "docno")
+IDS = ("doc_id", "id", "docno", "docid")
+_TEXTS = ("text", "segment", "contents", "body")
+SHAPES = tuple((doc_id, text) for doc_id in IDS for text in _TEXTS)
 
 
 def read(
@@ -26,9 +26,9 @@ def read(
         if fields is None:
             continue
         num_errors = len(check.errors)
-        doc_id = fields.identifier(*_KEYS)
+        doc_id = fields.identifier(*IDS)
         title = fields.text("title", required=False)
-        text = fields.text("text")
+        text = fields.text(*_TEXTS)
         language = fields.text("language", required=False) or None
         if doc_id and doc_id in seen:
             message = f"the document {shorten(doc_id)} occurs again"
@@ -43,7 +43,7 @@ def read(
 def _is_unwanted(value: Any, wanted: Collection[str]) -> bool:
     if type(value) is not dict:
         return False
-    for key in _KEYS:
+    for key in IDS:
         if key in value:
             return type(value[key]) is str and bool(value[key]) and value[key] not in wanted
     return False
