@@ -171,8 +171,20 @@ def test_a_line_of_another_shape_is_a_failure(response: Any) -> None:
     assert found[0] not in ("yes", "no", "partial")
 
 
-@pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls"])
-def test_a_reply_that_is_not_finished_is_a_failure(reason: str) -> None:
+def test_a_result_with_an_error_is_that_error_without_the_key_and_without_signs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    (line,) = batch_lines(judge_of(), QUESTIONS[:1])
+    result = replied(line)
+    result["response"]["body"]["error"] = {"message": "sk-secret is overloaded"}
+    assert read([result], QUESTIONS[:1]) == {0: "the batch failed: '… is overloaded'"}
+    result["response"]["status_code"] = "\x1b[31m"
+    assert read([result], QUESTIONS[:1])[0].isprintable()
+
+
+@pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls", 5, ["stop"]])
+def test_a_reply_that_is_not_finished_is_a_failure(reason: Any) -> None:
     (line,) = batch_lines(judge_of(), QUESTIONS[:1])
     found = read([replied(line, finish_reason=reason)], QUESTIONS[:1])
     assert found[0] not in ("yes", "no", "partial")

@@ -33,7 +33,9 @@ def said(answer: Answer, number: int = 3) -> list[str]:
     return [reply.verdict.value if reply.verdict else reply.reason for reply in found]
 
 
-@pytest.mark.parametrize("text", [EXAMPLE, EXAMPLE.replace(":", ": "), f"Reply: {EXAMPLE}"])
+@pytest.mark.parametrize(
+    "text", [EXAMPLE, EXAMPLE.replace(":", ": "), f"Reply: {EXAMPLE}", "\n" * 99 + EXAMPLE]
+)
 def test_a_reply_that_happens_to_be_that_of_the_example_counts(text: str) -> None:
     assert said(says(text)) == ["yes", "no", "no"]
 

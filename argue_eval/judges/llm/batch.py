@@ -61,6 +61,7 @@ class BatchResults:
         self.findings: list[Finding] = []
         self._results: dict[str, Completion | str] = {}
         self._used: set[str] = set()
+        self._secrets = secrets_of_environment()
 
     def __len__(self) -> int:
         return len(self._results)
@@ -85,7 +86,7 @@ class BatchResults:
                 Finding(_CODE, message, _HINT, file, line, severity=Severity.WARNING)
             )
             return
-        result = _result(value)
+        result = _result(value, self._secrets)
         before = self._results.get(custom_id)
         if not isinstance(before, Completion):
             # A reply counts more than an error, which may have been tried again.
@@ -128,11 +129,10 @@ def read_batch(
     yield from replies(questions, calls, heard(), judge.settings.repeat)
 
 
-def _result(value: Mapping[str, Any]) -> Completion | str:
+def _result(value: Mapping[str, Any], secrets: Sequence[str]) -> Completion | str:
     response, error = value.get("response"), value.get("error")
     body = response.get("body") if isinstance(response, dict) else None
     status = response.get("status_code", 200) if isinstance(response, dict) else None
-    secrets = secrets_of_environment()
     if status == 200 and not error and (completion := completion_of(body, secrets)):
         return completion
     complaint = complaint_of(error or body) or "no chat completion in the line"

@@ -167,9 +167,10 @@ def is_repeated(text: str, found: Found, prompt: str, may_be_equal: bool = False
         prompt: what the model was told, as `squeezed`.
         may_be_equal: could the object be a reply, so that it counts where it stands alone?
     """
-    start = max(0, found.start - _BEFORE)
-    is_alone = found.start < _BEFORE
-    return squeezed(text[start : found.end]) in prompt and not (is_alone and may_be_equal)
+    before = squeezed(text[max(0, found.start - 10 * _BEFORE) : found.start])[-_BEFORE:]
+    is_alone = len(before) < _BEFORE
+    is_told = before + squeezed(text[found.start : found.end]) in prompt
+    return is_told and not (is_alone and may_be_equal)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=list)
