@@ -37,7 +37,8 @@ def score(
         rows.extend(average_topics(*table))
     for label, members in groups.items():
         rows.extend(_of_group(label, frozenset(members), tables))
-    if not any(evidence.options.judged_only for evidence in topics):
+    is_open = any(each.worst is not each.best for table in tables for each in table.bounds)
+    if is_open and not any(evidence.options.judged_only for evidence in topics):
         rows = [row._replace(value=None) if row.is_bounded else row for row in rows]
     undefined = {row.topic_id for column in columns for row in column if row.is_undefined}
     unjudged = sum(_num_unjudged(evidence) for evidence in topics)
