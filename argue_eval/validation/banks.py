@@ -6,13 +6,16 @@ an answer. The shape is that which scoring reads.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from argue_eval.errors import Finding, InputError
+from argue_eval.errors import Finding, Findings, InputError
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.plugins import load
 from argue_eval.formats.runs import Draft, Layout
+from argue_eval.records import TopicNuggets
+from argue_eval.validation.doc_ids import check_placeholders, doc_ids, of_track
 
 
 class BankDecoder:
@@ -20,6 +23,7 @@ class BankDecoder:
 
     def __init__(self, source: Source, layout: Layout) -> None:
         self._warnings: list[Finding] = []
+        self._topics: list[TopicNuggets] = []
         self._source = source
         self._key = layout.sentences[0]
         self._read = load("nuggets", layout.nuggets).read
@@ -35,16 +39,21 @@ class BankDecoder:
         check = self._check
         check.line, check.errors = number, []
         check.topics.clear()
-        for _ in self._read([value], check):
-            pass
+        found = list(self._read([value], check))
         if check.errors:
             raise InputError(check.errors)
+        self._topics += found
         return self._draft(value, number)
 
-    def finish(self) -> list[Finding]:
-        """The warnings about the shape of all banks."""
+    def finish(self, docid_pattern: re.Pattern[str] | None) -> list[Finding]:
+        """The warnings about the shape of all banks, and about the documents that they name."""
         self._check.errors = []
         self._check.finish()
+        expected = of_track(docid_pattern) if docid_pattern else None
+        findings = Findings(self._source.name)
+        found = check_placeholders(findings, self._topics, expected=expected)
+        if len(found) > 1 or found == doc_ids(self._topics).keys():
+            self._warnings += findings  # one id among others has its own finding, with its place
         return self._warnings
 
     def _draft(self, value: dict[str, Any], number: int) -> Draft:

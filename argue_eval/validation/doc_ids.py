@@ -78,13 +78,14 @@ def check_placeholders(
     """
     times = doc_ids(topics)
     unknown = [each for each in times if each not in existing]
+    placeholders = _placeholders(unknown)
+    strange = set(expected.strangers(unknown)) if expected else set()
     num_answers = sum(len(nugget.answers) for topic in topics for nugget in topic.nuggets)
-    if len(times) == len(unknown) == 1 and num_answers >= _FEWEST_ANSWERS:
+    is_doubtful = expected is None or bool(placeholders | strange)
+    if len(times) == len(unknown) == 1 and num_answers >= _FEWEST_ANSWERS and is_doubtful:
         message = f"all answers name the same document, {shorten(unknown[0])}"
         findings.warn("placeholder_document_ids", message, ANY_DOCUMENT)
         return set(unknown)
-    placeholders = _placeholders(unknown)
-    strange = set(expected.strangers(unknown)) if expected else set()
     found = [each for each in unknown if each in placeholders or each in strange]
     if found:
         like = f"like no id of {expected.whose}" if expected and strange else "like placeholders"

@@ -271,7 +271,9 @@ class _Run:
             if progress and size:
                 progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
         if banks:
-            audit.findings.add(*banks.finish())
+            has_pattern = audit.track.rule("docid_pattern") is not None
+            pattern = audit.track.pattern("docid_pattern") if has_pattern else None
+            audit.findings.add(*banks.finish(pattern))
 
     def _sifted(
         self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Sequence[Check]

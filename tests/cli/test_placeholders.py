@@ -49,6 +49,16 @@ def _bank(ids: list[str]) -> None:
     topics = [{"topic_id": "t1", "nuggets": nuggets}]
     document = {"format": "argue-eval/nuggets/1", "topics": topics}
     Path("nuggets.json").write_text(json.dumps(document))
+    bank = [
+        {
+            "question": nugget["question"],
+            "aggregator_type": "OR",
+            "answers": [{"answer": "it is so", "references": [doc_id]}],
+        }
+        for nugget, doc_id in zip(nuggets, ids, strict=True)
+    ]
+    metadata = {"team_id": "t", "run_id": "r", "topic_id": "t1"}
+    Path("bank.jsonl").write_text(lines([{"metadata": metadata, "nugget_bank": bank}]))
 
 
 @pytest.mark.parametrize("name", IDS)
@@ -59,6 +69,7 @@ def _bank(ids: list[str]) -> None:
         ("score run.jsonl nuggets.json --judge none -m P@5 --collection documents.jsonl",
          "that no document and no run has"),
         ("ingest qrels nuggets.json", "look like|name the same"),
+        ("validate bank.jsonl --track ragtime26", "look like|name the same"),
         ("ingest qrels nuggets.json --track ragtime26", "look like|name the same"),
         ("ingest qrels nuggets.json --collection ids.txt",
          "are not in the collection|has the id|look like|name the same"),
@@ -79,6 +90,8 @@ def test_ids_that_look_like_none_are_warned_of_with_their_share(
         assert ("no run cites any of the 10" in ran.err) == ("--collection" not in command)
     if not share or (command == "ingest qrels nuggets.json" and name in WITHOUT):
         assert told == []
+    elif command.startswith("validate") and name == "one wrong":
+        assert "docid_pattern" in ran.out  # where it is says more than the share
     elif "--collection" not in command:
         assert any(share in line for line in told), ran
     else:
