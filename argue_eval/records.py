@@ -432,6 +432,7 @@ class ScoringOptions(NamedTuple):
     only_answered: bool = False
     covers: str = ""
     judged_only: bool = False
+    citation_order: str = "first"
 
     def weight(self, nugget: Nugget) -> float:
         """How much a nugget counts in the weighted measures."""

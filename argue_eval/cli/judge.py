@@ -16,9 +16,9 @@ from argue_eval.cli.parameters import (
     INPUT,
     OUTPUT,
     check_files,
+    only,
     option,
     with_records,
-    without,
 )
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, shorten
 from argue_eval.report.table_text import aligned
@@ -103,7 +103,7 @@ def judge(
     mode: Mode,
     models: shared.Models,
     scoring: Annotated[
-        shared.Scoring, without("citations", "weights", "only_answered", "judged_only", "by")
+        shared.Scoring, only("measure", "protocol", "reading", "attestation", "covers")
     ],
 ) -> None:
     """Run the judges and store their answers.

@@ -150,6 +150,9 @@ class Scoring:
     judged_only: Annotated[bool, option(
         "--judged-only", "Where judgments are missing, print the value over judged units beside "
         "its bounds, though these are not a fair sample.")] = False
+    citation_order: Annotated[str, option(
+        "--citation-order NAME", "How citations are ranked for retrieval measures such as nDCG@10: "
+        "first (cited first) or confidence (of the system, where a run has it).")] = "first"
     by: Annotated[list[str], option(
         "--by KEY", "Also average over the topics of each value of a key of the requests or "
         "nuggets, as in kpr[domain=law]. Repeatable.")] = field(default_factory=list)
@@ -283,6 +286,7 @@ def _scoring_options(scoring: Scoring) -> "ScoringOptions":
         attestation=scoring.attestation,
         only_answered=scoring.only_answered,
         judged_only=scoring.judged_only,
+        citation_order=scoring.citation_order,
         covers=scoring.covers or "",
     )
     check_choices(options, "--")

@@ -156,6 +156,7 @@ def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
             "weights": dict(options.weights),
             "only_answered": options.only_answered,
             "judged_only": options.judged_only,
+            "citation_order": options.citation_order,
             "covers": options.covers or None,
         },
         "judges": scores.judges,

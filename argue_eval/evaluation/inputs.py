@@ -50,6 +50,7 @@ from argue_eval.judges import Judge, JudgePlugin, Settings
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
+from argue_eval.measures.rankings import ORDERS
 from argue_eval.records import (
     NUGGET_KINDS,
     SENTENCE_KINDS,
@@ -68,6 +69,7 @@ _CHOICES = {
     "citations": argue.CITATIONS,
     "attestation": argue.ATTESTATIONS,
     "covers": ("", *CLAIMS_SOUGHT_IN),
+    "citation_order": ORDERS,
 }
 
 _Record = TypeVar("_Record")
@@ -136,7 +138,8 @@ def check_choices(options: ScoringOptions, sign: str = "") -> None:
     for name, choices in _CHOICES.items():
         value = getattr(options, name)
         if value not in choices:
-            raise unknown_name(f"{sign}{name}", value, filter(None, choices))
+            shown = f"{sign}{name.replace('_', '-')}" if sign else name
+            raise unknown_name(shown, value, filter(None, choices))
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         findings,
         progress,
         lists_count=any(each.reads_references for each in protocols),
+        confidence_counts=job.options.citation_order == "confidence",
     )
     documents: dict[str, Document] = {}
     digest = Digest()

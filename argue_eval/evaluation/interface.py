@@ -55,6 +55,7 @@ def score(
     weights: Mapping[str, float] = DEFAULT_WEIGHTS,
     only_answered: bool = False,
     judged_only: bool = False,
+    citation_order: str = "first",
     by: str | Sequence[str] = (),
     response_points: File | Sequence[File] = (),
     settings: Settings | None = None,
@@ -71,8 +72,8 @@ def score(
         support: the judge of support, if another; likewise `nugget` and `sentence`.
         store: a file that keeps what judges answer, so that nothing is asked twice.
         measures: measures, families, or ``all``; by default those of the protocol.
-        reading, citations, attestation, covers, weights, only_answered, judged_only: see
-            docs/measures.md.
+        reading, citations, attestation, covers, weights, only_answered, judged_only,
+            citation_order: see docs/measures.md.
         by: keys of the requests or nuggets; every measure is averaged over the topics of each value
             too.
         response_points: files of key points that were extracted from the runs' responses.
@@ -93,6 +94,7 @@ def score(
         weights=_weights(weights),
         only_answered=only_answered,
         judged_only=judged_only,
+        citation_order=citation_order,
         covers=covers or "",
     )
     check_choices(options)

@@ -40,6 +40,8 @@ class Runs:
     Attributes:
         found: all runs, in the order of the files and of their first reports.
         lists_count: are the documents wanted that the reports list and do not cite?
+        confidence_counts: are citations ranked by their confidence?
+        confident: the ids of runs that have some, if it counts.
         cited: ids of the documents that are cited.
         listed: ids of those that the reports list, if they are wanted.
         has_documents: does any run bring texts of its own?
@@ -48,6 +50,8 @@ class Runs:
 
     topics: Collection[str]
     lists_count: bool = False
+    confidence_counts: bool = False
+    confident: set[str] = field(default_factory=set)
     cited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     has_documents: bool = False
@@ -72,10 +76,10 @@ class Runs:
             self.num_sentences += len(report.sentences)
             if self.lists_count:
                 self.listed.update(report.references or ())
-            sentences = report.sentences
-            self.cited.update(
-                [each.doc_id for sentence in sentences for each in sentence.citations]
-            )
+            citations = [each for sentence in report.sentences for each in sentence.citations]
+            self.cited.update([each.doc_id for each in citations])
+            if self.confidence_counts and any(each.score is not None for each in citations):
+                self.confident.add(report.run_id)
             has_room = self.num_sentences <= _MAX_KEPT and not self.has_documents
             if (is_kept or has_room) and report.topic_id in self.topics:
                 reports.setdefault(report.run_id, {})[report.topic_id] = report
@@ -94,16 +98,18 @@ def check_runs(
     progress: Progress | None,
     *,
     lists_count: bool = False,
+    confidence_counts: bool = False,
 ) -> Runs:
     """Returns what was found in all runs.
 
     Args:
         lists_count: documents are wanted that the reports list and do not cite.
+        confidence_counts: citations are ranked by their confidence.
 
     Raises:
         InputError: some run has errors; those of all runs are named.
     """
-    runs = Runs(topics, lists_count)
+    runs = Runs(topics, lists_count, confidence_counts)
     errors: list[Finding] = []
     run_ids: dict[str, str] = {}
     for number, each in enumerate(given):
@@ -126,6 +132,10 @@ def check_runs(
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
                 findings.warn("run_id_taken", message, "give every run an id of its own", file=name)
             run_ids.setdefault(run_id, name)
+            if confidence_counts and run_id not in runs.confident:
+                message = "no citation has a confidence"
+                hint = "its documents are ranked in the order of first citation"
+                findings.warn("no_confidence", message, hint, file=name)
     if errors:
         raise InputError(errors)
     return runs

@@ -115,6 +115,7 @@ class Signature:
             f"topics:{len(self.topics)}/{topics}",
             f"missing:{'left-out' if options.only_answered else 'zero'}",
             *(["unjudged:left-out"] if options.judged_only else []),
+            *(["citation-order:confidence"] if options.citation_order != "first" else []),
             f"v:{__version__}",
         ]
         return _SEPARATOR.join("".join(part.split()).replace(_SEPARATOR, "/") for part in parts)

@@ -1,7 +1,7 @@
 """A report's citations as a ranking, and nuggets as the qrels of it.
 
-The rule: a report's documents are ranked in the order in which it first cites them; confidence
-scores play no part, since not every system gives them and theirs do not compare. Every document
+The rule: a report's documents are ranked in the order in which it first cites them, or by the
+system's confidence if that is asked for: not every system gives it. Every document
 that attests some answer of a nugget is relevant, with the nugget as its subtopic. An absence
 nugget has no document, so it is in no qrels.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,12 +19,24 @@ if TYPE_CHECKING:
 _UNSAFE = re.compile(r"%(?=[0-9A-Fa-f]{2})|\s")
 
 
-def ranking(report: Report | None) -> tuple[str, ...]:
-    """The ids of the documents that a report cites, each once, first cited first."""
+ORDERS = ("first", "confidence")
+
+
+def ranking(report: Report | None, order: str = "first") -> tuple[str, ...]:
+    """The ids of the documents that a report cites, each once.
+
+    Args:
+        order: ``first``: first cited first. ``confidence``: by the highest confidence that the
+            document is cited with; what is cited without any comes last, first cited first.
+    """
     if report is None:
         return ()
-    cited = (each.doc_id for sentence in report.sentences for each in sentence.citations)
-    return tuple(dict.fromkeys(cited))
+    best: dict[str, float] = {}
+    for sentence in report.sentences:
+        for each in sentence.citations:
+            score = -inf if each.score is None or order == "first" else each.score
+            best[each.doc_id] = max(score, best.get(each.doc_id, -inf))
+    return tuple(sorted(best, key=lambda doc_id: -best[doc_id]))
 
 
 def subtopics(nuggets: Iterable[Nugget]) -> tuple[tuple[str, str], ...]:

@@ -71,6 +71,7 @@ CODES = {
     "no_citations": "segment: the text cites nothing.",
     "no_claim_nuggets": "The measures grade claims, and all nuggets are questions.",
     "no_common_topic": "Two files have no topic in common: they belong to different tracks.",
+    "no_confidence": "--citation-order confidence: no citation of the run has a confidence.",
     "no_document_ids": "No answer names a document that attests it.",
     "no_information": "An answer says nothing, such as 'unknown'.",
     "no_judge": "meta-eval: there is no judge to compare with the assessors.",

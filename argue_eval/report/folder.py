@@ -106,7 +106,7 @@ class Folder:
         self._write_lines(f"{stem}.judgments.jsonl", map(judgment_object, judgments))
         with atomic_writer(self._path / f"{stem}.citations.run") as stream:
             for topic in evidence:
-                doc_ids = rankings.ranking(topic.report)
+                doc_ids = rankings.ranking(topic.report, topic.options.citation_order)
                 stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
         with atomic_writer(self._path / f"{stem}.meta.json") as stream:
             stream.write(encode({**meta, "signature": table.signature}) + "\n")

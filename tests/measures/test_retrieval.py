@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -58,6 +59,42 @@ def test_documents_are_ranked_by_first_citation_whatever_their_scores() -> None:
         Sentence("b", (Citation("D1", 1.0), Citation("D3", 1.0))),
     )
     assert ranking(Report("t", "r", sentences)) == ("D2", "D1", "D3")
+
+
+def test_documents_are_ranked_by_their_highest_confidence_if_that_is_asked_for() -> None:
+    sentences = (
+        Sentence("a", (Citation("D0"), Citation("D2", 0.1), Citation("D1", 0.2))),
+        Sentence("b", (Citation("D4"), Citation("D2", 0.9), Citation("D3", 0.9))),
+    )
+    report = Report("t", "r", sentences)
+    assert ranking(report, "confidence") == ("D2", "D3", "D1", "D0", "D4")
+
+
+def test_score_ranks_by_confidence_and_says_where_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    metadata = {"team_id": "t", "topic_id": "t1"}
+    texts = {"sure": {"D9": 0.2, "D1": 0.7}, "plain": ["D9", "D1"]}
+    for run_id, citations in texts.items():
+        report = {
+            "metadata": {**metadata, "run_id": run_id},
+            "responses": [{"text": "It fell.", "citations": citations}],
+        }
+        Path(f"{run_id}.jsonl").write_text(json.dumps(report))
+    nuggets = [{"nugget_id": "n", "question": "q", "answers": [{"answer": "a", "doc_ids": ["D1"]}]}]
+    bank = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": nuggets}]}
+    Path("nuggets.json").write_text(json.dumps(bank))
+    command = ["score", "sure.jsonl", "plain.jsonl", "nuggets.json", "-m", "RR"]
+    assert run([*command, "--citation-order", "confidence", "-o", "out"]) == 0
+    out, err = capsys.readouterr()
+    assert re.findall(r"RR\s+all\s+(\S+)", out) == ["1.0000", "0.5000"]
+    assert err.count("[no_confidence]") == 1
+    assert "plain.jsonl: warning [no_confidence]" in err
+    assert "|citation-order:confidence|" in err
+    assert Path("out/sure.citations.run").read_text().split()[2] == "D1"
+    assert run([*command, "--citation-order", "score"]) == 2
+    assert "unknown --citation-order 'score'" in capsys.readouterr().err
     assert ranking(None) == ()
 
 

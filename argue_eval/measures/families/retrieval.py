@@ -4,7 +4,7 @@ Empty: 0 where the report cites nothing, undefined where no document attests any
 Numerator: see the documentation of ir_measures
 Denominator: see the documentation of ir_measures
 Example: argue-eval score RUN QRELS -o DIR writes the run and the qrels for it
-Source: ir_measures; documents in order of first citation, nuggets as subtopics
+Source: ir_measures; documents in the order of --citation-order, nuggets as subtopics
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Stats(NamedTuple):
     """One topic's ranking and its relevant documents, by ids that fit into TREC files.
 
     Attributes:
-        doc_ids: what the report cites, first cited first.
+        doc_ids: what the report cites, in the order of the option `citation_order`.
         relevant: (nugget_id, doc_id) for every document that attests an answer.
     """
 
@@ -42,7 +42,7 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's ranking and qrels. Nothing of it needs a judgment."""
-    doc_ids = tuple(map(trec_id, ranking(evidence.report)))
+    doc_ids = tuple(map(trec_id, ranking(evidence.report, evidence.options.citation_order)))
     pairs = subtopics(evidence.nuggets)
     relevant = tuple((trec_id(nugget_id), trec_id(doc_id)) for nugget_id, doc_id in pairs)
     stats = Stats(doc_ids=doc_ids, relevant=relevant)
