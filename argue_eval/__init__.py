@@ -4,9 +4,9 @@ The names below are the stable Python interface; see docs/python.md. Each is imp
 first used, so that ``import argue_eval`` stays cheap.
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
+
+TYPE_CHECKING = False  # as type checkers know it, without an import
 
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -19,7 +20,8 @@ from argue_eval.cli import console
 from argue_eval.cli.help import BriefCommand, Command, Group
 from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, did_you_mean
 
-EXIT_INTERRUPTED = 130
+EXIT_SIGNAL = 128
+"""With the number of a signal added, as shells have it: 130 after an interrupt."""
 EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
@@ -73,7 +75,8 @@ def _main(
     Start with: argue-eval score runs/careful.jsonl qrels/example.json
 
     Exit codes: 0 ok, 1 errors in the input, 2 wrong usage, 3 a file or an optional package is
-    missing, 4 units were left unjudged.
+    missing, 4 units were left unjudged; 130 interrupted, 143 terminated, 141 nobody reads the
+    output any more.
     """
 
 
@@ -144,11 +147,20 @@ def run(args: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    numbers: list[int] = []
     with console.only_plain_text_on_stderr():
-        return _run(args)
+        try:
+            with console.stoppable() as numbers:
+                return _run(args)
+        except KeyboardInterrupt:
+            pass
+    was_ended = signal.SIGINT not in numbers and bool(numbers)
+    sys.stderr.write(f"argue-eval: {'terminated' if was_ended else 'interrupted'}\n")
+    return EXIT_SIGNAL + (numbers[0] if was_ended else signal.SIGINT)
 
 
 def _run(args: Sequence[str]) -> int:
+    """Run one command. Typer makes of an interrupt an exit code, which is made one again."""
     args = [*args[1:], "--help"] if args[:1] == ["help"] else args
     words = args
     if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words
@@ -162,17 +174,17 @@ def _run(args: Sequence[str]) -> int:
             make_app(called)(list(args), prog_name="argue-eval")
         except SystemExit as exc:
             code = exc.code
+        if code == EXIT_SIGNAL + signal.SIGINT:
+            raise KeyboardInterrupt
         console.flush()
     except ArgueEvalError as exc:
         console.fail(exc)
         return exc.exit_code
     except console.OutputClosedError:
         return EXIT_BROKEN_PIPE
-    except OSError as exc:  # while a help text was written
+    except OSError as exc:  # while a help text was written, say
         console.discard_stdout()
-        sys.stderr.write(f"argue-eval: cannot write: {exc.strerror}\n")
+        what = "cannot write" if exc.filename is None else exc.filename
+        sys.stderr.write(f"argue-eval: {what}: {exc.strerror}\n")
         return EXIT_MISSING
-    except KeyboardInterrupt:
-        sys.stderr.write("argue-eval: interrupted\n")
-        return EXIT_INTERRUPTED
     return code if isinstance(code, int) else EXIT_USAGE

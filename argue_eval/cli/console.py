@@ -233,6 +233,31 @@ def note_spent(limits: Limits, *, has_prices: bool) -> None:
 
 
 @contextmanager
+def stoppable() -> Iterator[list[int]]:
+    """Let signals stop a command in a way that leaves no temporary file; yields their numbers."""
+    numbers: list[int] = []
+    process = os.getpid()
+
+    def stop(number: int, frame: object) -> None:
+        if os.getpid() != process:  # a child of it, which has nothing to tidy up yet
+            os._exit(128 + number)
+        numbers.append(number)
+        raise KeyboardInterrupt
+
+    before: dict[int, Any] = {}
+    try:
+        if threading.current_thread() is threading.main_thread():  # signals are its alone
+            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                    before[number] = signal.signal(number, stop)
+        yield numbers
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def interruptible(limits: Limits, resume: str) -> Iterator[None]:
     """Let the user stop judges: the first time after the calls in flight, the second time at once.
 
@@ -244,6 +269,8 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
 
     def stop(number: int, frame: object) -> None:
         if not limits.is_asking or limits.is_halted:
+            if callable(handler := before[number]):
+                handler(number, frame)
             raise KeyboardInterrupt
         limits.halt(INTERRUPTED)
         sys.stderr.write("\n")
@@ -252,7 +279,10 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # signals are the main thread's
         return
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before: dict[int, Any] = {}
+    for each in (signal.SIGINT, signal.SIGTERM):
+        before[each] = signal.getsignal(each)
+        signal.signal(each, stop)
     try:
         yield
     finally:

@@ -68,9 +68,16 @@ class Source:
         """Opens the source for reading, unpacking gzip. Standard input can be opened again.
 
         Raises:
-            MissingResourceError: there is no such file, or it may not be read.
+            MissingResourceError: there is no such file, or it may not or cannot be read.
             InputError: it is a directory, or is named ``.gz`` but is not gzip.
         """
+        try:
+            yield from self._opened()
+        except OSError as exc:  # also later, while it is read
+            reason = exc.strerror or exc
+            raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
+
+    def _opened(self) -> Iterator[IO[bytes]]:
         if self._spool is None and self._kept is None and self.name == "-":
             if sys.stdin is None:  # <&-
                 raise MissingResourceError("standard input is closed; name a file instead of -")
