@@ -23,7 +23,7 @@ _WORDS = """
 _PLACEHOLDERS = frozenset(_WORDS.split())
 _NUMBERED = re.compile(r"(?:doc|document|docid)[-_ #.]?\d{1,3}")
 _MOST_NUMBERED = 20
-"""With more ids such as doc1, the collection simply calls its documents so."""
+"""With more ids such as doc1, or one that exists, the collection simply calls its documents so."""
 _SAYS_NO = re.compile(
     r"no[-_ ]?(?:ref|reference|doc|document|docid|source|src|id|citation|cite|passage)s?"
     r"(?:[-_ #.:]?\d+)?|"
@@ -78,7 +78,7 @@ def check_placeholders(
     """
     times = doc_ids(topics)
     unknown = [each for each in times if each not in existing]
-    placeholders = _placeholders(unknown)
+    placeholders = _placeholders(unknown, existing)
     strange = set(expected.strangers(unknown)) if expected else set()
     num_answers = sum(len(nugget.answers) for topic in topics for nugget in topic.nuggets)
     is_doubtful = expected is None or bool(placeholders | strange)
@@ -95,10 +95,12 @@ def check_placeholders(
     return set(found)
 
 
-def _placeholders(ids: Collection[str]) -> set[str]:
+def _placeholders(ids: Collection[str], existing: Iterable[str]) -> set[str]:
     plain = {each: each.strip().casefold() for each in ids}
     numbered = {each for each, word in plain.items() if _NUMBERED.fullmatch(word)}
-    if len(numbered) > _MOST_NUMBERED:
+    if len(numbered) > _MOST_NUMBERED or (
+        numbered and any(_NUMBERED.fullmatch(each.casefold()) for each in existing)
+    ):
         numbered = set()
     return numbered | {
         each for each, word in plain.items() if word in _PLACEHOLDERS or _SAYS_NO.fullmatch(word)

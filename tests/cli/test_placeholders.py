@@ -102,10 +102,20 @@ def test_ids_that_look_like_none_are_warned_of_with_their_share(
         assert is_told or f"unknown_document: {num_wrong} found" in ran.out, ran
 
 
-def test_ids_without_a_form_in_common_tell_nothing(argue_eval: Command) -> None:
-    _bank(["Stegosaurus", "The life of bees"])
+@pytest.mark.parametrize(
+    ("named", "cited"),
+    [
+        (["Stegosaurus", "The life of bees"], ["Why bees buzz", "Tyrannosaurus (1905)"]),
+        ([f"doc{n}" for n in range(12)], [f"doc{n}" for n in range(6, 18)]),
+        (["FT911-3", "LA010189-0001"], ["FT922-15", "LA010190-0044"]),
+    ],
+)
+def test_ids_that_may_be_real_tell_nothing(
+    argue_eval: Command, named: list[str], cited: list[str]
+) -> None:
+    _bank(named)
     metadata = {"team_id": "t", "run_id": "r", "topic_id": "t1"}
-    responses = [{"text": "Bees fly.", "citations": ["Why bees buzz", "Tyrannosaurus (1905)"]}]
+    responses = [{"text": "Bees fly.", "citations": cited}]
     Path("run.jsonl").write_text(lines([{"metadata": metadata, "responses": responses}]))
     ran = argue_eval("score run.jsonl nuggets.json --judge none -m P@5")
     assert "placeholder_document_ids" not in ran.err
