@@ -304,7 +304,7 @@ def suggested(name: str, choices: Sequence[str], most: int = 3) -> list[str]:
     return [near] if near else (having or starting)[:most]
 
 
-CLOSE = 0.7
+CLOSE = 0.65
 """How alike a name and the one of our own that was meant are, at least."""
 
 VERY_CLOSE = 0.8

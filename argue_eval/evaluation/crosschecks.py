@@ -75,7 +75,7 @@ def check_run_topics(
         hint = "use the nuggets (and requests) of the run's own track"
         return [Finding("no_common_topic", message, hint, file)]
     if extra:
-        message = f"{count(len(extra), 'topic')} that are not scored: {some(extra)}"
+        message = f"{count(len(extra), 'topic is', 'topics are')} not scored: {some(extra)}"
         findings.warn("extra_topics", message, "check the topic ids", file=file)
     if missing:
         message = f"no report for {count(len(missing), 'topic')}: {some(missing)}"
