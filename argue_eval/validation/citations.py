@@ -135,9 +135,13 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
     if not draft.has_indexes:
         return
     num = len(draft.references or ())
+    lowest, highest = draft.places() or (0, -1)
+    if lowest >= 0 and highest < num:
+        return
+    is_from_one = draft.is_from_one
     end = f" ({num} of them)" if num else ": there are none"
     hint = "indexes count from 0" if num else "add the list of references"
-    if draft.is_from_one:
+    if is_from_one:
         end += f"; the indexes look as if they counted from 1: they are {_from_one(draft)}"
         hint = "indexes count from 0: subtract 1 from every index of the report"
     for index, cited in enumerate(draft.cited):
@@ -146,7 +150,7 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
                 message = f"the index {shorten(item)} points at none of the references{end}"
                 audit.found_in("reference_index", message, draft, index, "citations", place,
                                hint=hint, expected=f"0 to {num - 1}" if num else "")  # fmt: skip
-                if draft.is_from_one:
+                if is_from_one:
                     return
 
 
@@ -219,7 +223,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
             message = f"the reference {shorten(doc_id, 80)} is listed twice"
             hint = _removal(draft, place)
             if draft.has_indexes:
-                hint = f"cite {references.index(doc_id)} for it; then {hint}"
+                hint = f"cite {draft.listing(doc_id)} for it; then {hint}"
             audit.found("references_duplicate", message, draft, ("references", place), hint=hint)
     for doc_id in sorted(draft.doc_ids - listed):
         message = f"the cited document {shorten(doc_id, 80)} is not among the references"

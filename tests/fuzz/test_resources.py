@@ -100,7 +100,7 @@ def test_gzip_bomb_of_empty_lines(tmp_path: Path) -> None:
 
 def test_gzip_bomb_of_short_lines(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl.gz"
-    _bomb(path, b'{"a": 1}\n' * 100_000)
+    _bomb(path, b'{"metadata": {}}\n' * 100_000)
     result = _validate(str(path))
     _check(result, "missing_key")
     assert "too_many_errors" in result["output"]

@@ -18,6 +18,7 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import Finding, InputError
+from argue_eval.formats.jsonl import Source
 from argue_eval.validation import validate
 from tests.validation.samples import run_of, sentences_of, write_requests
 
@@ -164,6 +165,13 @@ def test_every_reader_says_the_same_once(kind: str, name: str, tmp_path: Path) -
     (found,) = raised.value.findings
     assert says in found.message
     assert advises in found.hint
+
+
+@pytest.mark.parametrize("start", ["BZhang_1", "PK-1", "%PD"])
+def test_a_list_of_ids_may_start_as_another_kind_does(start: str, tmp_path: Path) -> None:
+    path = tmp_path / "ids.txt"
+    path.write_text(f"{start}\nd2\n")
+    assert Source(str(path)).read().startswith(start.encode())
 
 
 def test_lines_in_two_encodings_are_named_one_by_one(tmp_path: Path) -> None:

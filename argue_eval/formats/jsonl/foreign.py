@@ -16,6 +16,7 @@ from argue_eval.errors import count, shorten
 SAMPLE_LINES = 20
 
 _NOT_IN_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
+_AROUND = 10_000
 _FEW_ACCENTS = 20
 _MOST_ACCENTS = 0.2
 """Texts with accents have a smaller share of letters that are not ASCII, JSON included."""
@@ -25,7 +26,7 @@ _MAGIC = (
     (b"\xff\xfe", "UTF-16", "iconv -f UTF-16 -t UTF-8"),
     (b"\xfe\xff", "UTF-16", "iconv -f UTF-16 -t UTF-8"),
     (b"\x1f\x8b", "gzip", "gzip -dc"),
-    (b"BZh", "bzip2", "bzip2 -dc"),
+    (b"BZh91AY&SY", "bzip2", "bzip2 -dc"),
     (b"\xfd7zXZ", "xz", "xz -dc"),
     (b"\x28\xb5\x2f\xfd", "zstd", "zstd -dc"),
 )
@@ -90,7 +91,8 @@ def by_encoding(lines: Iterable[bytes], name: str) -> Foreign | None:
         except UnicodeDecodeError as exc:
             num_wrong += 1
             first = first or line[exc.start : exc.start + 1]
-            wrong += [line] if len(wrong) < SAMPLE_LINES else []
+            around = line[max(0, exc.start - _AROUND) : exc.start + _AROUND]
+            wrong += [around] if len(wrong) < SAMPLE_LINES else []
         else:
             return None
     text = b"".join(wrong)
