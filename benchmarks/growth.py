@@ -1,10 +1,14 @@
-"""How time and memory grow: one thing in the input doubled, and doubled again."""
+"""How time and memory grow: one thing in the input doubled, and doubled again.
+
+Time is that of processors, which depends less on what else the machine does.
+"""
 
 from __future__ import annotations
 
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +17,9 @@ from benchmarks.measuring import Process, argue_eval, print_table, print_title, 
 MAX_RATIO = 2.3
 LEAST_SECONDS, LEAST_MB = 0.3, 10
 """A smaller difference between two sizes is noise."""
+
+MAX_ROUNDS = 3
+"""What misses is measured again, and the least counts: other work on the machine only adds."""
 
 NUM_UNCITED, MAX_SECONDS, MAX_MB = 100_000, 60, 1_000
 
@@ -41,19 +48,23 @@ def main() -> None:
         folder = Path(name)
         print_table(head, [_row(each, folder) for each in CASES])
         large = run_process(argue_eval(*_sentences(folder, NUM_UNCITED)))
-    is_met = large.seconds < MAX_SECONDS and large.peak_mb < MAX_MB
+    is_met = large.busy < MAX_SECONDS and large.peak_mb < MAX_MB
     print(
-        f"\n{NUM_UNCITED:,} sentences without citation in one report: {large.seconds:.0f} s, "
+        f"\n{NUM_UNCITED:,} sentences without citation in one report: {large.busy:.0f} s, "
         f"{large.peak_mb:.0f} MB; {verdict(is_met)} (< {MAX_SECONDS} s, < {MAX_MB:,} MB)"
     )
 
 
 def _row(case: Case, folder: Path) -> list[str]:
     """Measures one case."""
-    start, *sizes = [_measured(case, folder, case.size * times) for times in (0, 1, 2, 4)]
-    seconds = [each.busy - start.busy for each in sizes]
-    memory = [each.peak_mb - start.peak_mb for each in sizes]
-    ratios = _ratio(seconds, LEAST_SECONDS), _ratio(memory, LEAST_MB)
+    found: list[list[Process]] = []
+    ratios = (inf, inf)
+    while max(ratios) > MAX_RATIO and len(found) < MAX_ROUNDS:
+        found.append([_measured(case, folder, case.size * times) for times in (0, 1, 2, 4)])
+        each_size = list(zip(*found, strict=True))
+        seconds = _beyond_first([min(each.busy for each in size) for size in each_size])
+        memory = _beyond_first([min(each.peak_mb for each in size) for size in each_size])
+        ratios = _ratio(seconds, LEAST_SECONDS), _ratio(memory, LEAST_MB)
     return [
         case.name,
         f"{case.size:,}",
@@ -70,6 +81,10 @@ def _measured(case: Case, folder: Path, size: int) -> Process:
     if found.code not in (0, 4):
         raise SystemExit(f"{case.name}: exit code {found.code}")
     return found
+
+
+def _beyond_first(values: Sequence[float]) -> list[float]:
+    return [value - values[0] for value in values[1:]]
 
 
 def _ratio(values: Sequence[float], least: float) -> float:
@@ -275,13 +290,13 @@ CASES = (
     Case("absence nuggets", 16_000, _absence),
     Case("answers of a nugget", 8_000, _answers),
     Case("claims, key-points", 4_000, _sought("key-points")),
-    Case("claims, summhay", 4_000, _sought("summhay")),
+    Case("claims, summhay", 6_000, _sought("summhay")),
     Case("claims, nuggets dedupe", 4_000, _claims),
-    Case("claims that could all say the same", 1_000, _alike),
+    Case("claims that could all say the same", 1_500, _alike),
     Case("judgments of documents in a topic", 16_000, _judged("relevant")),
     Case("judgments of sentences in a topic", 32_000, _judged("support")),
     Case("topics", 2_000, _topics),
-    Case("sentences, validate", 8_000, _validated),
+    Case("sentences, validate", 6_000, _validated),
     Case("references, validate", 8_000, _references),
     Case("references, convert", 16_000, _converted),
     Case("nuggets, ingest", 16_000, _ingested),

@@ -13,7 +13,7 @@ from math import isfinite
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import describe, shorten, some
 from argue_eval.formats.checking import MAX_NUMBER, Check, TooManyError
 from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
@@ -160,6 +160,9 @@ def _from_table(check: Check, run_id: str) -> Iterator[Score]:
     if header is None:
         layout = _layout(rows, check)
         yield from _from_rows(rows, layout, check, run_id) if layout else ()
+    elif "value" in header and "measure" not in header:
+        message = f"expected a column 'measure', found only {some(header, 9)}"
+        check.error("unknown_format", message, hint="name the column with the measures so")
     elif "value" in header:
         yield from _from_rows(rows[1:], header, check, run_id)
     else:
@@ -175,11 +178,8 @@ def _rows(check: Check) -> Iterator[_Row]:
         try:
             cells = split(line)
         except csv.Error as exc:
-            message, hint = (
-                f"not CSV: {shorten(str(exc))[1:-1]}",
-                "write the line as the others are",
-            )
-            check.error("wrong_columns", message, hint=hint)
+            message = f"not CSV: {shorten(str(exc))[1:-1]}"
+            check.error("wrong_columns", message, hint="write the line as the others are")
             continue
         yield check.line or 0, [_text_of(cell.strip()) for cell in cells]
 
@@ -250,7 +250,7 @@ def _from_rows(
     for number, cells in rows:
         check.line = number
         if len(cells) != len(layout):
-            message = f"expected {len(layout)} columns ({', '.join(layout)}), found {len(cells)}"
+            message = f"expected {len(layout)} columns ({some(layout, 9)}), found {len(cells)}"
             check.error("wrong_columns", message, hint="write the line as the others are")
             continue
         row = dict(zip(layout, cells, strict=True))
