@@ -11,7 +11,7 @@ from argue_eval.errors import Findings, shorten
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source
 
 _TITLES = (
-    "references|reference list|sources|citations|cited documents|bibliography|works cited|"
+    "references?|reference list|sources?|citations?|cited documents|bibliography|works cited|"
     "参考文献|參考文獻|参考资料|引用|来源|список литературы|литература|источники|ссылки|"
     "منابع|مراجع|المراجع|المصادر|"
     "referencias|bibliografía|fuentes|literatur|literaturverzeichnis|quellen|"

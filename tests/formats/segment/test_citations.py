@@ -175,6 +175,7 @@ def test_a_citation_without_a_sentence_before_it_is_a_warning() -> None:
     "references",
     [
         "## References\n\n1. ex-1\n2. ex-2",
+        "Source:\n- Doc 1: ex-1\n- Source 2. ex-2",
         "**Sources:**\n- [1] ex-1\n- [2] ex-2",
         "参考文献\n[1] ex-1\n[2] ex-2",
         "Источники:\n[1] ex-1, Плотина (2019)\n[2] ex-2",

@@ -177,4 +177,4 @@ def test_strange_texts_take_time_in_proportion_to_their_length(unit: str) -> Non
 def test_long_texts_take_seconds(part: str) -> None:
     started = time.process_time()
     read(part * (200_000 // len(part)), language="en")
-    assert time.process_time() - started < 12  # minutes, if it grew with the square
+    assert time.process_time() - started < 20  # minutes, if it grew with the square
