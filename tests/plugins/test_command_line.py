@@ -94,11 +94,11 @@ def test_a_model_is_asked_through_a_client_and_its_answers_are_stored(argue_eval
     line = f"{SCORE} --support-judge llm:echo:yes --store answers.store"
     ran = argue_eval(line)
     assert ran.stdout.count("clause_support        \tall\t1.0000") == 1
-    assert "|support:llm@1/echo:yes@1/" in ran.stderr
+    assert "|support:llm@2/echo:yes@1/" in ran.stderr
     assert "store answers.store: 0 found, 5 judged" in ran.stderr
     assert "store answers.store: 5 found, 0 judged" in argue_eval(line).stderr
     ran = argue_eval(f"judge ann.jsonl {INPUTS} --protocol clauses --judge llm:echo:no --dry-run")
-    assert "llm@1/echo:no@1/" in ran.stdout
+    assert "llm@2/echo:no@1/" in ran.stdout
 
 
 def test_results_are_written_to_a_folder_for_any_protocol(

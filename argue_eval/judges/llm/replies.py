@@ -17,7 +17,7 @@ from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.prompts import squeezed
 from argue_eval.records import Kind, Question, Reply, Verdict
 
-VERSION = 1
+VERSION = 2
 """Increase it with whatever makes the same reply count differently."""
 
 EMPTY = "the reply was empty"

@@ -87,4 +87,4 @@ def test_an_installed_client_is_asked_turn_by_turn_several_requests_at_a_time() 
     import oracle_client  # type: ignore[import-not-found]
 
     assert oracle_client.Client.sizes == [4, 3]
-    assert judge.signature.startswith("llm@1/oracle:delphi@7/")
+    assert judge.signature.startswith("llm@2/oracle:delphi@7/")
