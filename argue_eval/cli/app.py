@@ -147,16 +147,16 @@ def run(args: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    numbers: list[int] = []
-    with console.only_plain_text_on_stderr():
-        try:
-            with console.stoppable() as numbers:
-                return _run(args)
-        except KeyboardInterrupt:
-            pass
-    was_ended = signal.SIGINT not in numbers and bool(numbers)
-    sys.stderr.write(f"argue-eval: {'terminated' if was_ended else 'interrupted'}\n")
-    return EXIT_SIGNAL + (numbers[0] if was_ended else signal.SIGINT)
+    try:
+        with console.only_plain_text_on_stderr(), console.stoppable():
+            return _run(args)
+    except console.StoppedError as exc:
+        number = exc.number
+    except KeyboardInterrupt:  # when the judges had ended
+        number = signal.SIGINT
+    what = "interrupted" if number == signal.SIGINT else "terminated"
+    sys.stderr.write(f"argue-eval: {what}\n")
+    return EXIT_SIGNAL + number
 
 
 def _run(args: Sequence[str]) -> int:

@@ -59,6 +59,14 @@ def open_output(path: str) -> Iterator[IO[str]]:
     flush()
 
 
+class StoppedError(BaseException):
+    """A signal came. It is no KeyboardInterrupt, which ends Python with a signal of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 @dataclass
 class Results:
     """Result lines on stdout.
@@ -233,26 +241,39 @@ def note_spent(limits: Limits, *, has_prices: bool) -> None:
 
 
 @contextmanager
-def stoppable() -> Iterator[list[int]]:
-    """Let signals stop a command in a way that leaves no temporary file; yields their numbers."""
-    numbers: list[int] = []
+def stoppable() -> Iterator[None]:
+    """Let signals stop a command in a way that leaves no temporary file.
+
+    Raises:
+        StoppedError: a signal came.
+    """
     process = os.getpid()
 
     def stop(number: int, frame: object) -> None:
         if os.getpid() != process:  # a child of it, which has nothing to tidy up yet
             os._exit(128 + number)
-        numbers.append(number)
-        raise KeyboardInterrupt
+        raise StoppedError(number)
+
+    def stop_again(ignored: sys.UnraisableHookArgs) -> None:
+        """Python drops what is raised in some callbacks, such as when an import has ended."""
+        if isinstance(ignored.exc_value, StoppedError):
+            number = ignored.exc_value.number
+            main = threading.main_thread().ident or 0
+            threading.Timer(0.01, lambda: signal.pthread_kill(main, number)).start()
+        else:
+            before_hook(ignored)
 
     before: dict[int, Any] = {}
+    before_hook, sys.unraisablehook = sys.unraisablehook, stop_again
     try:
         if threading.current_thread() is threading.main_thread():  # signals are its alone
             for name in ("SIGINT", "SIGTERM", "SIGHUP"):
                 number = getattr(signal, name, None)
                 if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                     before[number] = signal.signal(number, stop)
-        yield numbers
+        yield
     finally:
+        sys.unraisablehook = before_hook
         for number, handler in before.items():
             signal.signal(number, handler)
 

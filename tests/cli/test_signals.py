@@ -29,6 +29,16 @@ class Finder:
         if name == module:
             os.kill(os.getpid(), int(number))
 sys.meta_path.insert(0, Finder())
+if module == "swallowed":
+    import typer, weakref
+    class Any: pass
+    old, one = typer.Typer.__call__, Any()
+    def call(self, *args, **named):
+        gone = weakref.ref(one, lambda _: os.kill(os.getpid(), int(number)))
+        globals().pop("one")
+        for _ in iter(int, 1):
+            pass
+    typer.Typer.__call__ = call
 if module == "-":
     pathlib.Path.chmod = lambda *_: os.kill(os.getpid(), int(number))
 sys.argv = ["argue-eval", *words]
@@ -40,7 +50,7 @@ main()
 def _stopped(number: int, module: str, command: str) -> subprocess.CompletedProcess[str]:
     words = [sys.executable, "-c", STOPPED, str(int(number)), module, *command.split()]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False, timeout=60)
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
     return done
@@ -50,6 +60,13 @@ def _stopped(number: int, module: str, command: str) -> subprocess.CompletedProc
 def test_interrupt_while_a_command_is_loaded_shows_no_traceback(module: str) -> None:
     done = _stopped(signal.SIGINT, module, "validate alpha.jsonl")
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signal_in_a_callback_is_not_lost(number: signal.Signals) -> None:
+    done = _stopped(number, "swallowed", "validate alpha.jsonl")
+    word = "interrupted" if number is signal.SIGINT else "terminated"
+    assert (done.returncode, done.stderr) == (128 + number, f"argue-eval: {word}\n")
 
 
 WRITING = [
