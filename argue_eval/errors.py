@@ -286,8 +286,8 @@ def did_you_mean(names: Sequence[str]) -> str:
 
 
 def suggested(name: str, choices: Sequence[str], most: int = 3) -> list[str]:
-    """The choices that were probably meant: the nearest one, or those that have the name as a word
-    or start with it.
+    """The choices that were probably meant: the nearest one, or those that have the name as a word,
+    start with it, or have its letters in another order.
 
     >>> suggested("recall", ["all", "nugget_recall", "recalls"])
     ['recalls']
@@ -295,16 +295,20 @@ def suggested(name: str, choices: Sequence[str], most: int = 3) -> list[str]:
     ['nugget_recall', 'citation_recall']
     >>> suggested("trec", ["csv", "trec_eval"]), suggested("nuggets", ["judges"])
     (['trec_eval'], [])
+    >>> suggested("rga", ["rag"]), suggested("gpu", ["cpu", "cuda"])
+    (['rag'], [])
     """
     near = nearest(name, choices, VERY_CLOSE)
     word = f"_{name.casefold()}_"
     having = [each for each in choices if not near and word in f"_{each.casefold()}_"]
     near = near or ("" if having else nearest(name, choices))
-    starting = [each for each in choices if name and each.casefold().startswith(name.casefold())]
-    return [near] if near else (having or starting)[:most]
+    low = name.casefold()
+    starting = [each for each in choices if low and each.casefold().startswith(low)]
+    exchanged = [each for each in choices if sorted(each.casefold()) == sorted(low)]
+    return [near] if near else (having or starting or exchanged)[:most]
 
 
-CLOSE = 0.65
+CLOSE = 0.7
 """How alike a name and the one of our own that was meant are, at least."""
 
 VERY_CLOSE = 0.8
