@@ -16,6 +16,9 @@ from tests.fuzz.budget import few
 from tests.fuzz.commands import run
 from tests.fuzz.stores import Damage
 
+TRUTH = """{"topic_id": "t1", "kind": "support", "sentence": "Sentence 1.", "doc_id": "d1",
+"verdict": "yes", "judge": "assessor:A"}""".replace("\n", " ")
+
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -42,6 +45,8 @@ def test_damage_is_found_and_the_rest_is_saved(sound: Path, damage: Damage) -> N
         verified = run("store", "verify", store)
         run("store", "info", store)
         exported = run("store", "export", store, "-o", folder / "exported")
+        (folder / "truth").write_text(TRUTH)
+        run("meta-eval", store, "--truth", folder / "truth", "--resamples", 0)
         if exported.code == 0:
             assert run("store", "import", folder / "imported", folder / "exported").code == 0
         saved = run("store", "verify", store, "--repair", repaired)
