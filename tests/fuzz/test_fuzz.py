@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from tests.fuzz.budget import HUNDREDS, NUM_CASES, cases, is_fuzzing
 from tests.fuzz.targets import COMMANDS, attack
 from tests.fuzz.values import (
     ODD,
+    Place,
     any_value,
     damaged,
     lines,
@@ -126,21 +128,24 @@ def test_any_texts(folder: Path, case: tuple[bytes, str]) -> None:
 # --- every place, every nasty value ---------------------------------------------------------------
 
 
-def _cases() -> Iterator[tuple[bytes, str]]:
-    """Every file with one value replaced, with the commands in turn."""
+def _cases() -> Iterator[tuple[Any, Place, Any, str]]:
+    """Every value of every file with every odd one in its place, for every command."""
     for kind, values in goods.VALUES.items():
-        commands = itertools.cycle(COMMANDS[kind])
         for value in values:
             for place in places(value):
-                for odd in ODD:
-                    yield lines(replaced(value, place, odd)), next(commands)
+                for odd, command in itertools.product(ODD, COMMANDS[kind]):
+                    yield value, place, odd, command
 
 
 @pytest.mark.hypothesis
 def test_every_value_at_every_place(folder: Path) -> None:
-    """In the tests some of them, the same in every run; in ``make fuzz`` all."""
-    every = list(_cases())
-    number = len(every) if is_fuzzing else 100 * HUNDREDS["one value"]
-    assert number <= len(every)
-    for raw, command in Random(1).sample(every, number):
-        attack(folder, raw, command)
+    """In the tests some of them, the same in every run; in ``make fuzz`` others."""
+    draw = Random() if is_fuzzing else Random(1)
+    number = HUNDREDS["one value"] * (1000 if is_fuzzing else 100)
+    for value, place, odd, command in draw.sample(list(_cases()), number):
+        raw = lines(replaced(value, place, odd))
+        try:
+            attack(folder, raw, command)
+        except Exception:
+            print(command, raw)  # noqa: T201
+            raise
