@@ -136,7 +136,9 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
         check.wrong_type("a number", value, where)
         return None
     ends: Any = row.get("lower"), row.get("upper")
-    is_bounded = ends[0] != ends[1] and all(type(end) in (int, float) for end in ends)
+    is_bounded = ends[0] != ends[1] and all(
+        type(end) in (int, float) and abs(end) <= MAX_NUMBER for end in ends
+    )
     return Score(
         run_id,
         topic_id,

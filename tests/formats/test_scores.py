@@ -129,6 +129,7 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, content: str) -> No
 @example("run\n")
 @example("runid all\n")
 @example("a\tall\tb\tall\n")
+@example(f'{{"run_id":"r","topic_id":"t","measure":"P","value":1,"lower":1{"0" * 400},"upper":1}}')
 def test_any_text_gives_scores_or_findings(tmp_path: Path, text: str) -> None:
     path = tmp_path / "any.txt"
     path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
