@@ -62,13 +62,17 @@ def read_known(
 
 def _stored(path: str) -> Iterable[Judgment] | None:
     """The judgments of a store; None if the file is none."""
-    from argue_eval.judgments import file  # sqlite3 takes a while
-
-    if not file.is_store(path):
+    if not _is_store(path):
         return None
     from argue_eval.judgments import exchange
 
     return exchange.judgments(path)
+
+
+def _is_store(path: str) -> bool:
+    from argue_eval.judgments import file  # sqlite3 takes a while
+
+    return file.is_store(path)
 
 
 def check_set_aside(
@@ -94,4 +98,6 @@ def check_set_aside(
     )
     paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
     hint = "the file that is named first is used first: change the order if another is meant"
+    if store := next(filter(_is_store, paths), ""):
+        hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])

@@ -179,6 +179,21 @@ def test_export_takes_one_judge_by_signature_or_name(
     assert not Path("y.jsonl").exists()
 
 
+def test_of_two_judges_in_a_store_the_other_is_used_as_the_warning_says(
+    argue_eval: Command, counting: CountingJudge
+) -> None:
+    argue_eval(f"{SCORE} --store x.store")
+    counting.signature = "other@2"
+    argue_eval(f"{SCORE} --store x.store")
+    score = f"{SCORE} --judge none --judgments"
+    ran = argue_eval(f"{score} x.store")
+    assert "counting@1 is used before other@2" in ran.err
+    assert "fix: name first what argue-eval store export x.store --judge NAME -o FILE" in ran.err
+    assert argue_eval("store export x.store --judge other@2 -o y.jsonl").code == 0
+    ran = argue_eval(f"{score} y.jsonl --judgments x.store")
+    assert "other@2 is used before counting@1" in ran.err
+
+
 def test_export_of_nothing_writes_no_file_that_nobody_reads(
     argue_eval: Command, counting: CountingJudge
 ) -> None:
