@@ -49,6 +49,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "prob.jsonl": judgment + f'"doc_id": "d1", "verdict": "yes", "prob": {LONG}}}\n',
         "limit.jsonl": f'{{"request_id": "1", "problem_statement": "Why?", "limit": -{LONG}}}\n',
         "score.jsonl": f'{{"run_id": "r", "topic_id": "1", "measure": "m", "value": {LONG}}}\n',
+        "bound.jsonl": '{"run_id": "r", "topic_id": "1", "measure": "m", "value": 1, "lower": 0, '
+        f'"upper": {LONG}}}\n',
+        "odd.jsonl": '{"metadata": {"run_id": "r", "topic_id": "1"}, "responses": [{"text": "It", '
+        '"citations": ["d1", {"": {}}]}]}\n',
         "cr.csv": "run_id,topic_id,measure,value\nr,1,m,0.5\ns,1\r,m,0.5\n",
         "names.csv": "run_id,topic_id,value\nr,1,0.5\n",
         "esc.csv": "run_id,topic_id,measure,value,\x1b[31m\nr,1,m,0.5\n",
@@ -77,6 +81,8 @@ _EXTRACT = "nuggets extract topics.jsonl --collection docs.jsonl --model x -o ou
         (f"{_SCORE} --judgments prob.jsonl", 1, "from 0 to 1, found a huge number"),
         (f"{_SCORE} --requests limit.jsonl", 1, "expected 1 or more, found a huge number"),
         ("meta-eval --scores score.jsonl --truth-scores score.jsonl", 1, "expected a number"),
+        ("meta-eval --scores bound.jsonl --truth-scores bound.jsonl", 1, "fewer than two runs"),
+        ("convert odd.jsonl --to rag --lossy -o OUT", 1, "found an object with the keys"),
         ("meta-eval --scores names.csv --truth-scores names.csv", 1, "expected a column 'measure'"),
         ("meta-eval --scores esc.csv --truth-scores esc.csv", 1, "columns (run, topic, measure"),
         ("meta-eval --scores cr.csv --truth-scores cr.csv", 1, "not CSV"),

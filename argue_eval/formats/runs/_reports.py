@@ -176,7 +176,7 @@ class _Reader:
             )
             for each in cited
         ]
-        if draft.has_lists:
+        if draft.has_lists and not self._check.errors:
             for index, found in enumerate(citations):
                 if len(found) > 1 and len(set(found)) < len(found):
                     message = "the sentence cites a document more than once; it is counted once"
