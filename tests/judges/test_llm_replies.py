@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from argue_eval.judges import Settings
 from argue_eval.judges.completions import completion_of
 from argue_eval.judges.llm.judge import create
+from argue_eval.judges.llm.prompts import FOLDER
 from argue_eval.judges.llm.replies import NO_OBJECT, REPEATED, TWICE
 from argue_eval.judges.model import why_unusable
 from argue_eval.records import Question
@@ -17,7 +19,7 @@ from tests.chat_server import Answer, ChatServer, says
 from tests.judges.asking import answers
 
 MILL = "The old mill was lost to a fire in June 1912."
-EXAMPLE = '{"1":"yes","2":"no","3":"no"}'
+EXAMPLE = '{"901":"yes","902":"no","903":"no"}'
 LINE = f'sentence "The old mill was lost to a fire in June 1912." Reply: {EXAMPLE}'
 
 
@@ -33,11 +35,26 @@ def said(answer: Answer, number: int = 3) -> list[str]:
     return [reply.verdict.value if reply.verdict else reply.reason for reply in found]
 
 
+@pytest.mark.parametrize("number", [1, 3, 4])
 @pytest.mark.parametrize(
     "text", [EXAMPLE, EXAMPLE.replace(":", ": "), f"Reply: {EXAMPLE}", "\n" * 99 + EXAMPLE]
 )
-def test_a_reply_that_happens_to_be_that_of_the_example_counts(text: str) -> None:
-    assert said(says(text)) == ["yes", "no", "no"]
+def test_the_example_alone_says_nothing(text: str, number: int) -> None:
+    """Its numbers are none that a call has, so that no true reply can be equal to it."""
+    assert said(says(text), number) == [REPEATED] * number
+
+
+def test_what_the_example_says_of_other_numbers_counts() -> None:
+    assert said(says(EXAMPLE.replace("90", ""))) == ["yes", "no", "no"]
+
+
+def test_an_example_of_ones_own_may_be_equal_to_a_reply(tmp_path: Path) -> None:
+    own = tmp_path / "answers.txt"
+    own.write_text((FOLDER / own.name).read_text("utf-8").replace(" 90", " ").replace('"90', '"'))
+    reply = EXAMPLE.replace("90", "")
+    with ChatServer(says(reply)) as server, server.environment():
+        replies = create("m", (), Settings(prompts=str(tmp_path))).answer(asked(3))
+        assert [each.verdict and each.verdict.value for each in replies] == ["yes", "no", "no"]
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -46,12 +63,10 @@ def test_a_reply_that_repeats_the_line_of_the_example_says_nothing(
     before: str, number: int
 ) -> None:
     assert said(says(before + LINE), number) == [REPEATED] * number
-    assert said(says(before + LINE.replace(", 2", ",\n  2").upper()), number) == [REPEATED] * number
-
-
-@pytest.mark.parametrize("number", [1, 4])
-def test_a_reply_to_other_keys_that_is_the_example_says_nothing(number: int) -> None:
-    assert said(says(EXAMPLE), number) == [REPEATED] * number
+    assert (
+        said(says(before + LINE.replace(", 902", ",\n  902").upper()), number)
+        == [REPEATED] * number
+    )
 
 
 @pytest.mark.parametrize(
