@@ -147,7 +147,8 @@ def _too_deep() -> MalformedError:
 
 
 def _syntax(raw: bytes, offset: int, what: str) -> tuple[str, str, str]:
-    near = raw[max(0, offset - 20) : offset + 20].decode("utf-8", "replace")
+    part = raw[max(0, offset - 20) : offset + 20].rstrip(b"\r\n")
+    near = part.decode("utf-8", "replace")
     for word in ("NaN", "Infinity"):
         if word in near:
             return "not_a_number", f"{word} is not JSON", "write a number, or leave the key out"
