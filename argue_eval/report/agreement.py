@@ -11,7 +11,7 @@ from typing import Any
 
 from argue_eval.analysis.results import Agreement, Comparison, Figure, Ranking
 from argue_eval.records import GRADED_KINDS
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage
+from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
 _GRADED_SUMMARY = (
     "pearson", "linking", "accuracy", "macro_f1", "kappa", "alpha_ordinal", "roc_auc", "system_bias"
@@ -95,7 +95,7 @@ def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
         [
             each.judge,
             f"{each.counts.matched:,}",
-            *(_number(figures[name].value, 3) if figures else _UNDEFINED for name in shown),
+            *(fixed(figures[name].value, 3) if figures else _UNDEFINED for name in shown),
         ]
         for each, figures in zip(agreements, found, strict=True)
     ]
@@ -121,8 +121,8 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
             (
                 f"{'[' if row.lower == 0 else '('}{row.lower:.1f}, {row.upper:.1f}]",
                 f"{row.num:,}",
-                _number(row.mean_prob),
-                _number(row.share_yes),
+                fixed(row.mean_prob),
+                fixed(row.share_yes),
             )
             for row in each.reliability
         ]
@@ -132,8 +132,8 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
             (
                 row.system,
                 f"{row.num_reports:,}",
-                *map(_number, (row.truth, row.judge, row.bias.value)),
-                _interval(row.bias),
+                *map(fixed, (row.truth, row.judge, row.bias.value)),
+                interval(row.bias),
             )
             for row in each.systems
         ]
@@ -149,7 +149,7 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
 
 def _figures(page: Page, figures: Sequence[Figure]) -> Iterator[str]:
     """Yield figures, and why some are undefined, those with the same reason together."""
-    rows = [(each.name, _number(each.value), _interval(each), f"{each.num:,}") for each in figures]
+    rows = [(each.name, fixed(each.value), interval(each), f"{each.num:,}") for each in figures]
     yield from page.table(("figure", "value", "interval", "n"), rows)
     reasons: dict[str, list[str]] = {}
     for figure in figures:
@@ -177,7 +177,7 @@ def _rankings(page: Page, rankings: Sequence[Ranking]) -> Iterator[str]:
             each.measure,
             str(each.num_systems),
             str(each.num_topics),
-            *(_number(figure.value, 3) for figure in each.figures),
+            *(fixed(figure.value, 3) for figure in each.figures),
         ]
         for each in rankings
     ]
@@ -199,19 +199,6 @@ def _ranking(page: Page, ranking: Ranking) -> Iterator[str]:
         ("not tested: fewer than two topics in common", f"{pairs.untested:,}"),
     ]
     yield from page.table(("pairs of systems that differ significantly", "n"), rows)
-
-
-def _number(value: float | None, digits: int = 4) -> str:
-    if value is None:
-        return _UNDEFINED
-    shown = f"{value:.{digits}f}"
-    return shown.removeprefix("-") if not float(shown) else shown
-
-
-def _interval(figure: Figure) -> str:
-    if figure.lower is None:
-        return ""
-    return f"[{_number(figure.lower)}, {_number(figure.upper)}]"
 
 
 def _as_object(value: Any) -> Any:

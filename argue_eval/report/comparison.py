@@ -9,7 +9,7 @@ from typing import Any
 
 from argue_eval.analysis.comparing import Pair, Place, SystemComparison
 from argue_eval.analysis.results import Figure
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage
+from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
 MAX_PAIRS = 45
 """The pages for people list no more pairs: those of ten systems."""
@@ -142,7 +142,7 @@ def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
 def _systems(comparison: SystemComparison, page: Page) -> Iterator[str]:
     rows = []
     for place in comparison.systems():
-        row = [place.run_id, _number(place.mean.value), _interval(place.mean), str(place.rank)]
+        row = [place.run_id, fixed(place.mean.value), interval(place.mean), str(place.rank)]
         if place.ranks and place.groups:
             row += [_range(place.ranks), _range(place.groups)]
         rows.append(row)
@@ -156,9 +156,9 @@ def _pairs(comparison: SystemComparison, page: Page) -> Iterator[str]:
     rows = [
         [
             f"{pair.first} - {pair.second}",
-            _number(pair.difference.value),
-            _interval(pair.difference),
-            _number(pair.effect.value, 2),
+            fixed(pair.difference.value),
+            interval(pair.difference),
+            fixed(pair.effect.value, 2),
             f"{pair.won}/{pair.tied}/{pair.lost}",
             _p_value(pair.p_value),
             _p_value(pair.adjusted),
@@ -191,19 +191,6 @@ def _matrix(comparison: SystemComparison, page: Page) -> Iterator[str]:
 
 def _range(ends: tuple[int, int]) -> str:
     return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}-{ends[1]}"
-
-
-def _interval(figure: Figure) -> str:
-    if figure.lower is None:
-        return ""
-    return f"[{_number(figure.lower)}, {_number(figure.upper)}]"
-
-
-def _number(value: float | None, digits: int = 4) -> str:
-    if value is None:
-        return "-"
-    shown = f"{value:.{digits}f}"
-    return shown.removeprefix("-") if not float(shown) else shown
 
 
 def _p_value(value: float | None) -> str:

@@ -6,9 +6,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from argue_eval.errors import plain
 from argue_eval.formats.scores import cell_of
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.results import Figure
 
 Row = Sequence[str]
 
@@ -107,6 +111,21 @@ def escape(text: str) -> str:
 def spaced(text: str) -> str:
     """Replace what would break a line or a column by spaces."""
     return "".join(char if char.isprintable() else " " for char in text)
+
+
+def fixed(value: float | None, digits: int = 4) -> str:
+    """Write a number with so many digits, never as a negative zero; ``-`` where there is none."""
+    if value is None:
+        return "-"
+    shown = f"{value:.{digits}f}"
+    return shown.removeprefix("-") if not float(shown) else shown
+
+
+def interval(figure: Figure) -> str:
+    """Write the interval of a figure; nothing where it has none."""
+    if figure.lower is None:
+        return ""
+    return f"[{fixed(figure.lower)}, {fixed(figure.upper)}]"
 
 
 class TextPage:
