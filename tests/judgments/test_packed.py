@@ -25,7 +25,8 @@ from benchmarks.synthetic import Track
 
 Json = dict[str, Any]
 
-_FIRST = (Kind.FIRST_INSTANCE, "")
+_NAMED_ONE_WAY = {Kind.FIRST_INSTANCE, Kind.RELEVANT}
+"""Kinds of judgments of which it makes no difference when they were said."""
 _TEXTS = st.sampled_from(["one", " one", "caf\u00e9", "cafe\u0301", "two"])
 _TARGETS: dict[str, Json] = {
     "support": {"doc_id": "d"},
@@ -65,8 +66,9 @@ def _lines(draw: st.DrawFn) -> str:
 def _state(index: JudgmentIndex) -> tuple[list[tuple[str, int]], int, dict[Any, Found]]:
     found = {subject: {**index.unpacked(each)} for subject, each in index.subjects.items()}
     for each in found.values():
-        if _FIRST in each:  # always named by place: when that was said makes no difference
-            each[_FIRST] = each[_FIRST]._replace(turn=0)
+        for question in each:
+            if question[0] in _NAMED_ONE_WAY:
+                each[question] = each[question]._replace(turn=0)
     return list(index.judges.items()), index.num_set_aside, found
 
 
