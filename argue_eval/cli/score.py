@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from argue_eval.report.tables import TableView
 
 
-_Finished = tuple["ScoreTable", list[str], Counter[tuple[str, str, str]], list[str]]
-"""A run's averages, printed lines, reasons for open questions, and topics."""
+_Finished = tuple["ScoreTable", list[str], Counter[tuple[str, str, str]], list[str], set[str]]
+"""A run's averages, printed lines, reasons for open questions, topics, and cited documents."""
 
 
 @with_records
@@ -70,6 +70,7 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
+    from argue_eval.report.folder import cited_in, lines_of
     from argue_eval.report.tables import load
 
     view = load(format_)
@@ -80,22 +81,25 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
     num_asks = NumAsks()
     tables: list[ScoreTable] = []
     topic_ids: dict[str, None] = {}
+    cited: set[str] = set()
     resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
 
     def finish(number: int, scores: RunScores) -> _Finished:
         if folder:
-            folder.write_run(number, scores.table, scores.evidence, scores.outcome_records(),
-                             scores.used_judgments(), _meta(scores, job))  # fmt: skip
+            folder.write_run(
+                number, scores.table, scores.evidence, lines_of(scores), _meta(scores, job)
+            )
         lines = [view.SEPARATOR if number else view.HEADER, *view.render(scores.table, per_topic)]
         # Without the topics: memory must not grow with the number of runs.
         table = scores.table._replace(rows=tuple(scores.table.averages()))
-        return table, lines, scores.open_reasons, [each.topic_id for each in scores.evidence]
+        topics = [each.topic_id for each in scores.evidence]
+        return table, lines, scores.open_reasons, topics, cited_in(scores.evidence)
 
     with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
         prepared = pipeline.prepare(job, warnings, progress)
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
-        for table, lines, reasons, scored in pipeline.each_run(
+        for table, lines, reasons, scored, docs in pipeline.each_run(
             prepared, finish, progress, num_asks
         ):
             progress.clear()
@@ -107,10 +111,11 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
             open_reasons.update(reasons)
             tables.append(table)
             topic_ids.update(dict.fromkeys(scored))
+            cited |= docs
     progress.clear()
     if folder:
         topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
-        console.warn(list(folder.finish(tables, topics)))
+        console.warn(list(folder.finish(tables, topics, cited)))
     results.write([view.FOOTER])
     if results.is_closed:
         raise console.OutputClosedError

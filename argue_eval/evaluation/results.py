@@ -69,6 +69,13 @@ class RunScores:
             for name, protocol in self._topics[evidence.topic_id].protocols.items():
                 yield from protocol.records(evidence.report, evidence.outcomes[name], known)
 
+    def nugget_records(self) -> Iterator[dict[str, Any]]:
+        """Yields a JSON object per nugget and report: whether it is answered, and where."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                for name, protocol in self._topics[evidence.topic_id].protocols.items():
+                    yield from protocol.nugget_records(evidence.report, evidence.outcomes[name])
+
     def used_judgments(self) -> Iterator[Judgment]:
         """Yields every judgment that the scores rest on."""
         for evidence in self.evidence:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
 from argue_eval.formats.scores import cell_of
+from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.measures import rankings
-from argue_eval.records import Judgment, MeasureValue, ScoreTable, Topic, TopicEvidence
+from argue_eval.records import (
+    Document,
+    Judgment,
+    MeasureValue,
+    ScoreTable,
+    Topic,
+    TopicEvidence,
+    TopicNuggets,
+)
 from argue_eval.report.table_text import aligned, spaced
 from argue_eval.report.tables import column, load, number
 from argue_eval.report.tables.json import as_object
@@ -22,6 +31,27 @@ _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
 _RECORD = "argue-eval.sha256"
 """What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
+
+REQUESTS, NUGGETS, DOCUMENTS = SCORED = (
+    "scored.requests.jsonl", "scored.nuggets.json", "scored.documents.jsonl"
+)  # fmt: skip
+"""What the reports were about and what they cite, which pages show."""
+
+MAX_DOCUMENT = 10_000
+"""Of a longer document, so many characters are kept."""
+
+
+class Written(Protocol):
+    """A run that was scored, such as `argue_eval.RunScores`."""
+
+    def outcome_records(self) -> Iterator[dict[str, Any]]:
+        """Yields an object per unit."""
+
+    def nugget_records(self) -> Iterator[dict[str, Any]]:
+        """Yields an object per nugget and report."""
+
+    def used_judgments(self) -> Iterator[Judgment]:
+        """Yields every judgment that the scores rest on."""
 
 
 class Folder:
@@ -77,7 +107,7 @@ class Folder:
             self._stems.append(stem)
         of_runs = (f"{stem}.{suffix}" for stem in self._stems for suffix in _SUFFIXES)
         options = dict.fromkeys(self._earlier if self._is_cleaned else (), "--clean")
-        options |= dict.fromkeys((*of_runs, "leaderboard.tsv", *_QRELS), "-o")
+        options |= dict.fromkeys((*of_runs, *_OF_ALL), "-o")
         outputs = [(option, self._path / name) for name, option in options.items()]
         check_outputs(outputs, self._inputs)
 
@@ -86,11 +116,14 @@ class Folder:
         number: int,
         table: ScoreTable,
         evidence: Sequence[TopicEvidence],
-        outcomes: Iterator[dict[str, Any]],
-        judgments: Iterator[Judgment],
+        lines: Mapping[str, Iterable[dict[str, Any]]],
         meta: dict[str, Any],
     ) -> None:
-        """Write the files of one run, given its place among the runs; maybe in another process."""
+        """Write the files of one run, given its place among the runs; maybe in another process.
+
+        Args:
+            lines: the files of JSON lines, as `lines_of` makes them.
+        """
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
@@ -102,8 +135,16 @@ class Folder:
                 stream.write(module.HEADER)
                 stream.writelines(module.render(table, per_topic=True))
         self._write_lines(f"{stem}.scores.jsonl", (as_object(row) for row in table.rows))
-        self._write_lines(f"{stem}.outcomes.jsonl", outcomes)
-        self._write_lines(f"{stem}.judgments.jsonl", map(judgment_object, judgments))
+        for name, objects in lines.items():
+            self._write_lines(f"{stem}.{name}", objects)
+        reports = (each.report for each in evidence if each.report is not None)
+        write_run(
+            (
+                each._replace(documents={key: _cut(one) for key, one in each.documents.items()})
+                for each in reports
+            ),
+            self._path / f"{stem}.reports.jsonl",
+        )
         with atomic_writer(self._path / f"{stem}.citations.run") as stream:
             for topic in evidence:
                 doc_ids = rankings.ranking(topic.report, topic.options.citation_order)
@@ -115,11 +156,18 @@ class Folder:
         """Take note that the files of a run were written."""
         self._written.update(f"{self._stems[number]}.{suffix}" for suffix in _SUFFIXES)
 
-    def finish(self, tables: Sequence[ScoreTable], topics: Iterable[Topic]) -> list[Finding]:
-        """Write what is about all runs; return a warning if files of other runs remain."""
+    def finish(
+        self, tables: Sequence[ScoreTable], topics: Sequence[Topic], cited: Collection[str] = ()
+    ) -> list[Finding]:
+        """Write what is about all runs; return a warning if files of other runs remain.
+
+        Args:
+            cited: the documents that the runs cite.
+        """
         self.write_leaderboard(tables)
         self.write_qrels(topics)
-        self._written.update(("leaderboard.tsv", *_QRELS))
+        self._write_scored(topics, cited)
+        self._written.update(_OF_ALL)
         remaining = [name for name in self._earlier if name not in self._written]
         hint = "add --clean to remove them"
         if self._is_cleaned:
@@ -163,6 +211,18 @@ class Folder:
                     flat = [("0", doc_id) for doc_id in dict.fromkeys(each[1] for each in pairs)]
                     stream.writelines(rankings.qrels_lines(topic_id, flat if is_flat else pairs))
 
+    def _write_scored(self, topics: Sequence[Topic], cited: Collection[str]) -> None:
+        """Write the requests, the nuggets and the documents that the runs cite."""
+        requests = (each.request for each in topics if each.request is not None)
+        write_requests(requests, self._path / REQUESTS)
+        nuggets = (TopicNuggets(each.topic_id, each.nuggets) for each in topics)
+        write_nuggets(nuggets, self._path / NUGGETS)
+        at_hand = topics[0].documents if topics else {}
+        found = (_cut(at_hand[doc_id]) for doc_id in sorted(cited) if doc_id in at_hand)
+        keys = ("doc_id", "title", "text", "language")
+        objects = ({**dict(zip(keys, each, strict=False)), **each.extra} for each in found)
+        self._write_lines(DOCUMENTS, objects)
+
     def _record(self) -> None:
         """Write down which files in the folder are from here."""
         if not self._written:
@@ -188,15 +248,17 @@ class Folder:
         path = self._path / name
         return "" if path.is_symlink() else Source(path).digest()
 
-    def _write_lines(self, name: str, objects: Iterator[dict[str, Any]]) -> None:
+    def _write_lines(self, name: str, objects: Iterable[dict[str, Any]]) -> None:
         with atomic_writer(self._path / name) as stream:
             stream.writelines(encode(each) + "\n" for each in objects)
 
 
 _SUFFIXES = (
     *_FILES.values(),
-    *("scores.jsonl", "outcomes.jsonl", "judgments.jsonl", "citations.run", "meta.json"),
+    *("scores.jsonl", "outcomes.jsonl", "nuggets.jsonl", "judgments.jsonl", "reports.jsonl"),
+    *("citations.run", "meta.json"),
 )
+_OF_ALL = ("leaderboard.tsv", *_QRELS, *SCORED)
 
 
 def _suffix(name: str) -> str:
@@ -212,6 +274,34 @@ def file_stem(run_id: str) -> str:
     """
     plain = "".join(char for char in normalize("NFKD", run_id) if not combining(char))
     return re.sub(r"[^A-Za-z0-9._-]+", "_", plain).strip("._-")[:100] or "run"
+
+
+def lines_of(scores: Written) -> dict[str, Iterator[dict[str, Any]]]:
+    """Make the files of JSON lines about one run, by what follows the run in their names."""
+    return {
+        "outcomes.jsonl": scores.outcome_records(),
+        "nuggets.jsonl": scores.nugget_records(),
+        "judgments.jsonl": map(judgment_object, scores.used_judgments()),
+    }
+
+
+def cited_in(evidence: Iterable[TopicEvidence]) -> set[str]:
+    """Find the documents that a run cites."""
+    return {
+        citation.doc_id
+        for each in evidence
+        if each.report is not None
+        for sentence in each.report.sentences
+        for citation in sentence.citations
+    }
+
+
+def _cut(document: Document) -> Document:
+    """Cut a document to what is kept of it, and say so under the key ``num_characters``."""
+    if len(document.text) <= MAX_DOCUMENT:
+        return document._replace(extra={})
+    more = {"num_characters": len(document.text)}
+    return document._replace(text=document.text[:MAX_DOCUMENT], extra=more)
 
 
 def judgment_object(judgment: Judgment) -> dict[str, Any]:

@@ -197,7 +197,7 @@ def test_ids_with_white_space_do_not_break_the_files(tmp_path: Path) -> None:
     assert table.value("R@10") == pytest.approx(2 / 3)
     folder = Folder(str(tmp_path))
     folder.name_files(["my run"])
-    folder.write_run(0, table, [found], iter(()), iter(()), {})
+    folder.write_run(0, table, [found], {}, {})
     folder.write_qrels([found.topic])
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "citations.qrels")))
     ranked = list(ir_measures.read_trec_run(str(tmp_path / "my_run.citations.run")))

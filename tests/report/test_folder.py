@@ -25,7 +25,9 @@ SUFFIXES = (
     "auto_argue.tsv",
     "judgments.jsonl",
     "meta.json",
+    "nuggets.jsonl",
     "outcomes.jsonl",
+    "reports.jsonl",
     "scores.jsonl",
     "scores.txt",
 )
@@ -57,6 +59,50 @@ def test_every_run_has_its_files_and_all_have_a_leaderboard() -> None:
     assert found >= expected | {"leaderboard.tsv"}
 
 
+def test_what_was_scored_is_kept_such_that_it_can_be_scored_again() -> None:
+    _score(*BOTH, *JUDGED, "-o", "out", "--requests", "requests.jsonl", code=4)
+    judged = [f"--judgments=out/{run}.judgments.jsonl" for run in ("alpha", "beta")]
+    again = ["out/alpha.reports.jsonl", "out/beta.reports.jsonl", "out/scored.nuggets.json"]
+    _score(
+        *again, *judged, "--judge=none", "--requests=out/scored.requests.jsonl", "-oout2", code=4
+    )
+    for run in ("alpha", "beta"):
+        assert _lines(f"out2/{run}.scores.jsonl") == _lines(f"out/{run}.scores.jsonl")
+        assert _lines(f"out2/{run}.nuggets.jsonl") == _lines(f"out/{run}.nuggets.jsonl")
+
+
+def test_cited_documents_are_kept_up_to_a_length() -> None:
+    long = {"doc_id": "d1", "title": "t", "text": "ab " * 10_000}
+    Path("long.jsonl").write_text(json.dumps(long) + "\n" + json.dumps({**long, "doc_id": "d99"}))
+    _score(*BOTH, *JUDGED, "-o", "out", "--collection", "long.jsonl", code=4)
+    (kept,) = _lines("out/scored.documents.jsonl")
+    assert kept["doc_id"] == "d1"
+    assert (len(kept["text"]), kept["num_characters"]) == (_folder.MAX_DOCUMENT, 30_000)
+
+
+def test_nuggets_are_answered_where_outcomes_credit_them() -> None:
+    _score(*BOTH, *JUDGED, "-o", "out", code=4)
+    credits = {
+        (each["topic_id"], credit["nugget_id"], each["sentence_index"])
+        for each in _lines("out/alpha.outcomes.jsonl")
+        for credit in each["credited"]
+    }
+    nuggets = _lines("out/alpha.nuggets.jsonl")
+    assert credits == {
+        (each["topic_id"], each["nugget_id"], place)
+        for each in nuggets
+        for place, _ in each["credited"]
+    }
+    recall = [
+        each for each in _lines("out/alpha.scores.jsonl") if each["measure"] == "nugget_recall"
+    ]
+    for row in recall:
+        of_topic = [each for each in nuggets if each["topic_id"] == row["topic_id"]]
+        correct = sum(each["is_correct"] is True for each in of_topic)
+        if of_topic:
+            assert correct / len(of_topic) == pytest.approx(row["lower"])
+
+
 def test_score_files_are_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     for view, suffix in (("trec_eval", "scores.txt"), ("auto_argue", "auto_argue.tsv")):
         capsys.readouterr()
@@ -64,7 +110,7 @@ def test_score_files_are_what_the_command_prints(capsys: pytest.CaptureFixture[s
         assert Path(f"out/alpha.{suffix}").read_text() == capsys.readouterr().out
 
 
-LEFT = "7 files of earlier commands remain, of runs that the leaderboard does not have: beta\n"
+LEFT = "9 files of earlier commands remain, of runs that the leaderboard does not have: beta\n"
 STALE = {f"beta.{suffix}" for suffix in (*SUFFIXES, "citations.run")}
 
 

@@ -205,6 +205,12 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         """Yields what is written to ``outcomes.jsonl``: a JSON object per unit."""
         return iter(())
 
+    def nugget_records(self, report: Report, concluded: Any) -> Iterator[dict[str, Any]]:
+        """Yields what is written to ``nuggets.jsonl``: a JSON object per nugget, if `records` are
+        about something else.
+        """
+        return iter(())
+
 
 class ProtocolPlugin(Protocol):
     """What the module of a protocol has. The measures of a protocol may be in the same module."""

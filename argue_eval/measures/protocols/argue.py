@@ -369,6 +369,17 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                 "credited": credited.get(index, []),
             }
 
+    def nugget_records(self, report: Report, concluded: ArgueOutcomes) -> Iterator[dict[str, Any]]:
+        """Yields an object per nugget: whether the report answers it, and with which sentences."""
+        for nugget, is_correct, credited in concluded.nuggets:
+            yield {
+                "run_id": report.run_id,
+                "topic_id": report.topic_id,
+                "nugget_id": nugget.nugget_id,
+                "is_correct": is_correct,
+                "credited": credited,
+            }
+
     def _path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
         """Yields the questions that the chart asked about a sentence, in its order."""
         yield _path_step("has it citations?", "yes" if outcome.citations else "no")
