@@ -56,24 +56,19 @@ def used_judgments(
 ) -> Iterator[Judgment]:
     """Yields every judgment on which the scores of a report rest, in report order.
 
-    Every unit takes its step once more, and what it looks up is noted.
+    Every unit takes its step once more, and what it looks up is noted. A judgment names its
+    sentence by place or by text as it did where it was found: equal ones may be judged differently.
     """
     recorder = _Recorder(known)
     for protocol in protocols.values():
         for unit in protocol.units(report):
             protocol.step(unit, recorder)
-    of_report = {(target, judged.judge) for (_, target), judged in recorder.report.items()}
     for index, found in sorted(recorder.sentences.items()):
         text = report.sentences[index].text
+        named = known.text(text)
         for (kind, target), judged in found.items():
-            # A bullet that a label names, say, is about this report alone.
-            is_placed = (
-                kind is Kind.FIRST_INSTANCE
-                or (kind is not Kind.RELEVANT and not text.strip())
-                or (kind is Kind.COVERS and (target, judged.judge) in of_report)
-            )
             judgment = _judgment(report, kind, target, judged)
-            if is_placed:
+            if kind is Kind.FIRST_INSTANCE or named.get((kind, target)) != judged:
                 yield judgment._replace(run_id=report.run_id, sentence_index=index)
             else:
                 yield judgment._replace(sentence=None if kind is Kind.RELEVANT else text)

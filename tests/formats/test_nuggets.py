@@ -34,6 +34,13 @@ def test_canonical_nugget_is_read_with_all_its_keys(reading: Reading) -> None:
     assert reading.warnings == []
 
 
+def test_topics_by_themselves_are_read_as_canonical(reading: Reading) -> None:
+    topics = [{"topic_id": each, "nuggets": [s.nugget()]} for each in ("t1", "t2")]
+    expected = reading.nuggets({"format": "argue-eval/nuggets/1", "topics": topics})
+    assert [each.topic_id for each in expected] == ["t1", "t2"]
+    assert reading.nuggets(topics) == reading.nuggets(*topics) == expected
+
+
 def test_claim_and_absence_nuggets_are_told_apart(reading: Reading) -> None:
     claim = s.nugget(question=None)
     absence = s.nugget(nugget_id="n2", answers=[])

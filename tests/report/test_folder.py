@@ -293,6 +293,31 @@ def test_written_judgments_score_to_the_same_bytes(
             assert paths[0].read_bytes() == paths[1].read_bytes(), suffix
 
 
+def test_equal_sentences_that_are_judged_differently_by_place_stay_so() -> None:
+    text = {"text": "It burned.", "citations": ["d1"]}
+    run = {"metadata": {"run_id": "r", "topic_id": "t1"}, "responses": [text, text]}
+    nugget = {"nugget_id": "n", "question": "Why?", "answers": [{"answer": "a", "doc_ids": ["d1"]}]}
+    Path("r.jsonl").write_text(json.dumps(run))
+    Path("bank.jsonl").write_text(json.dumps({"topic_id": "t1", "nuggets": [nugget]}))
+    about = [
+        {"kind": "support", "doc_id": "d1"},
+        {"kind": "answers", "nugget_id": "n", "answer": "a"},
+    ]
+    common = {"topic_id": "t1", "run_id": "r", "judge": "x"}
+    judged = [
+        {**common, "sentence_index": index, "verdict": verdict, **each}
+        for index, verdict in enumerate(["yes", "no"])
+        for each in about
+    ]
+    Path("placed.jsonl").write_text("\n".join(map(json.dumps, judged)))
+    score = ["r.jsonl", "bank.jsonl", "--judge", "none"]
+    _score(*score, "--judgments", "placed.jsonl", "-o", "first")
+    assert [each["outcome"] for each in _lines("first/r.outcomes.jsonl")] == [3, 1]
+    _score(*score, "--judgments", "first/r.judgments.jsonl", "-o", "again")
+    for suffix in ("scores.jsonl", "judgments.jsonl", "outcomes.jsonl"):
+        assert Path(f"first/r.{suffix}").read_bytes() == Path(f"again/r.{suffix}").read_bytes()
+
+
 def test_judgments_hold_only_what_the_run_needs() -> None:
     _score(*BOTH[::2], *JUDGED, "-o", "out")
     sentences = {each.get("sentence") for each in _lines("out/alpha.judgments.jsonl")}

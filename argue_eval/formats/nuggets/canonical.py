@@ -1,4 +1,7 @@
-"""One JSON document with `format` and `topics`, each with its list of `nuggets`."""
+"""One JSON document with `format` and `topics`, each with its list of `nuggets`.
+
+Topics by themselves, as people write them by hand, are read too: a list of them, or one a line.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once,
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
 
-SHAPES = (("format", "topics"), ("topics",))
+SHAPES = (("format", "topics"), ("topics",), ("topic_id", "nuggets.answers"))
 
 NUGGETS_FORMAT = "argue-eval/nuggets/1"
 START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'
@@ -25,6 +28,9 @@ _IMPORTANCES: dict[str, Importance | None] = {**IMPORTANCES}
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic."""
     for top in each_object(check, values):
+        if "topics" not in top.rest and "nuggets" in top.rest:
+            yield _topic(top)
+            continue
         version, path = top.take("format")
         if version != NUGGETS_FORMAT and path != top.path:
             message = f"expected {NUGGETS_FORMAT!r}, found {describe(version)}"
