@@ -91,7 +91,7 @@ def _formats() -> Iterator[str]:
         found = _described(f"formats.{kind}")
         written = [name for name in found if plugins.is_written(kind, name)]
         if kind == "judgments":  # written by commands of their own
-            written = ["canonical"]
+            written = ["canonical", "sheet", "sheet_csv"]
         width = len("read, written" if written else "read")
         yield from _lines(
             (

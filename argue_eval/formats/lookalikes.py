@@ -143,7 +143,7 @@ class Unread:
 
     def see_judgment(self, value: Any) -> None:
         """Looks at a judgment as it stands in a file; of many lines, the first one is enough."""
-        if type(value) is dict and "kind" in value:
+        if type(value) is dict and "kind" in value and "row" not in value:  # which a sheet has
             for name in ("prob", "rationale"):
                 extra = {key: each for key, each in value.items() if key not in _OF_JUDGMENTS}
                 self._look(name, value.get(name), extra, "the first judgment")

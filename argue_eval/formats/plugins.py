@@ -98,6 +98,24 @@ class Plain(Protocol):
 
 
 @runtime_checkable
+class Itemized(Protocol):
+    """A format whose files are neither JSON nor lines: it finds their items itself."""
+
+    def items(self, check: Check, /) -> Iterator[Any]:
+        """Yields the items of the source of `check`, which it tells where they stand."""
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A format of judgments that were drawn with known probabilities."""
+
+    def read_assessed(
+        self, values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
+    ) -> Iterator[tuple[Judgment, float | None]]:
+        """Yields each judgment with the probability with which it was drawn; None if unknown."""
+
+
+@runtime_checkable
 class Writable(Protocol[Record_contra]):
     """A format that can be written, one record a line unless it is `Framed`."""
 

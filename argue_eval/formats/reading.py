@@ -20,7 +20,16 @@ from argue_eval.formats.files import File, Files, each_of, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.lookalikes import Unread
-from argue_eval.formats.plugins import InBlocks, InParts, Plain, load, names
+from argue_eval.formats.plugins import (
+    Drawn,
+    Format,
+    InBlocks,
+    InParts,
+    Itemized,
+    Plain,
+    load,
+    names,
+)
 from argue_eval.records import Document, Judgment, Report, ReportRequest, Run, TopicNuggets
 
 if TYPE_CHECKING:
@@ -206,6 +215,20 @@ def iter_judgments(
         yield from _read("judgments", Check(source, warnings), format_name, nuggets=nuggets)
 
 
+def iter_assessed(
+    files: Files, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None
+) -> Iterator[tuple[Judgment, float | None]]:
+    """Yields what `iter_judgments` does, each with the probability with which it was drawn to be
+    judged; None where a file does not say.
+
+    Raises:
+        InputError, MissingResourceError: as `iter_judgments`.
+    """
+    for source in sources(files, "judgments", warnings):
+        check = Check(source, warnings)
+        yield from _read("judgments", check, None, is_drawn=True, nuggets=nuggets)
+
+
 def iter_parts(
     source: Source,
     nuggets: Sequence[TopicNuggets] = (),
@@ -241,9 +264,20 @@ def kinds_of(source: Source) -> list[str]:
     """The kinds of records that a file holds, judging by its start."""
     try:
         value = next(json_items(Check(source), is_split=True), None)
-    except (InputError, MissingResourceError):
+    except InputError:
+        value = None
+    except MissingResourceError:
         return []
+    if value is None and _is_sheet(source):
+        return ["judgments"]
     return [kind for kind in CALLED if fits(kind, value)]
+
+
+def _is_sheet(source: Source) -> bool:
+    """Whether a file is a table that people filled in."""
+    from argue_eval.formats import sheets
+
+    return sheets.is_table(source)
 
 
 def _read_all(
@@ -267,16 +301,25 @@ def _read(
     is_split: bool = False,
     explain: Explain | None = None,
     parts: Mapping[str, Any] | None = None,
+    is_drawn: bool = False,
     **context: Any,
 ) -> Iterator[Any]:
-    """Yields the records of one file, then raises what is wrong with it."""
+    """Yields the records of one file, then raises what is wrong with it.
+
+    Args:
+        is_drawn: each judgment is wanted with the probability with which it was drawn.
+    """
     named = load(kind, format_name) if format_name else None
     is_cut = False
     try:
         if named is None and kind == "requests" and is_table(check.source):
             named = load("requests", "rag_tsv")
+        if named is None and kind == "judgments" and _is_sheet(check.source):
+            named = load("judgments", "sheet_csv")
         values: Iterator[Any]
-        if named is not None and isinstance(named, Plain):
+        if named is not None and isinstance(named, Itemized):
+            values = named.items(check)
+        elif named is not None and isinstance(named, Plain):
             values = text_lines(check)
         else:
             values = json_items(check, is_split=is_split, explain=explain)
@@ -288,7 +331,10 @@ def _read(
             size = check.source.size
             is_small = size is not None and size <= SMALL_BYTES
             is_lines = check.document is None and not check.errors and not is_small
-            if is_lines and parts is not None and isinstance(found, InParts):
+            if is_drawn:
+                values = chain([first], values)
+                yield from _drawn(found, values, check, context)
+            elif is_lines and parts is not None and isinstance(found, InParts):
                 yield from found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):
                 yield from unread.seen(found.read_blocks(check, **context), kind)
@@ -300,3 +346,11 @@ def _read(
     except TooManyError:
         is_cut = True
     check.finish(is_cut=is_cut)
+
+
+def _drawn(
+    found: Format[Any], values: Iterator[Any], check: Check, context: Mapping[str, Any]
+) -> Iterator[tuple[Any, float | None]]:
+    if isinstance(found, Drawn):
+        return found.read_assessed(values, check, **context)
+    return ((each, None) for each in found.read(values, check, **context))

@@ -175,7 +175,7 @@ def _kind(fields: Fields) -> Kind | None:
 
 
 def _verdict(fields: Fields, kind: Kind) -> Verdict | None:
-    word = fields.text("verdict")
+    word = fields.text("verdict", blank=False)
     choices = _VERDICTS[kind]
     if word in choices:
         return choices[word]

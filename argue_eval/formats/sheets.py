@@ -1,0 +1,234 @@
+"""Sheets: questions for people, one a row, which are filled in and read back as judgments.
+
+A sheet is JSON lines or a table for a spreadsheet (CSV). Spreadsheets change what they show: ids
+become numbers, letters get lost, rows are sorted. So each row of a table carries the question in a
+cell of its own, ``key``, which is packed and has a checksum. Only that cell, the verdict, the note
+and the assessor are read back; the others are for people.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import csv
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from argue_eval.errors import plain
+from argue_eval.formats.checking import Check
+from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
+
+ASSESSOR = "assessor"
+"""How the judges are called that are people; a name may follow, as in ``assessor:A1``."""
+
+COLUMNS = (
+    "row", "verdict", "note", "assessor", "question", "sentence", "evidence", "topic", "doc_id",
+    "probability", "key",
+)  # fmt: skip
+FORMATS = ("csv", "jsonl")
+
+_MAX_CELL = 30_000
+"""Spreadsheets cut what is longer than 32,767 characters."""
+_CUT = " […] (the text goes on)"
+_MAX_KEY_BYTES = 1 << 20
+_MIN_COLUMNS = 4
+"""A table with so many of our columns is a sheet."""
+
+_FORMULAS = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
+"""What starts a formula; the wide ones do so in East Asia."""
+_FORMULA = re.compile(rf"^(?=\s*{_FORMULAS})|(?<=[,;|\"\t\n])(?={_FORMULAS})")
+"""A cell may be split at any separator by a program that expects another one."""
+_GUARDED = re.compile(rf"^'(?=\s*{_FORMULAS})")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class Row(NamedTuple):
+    """One question for a person.
+
+    Attributes:
+        keys: the keys of its judgment, as the canonical file has them, without verdict and judge. A
+            sentence is named by its text, unless that says too little or too much.
+        question: in words, with the answers to choose from.
+        sentence: what is asked about; empty if the question is about no sentence.
+        evidence: what to read beside it, such as the document.
+        probability: of being drawn; None for a row that was not drawn by chance.
+    """
+
+    keys: Mapping[str, Any]
+    question: str
+    sentence: str = ""
+    evidence: str = ""
+    topic: str = ""
+    probability: float | None = None
+
+
+def lines(rows: Iterable[Row], format_name: str, assessor: str = "") -> Iterator[str]:
+    """Yields the lines of a sheet.
+
+    Args:
+        format_name: one of `FORMATS`.
+        assessor: who is going to fill it in, if that is known.
+    """
+    listed = list(rows)
+    if format_name == "csv":
+        # Without the mark, Excel takes UTF-8 for another encoding.
+        yield "\ufeff" + _csv_line(COLUMNS)
+    for number, row in enumerate(listed, 1):
+        place = f"{number} of {len(listed)}"
+        if format_name == "csv":
+            yield _csv_line(_cells(row, place, assessor))
+        else:
+            yield visible(encode(_object(row, place, assessor))) + "\n"
+
+
+def _object(row: Row, place: str, assessor: str) -> dict[str, Any]:
+    shown = {"question": row.question, "evidence": row.evidence, "topic": row.topic}
+    drawn = {} if row.probability is None else {"probability": row.probability}
+    judge = f"{ASSESSOR}:{assessor}" if assessor else ASSESSOR
+    keys = {**row.keys, **({"sentence": row.sentence} if row.sentence else {})}
+    own = {"row": place, **keys, "verdict": "", "note": "", "judge": judge}
+    return {**own, **drawn, **{key: text for key, text in shown.items() if text}}
+
+
+def _cells(row: Row, place: str, assessor: str) -> Iterator[str]:
+    probability = "" if row.probability is None else f"{row.probability:.6g}"
+    key = {"row": place, **row.keys}
+    if row.probability is not None:
+        key["probability"] = row.probability
+    texts = {
+        "row": place,
+        "assessor": assessor,
+        "question": row.question,
+        "sentence": row.sentence,
+        "evidence": row.evidence,
+        "topic": row.topic,
+        "doc_id": row.keys.get("doc_id", ""),
+        "probability": probability,
+        "key": pack(key),
+    }
+    for column in COLUMNS:
+        text = str(texts.get(column, ""))
+        yield text if column == "key" else cell_of(text)
+
+
+def cell_of(text: str) -> str:
+    """A text as a cell shows it: no program takes it, or a part of it, for a formula.
+
+    >>> cell_of("=1+1"), cell_of("a;=1"), cell_of("x = 1"), cell_of("a\\x1b[1m")
+    ("'=1+1", "a;'=1", 'x = 1', 'a\\\\x1b[1m')
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _FORMULA.sub("'", _CONTROL.sub(lambda found: plain(found[0]), text))
+    return text if len(text) <= _MAX_CELL else text[:_MAX_CELL] + _CUT
+
+
+def text_of(cell: str) -> str:
+    """The text of a cell that a person filled in, without what guards a formula."""
+    return _GUARDED.sub("", cell.strip())
+
+
+def _csv_line(cells: Iterable[str]) -> str:
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="\r\n").writerow(cells)
+    return line.getvalue()
+
+
+# --- the cell that carries the question -----------------------------------------------------------
+
+
+def pack(value: Mapping[str, Any]) -> str:
+    """A value as one word that no spreadsheet changes, with a checksum.
+
+    >>> unpack(pack({"topic_id": "007"}))
+    {'topic_id': '007'}
+    """
+    packed = zlib.compress(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    return "k" + base64.urlsafe_b64encode(packed).decode()
+
+
+def unpack(word: str) -> dict[str, Any] | None:
+    """What was packed into a word; None if the word is damaged."""
+    try:
+        packed = base64.b64decode(word.strip().removeprefix("k").encode(), b"-_", validate=True)
+        unzipped = zlib.decompressobj()
+        raw = unzipped.decompress(packed, _MAX_KEY_BYTES)
+        value = json.loads(raw) if unzipped.eof and not unzipped.unused_data else None
+    except (binascii.Error, zlib.error, ValueError, RecursionError):
+        return None
+    return value if type(value) is dict else None
+
+
+# --- reading a table ------------------------------------------------------------------------------
+
+
+def is_table(source: Source) -> bool:
+    """Whether a source is a sheet as a table: enough of its columns have our names."""
+    with source.open() as stream:
+        start: bytes = stream.readline(1 << 16)
+        if start[:1] in b"{[" or not start.strip():
+            return False
+        if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            start += stream.read(1 << 12)
+    first = _decoded(start)[0].partition("\n")[0]
+    return len({*_columns(first)[0]} & {*COLUMNS}) >= _MIN_COLUMNS
+
+
+def table_rows(check: Check) -> Iterator[dict[str, str]]:
+    """Yields the rows of a table that are not blank, by column; `check` knows where they stand."""
+    with check.source.open() as stream:
+        raw = stream.read(MAX_DOCUMENT_BYTES + 1)
+    if len(raw) > MAX_DOCUMENT_BYTES:
+        message = f"the sheet is larger than {MAX_DOCUMENT_BYTES >> 20} MiB"
+        raise check.source.error("too_large", message, hint="split it")
+    text, is_utf = _decoded(raw)
+    check.line = 1
+    if not is_utf:
+        message = "the sheet is not UTF-8: letters with accents in notes may be wrong"
+        check.warn("encoding", message, hint="save it as CSV UTF-8 if the notes matter")
+    columns, delimiter = _columns(text.partition("\n")[0])
+    missing = [repr(name) for name in ("verdict", "key") if name not in columns]
+    if missing:
+        message = f"the sheet has no column {' and '.join(missing)}"
+        hint = "keep all columns; only their order may change"
+        check.error("missing_column", message, hint=hint)
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    yield from _rows(reader, columns, check)
+
+
+def _rows(reader: Any, columns: list[str], check: Check) -> Iterator[dict[str, str]]:
+    """Yields the rows behind the header."""
+    end = 0
+    try:
+        for cells in reader:
+            check.line, end = end + 1, reader.line_num
+            if check.line > 1 and any(map(str.strip, cells)):
+                cells += [""] * (len(columns) - len(cells))
+                yield dict(zip(columns, cells, strict=False))
+    except csv.Error as exc:
+        hint = "save the sheet again as CSV"
+        check.error("bad_table", f"the table cannot be read from here on: {exc}", hint=hint)
+
+
+def _columns(header: str) -> tuple[list[str], str]:
+    """The columns of a header, and what separates them: where most of them have our names."""
+    found: list[tuple[list[str], str]] = []
+    for delimiter in ",;\t":
+        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
+        found.append(([cell.strip().casefold() for cell in cells], delimiter))
+    return max(found, key=lambda each: len({*each[0]} & {*COLUMNS}))
+
+
+def _decoded(raw: bytes) -> tuple[str, bool]:
+    """The text of a table, and whether it is in an encoding that has all letters."""
+    is_wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if is_wide:
+        return raw.decode("utf-16", "replace"), True
+    try:
+        return raw.decode("utf-8-sig"), True
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace"), False
