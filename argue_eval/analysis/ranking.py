@@ -7,6 +7,7 @@ its mean over topics.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from argue_eval.analysis.bootstrap import Draws, Floats, figure, ratio
 from argue_eval.analysis.results import Pairs, Ranking
 from argue_eval.analysis.significance import directions
 
+NUM_TOP = 10
 _MAX_CELLS = 2_000_000
 _DIGITS = 12
 """Sums in another order differ in the last bits; such differences are ties."""
@@ -23,12 +25,15 @@ TopicScores = Mapping[str, Mapping[str, float]]
 
 
 def rank_scores(
-    measure: str, truth: TopicScores, judge: TopicScores, num_resamples: int
+    measure: str, truth: TopicScores, judge: TopicScores, num_resamples: int, top: int = NUM_TOP
 ) -> Ranking | None:
     """Compares the rankings of the systems that are on both sides; None with fewer than two.
 
     A system's score is its mean over the topics that it has on both sides. A single topic, such
     as ``all``, gives neither intervals nor tests.
+
+    Args:
+        top: how many systems, the best by the truth, one figure is about.
     """
     names = sorted(
         name for name in truth.keys() & judge.keys() if truth[name].keys() & judge[name].keys()
@@ -43,12 +48,14 @@ def rank_scores(
                 tables[:, row, column] = truth[name][topic], judge[name][topic]
     has_topics = len(topic_ids) > 1
     drawn = Draws(len(topic_ids), num_resamples if has_topics else 0)
-    found = compare_rankings(measure, tables[0], tables[1], drawn)
+    found = compare_rankings(measure, tables[0], tables[1], drawn, top)
     return found if has_topics else found._replace(pairs=None)
 
 
-def compare_rankings(measure: str, truth: Floats, judge: Floats, drawn: Draws) -> Ranking:
-    """Compares two rankings of the same systems.
+def compare_rankings(
+    measure: str, truth: Floats, judge: Floats, drawn: Draws, top: int = NUM_TOP
+) -> Ranking:
+    """Compares two rankings of the same systems, which stand in the order of their names.
 
     Args:
         truth: (topics, systems); NaN where a system has no value for a topic.
@@ -59,7 +66,8 @@ def compare_rankings(measure: str, truth: Floats, judge: Floats, drawn: Draws) -
     is_whole = ~np.isnan(right).any(1)
     step = max(1, _MAX_CELLS // num_systems**2)
     figures = []
-    for name, compute, reason in _FIGURES:
+    of_top = (f"kendall_tau@{top}", partial(_kendall_tau_of_top, top), _FIGURES[0][2])
+    for name, compute, reason in (*_FIGURES, of_top):
         with np.errstate(divide="ignore", invalid="ignore"):
             parts = [
                 compute(found[start : start + step], right[start : start + step])
@@ -124,6 +132,29 @@ def tau_ap(one: Floats, other: Floats) -> Floats:
     return np.where(is_ranked[0] & is_ranked[1], found, np.nan)
 
 
+def tau_gap(judge: Floats, truth: Floats) -> Floats:
+    """tau_GAP: at each place of the judge's ranking, the share of the gaps above it that are right.
+
+    The gaps are those of the truth's scores, so that an error between systems that the truth finds
+    far apart costs more. Systems that the judge ties stand in the order in which they are given.
+    Undefined if one side ties all systems.
+
+    Source: Gao, Oard: A head-weighted gap-sensitive correlation coefficient (SIGIR 2015).
+    """
+    ranked = np.take_along_axis(truth, np.argsort(-judge, axis=-1, kind="stable"), -1)
+    is_above = np.triu(np.ones((ranked.shape[-1],) * 2), 1)
+    gaps = (ranked[..., :, None] - ranked[..., None, :]) * is_above
+    shares = ratio(np.maximum(gaps, 0.0).sum(-2), np.abs(gaps).sum(-2))
+    found = 2 * ratio(np.nansum(shares, axis=-1), (~np.isnan(shares)).sum(-1)) - 1
+    return np.where(np.ptp(judge, axis=-1) > 0, found, np.nan)
+
+
+def _kendall_tau_of_top(top: int, judge: Floats, truth: Floats) -> Floats:
+    """Kendall's tau-b of the systems that the truth ranks first; ties as they are given."""
+    best = np.argsort(-truth, axis=-1, kind="stable")[..., :top]
+    return kendall_tau(*(np.take_along_axis(each, best, -1) for each in (judge, truth)))
+
+
 def spearman(one: Floats, other: Floats) -> Floats:
     """Spearman's correlation; tied systems share the mean of their ranks."""
     return pearson(_signs(one).sum(-1), _signs(other).sum(-1))
@@ -143,6 +174,7 @@ def pearson(one: Floats, other: Floats) -> Floats:
 _FIGURES = (
     ("kendall_tau", kendall_tau, "one side ties all systems"),
     ("tau_ap", tau_ap, "one side ties all systems"),
+    ("tau_gap", tau_gap, "one side ties all systems"),
     ("spearman", spearman, "one side ties all systems"),
     ("pearson", pearson, "one side gives all systems the same score"),
 )

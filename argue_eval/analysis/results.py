@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from argue_eval.records import Kind, Verdict
@@ -103,7 +104,8 @@ class Ranking(NamedTuple):
 
     Attributes:
         measure: what the systems are ranked by.
-        figures: Kendall's tau-b, tau_AP, Spearman, Pearson.
+        figures: Kendall's tau-b, tau_AP, tau_GAP, Spearman, Pearson, and Kendall's tau-b of the
+            systems that the truth ranks first.
         pairs: None if there are no values per topic to test.
     """
 
@@ -144,6 +146,60 @@ class Agreement(NamedTuple):
         return {each.name: each for each in self.figures}[name]
 
 
+class PairOfJudges(NamedTuple):
+    """Two judges of a panel, on the questions of one kind that both answered.
+
+    Attributes:
+        num: how many questions these are.
+        figures: accuracy and Cohen's kappa; with linear weights too for graded kinds.
+    """
+
+    first: str
+    second: str
+    num: int
+    figures: tuple[Figure, ...]
+
+
+class Panel(NamedTuple):
+    """Judges among themselves, on the questions of one kind.
+
+    Attributes:
+        num: number of questions that two or more of them answered.
+        figures: means over the pairs of judges, and Krippendorff's alpha over all of them.
+    """
+
+    kind: Kind
+    judges: tuple[str, ...]
+    num: int
+    num_topics: int
+    figures: tuple[Figure, ...]
+    pairs: tuple[PairOfJudges, ...]
+
+
+class TopicLabels(NamedTuple):
+    """The figures of one topic's relevance labels by name; None where one is undefined."""
+
+    topic_id: str
+    num: int
+    figures: Mapping[str, float | None]
+
+
+class LabelAgreement(NamedTuple):
+    """Relevance labels of documents by a judge and by the truth.
+
+    Attributes:
+        num: number of documents that are compared, each in each topic.
+        only_truth: documents that the truth alone labelled; `only_judge`: the judge alone.
+        figures: means over the topics in which they are defined.
+    """
+
+    num: int
+    only_truth: int
+    only_judge: int
+    figures: tuple[Figure, ...]
+    topics: tuple[TopicLabels, ...]
+
+
 class Comparison(NamedTuple):
     """Everything that a comparison found.
 
@@ -153,6 +209,8 @@ class Comparison(NamedTuple):
         rankings: of the systems in score files, one per measure.
         num_resamples: number of bootstrap resamples of the topics.
         notes: caveats for the reader.
+        panels: judges among themselves, by kind.
+        labels: None if no relevance labels are compared.
     """
 
     truth: tuple[str, ...]
@@ -160,3 +218,5 @@ class Comparison(NamedTuple):
     rankings: tuple[Ranking, ...]
     num_resamples: int
     notes: tuple[str, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    labels: LabelAgreement | None = None

@@ -37,6 +37,11 @@ class Sources:
     truth_scores: Annotated[list[str], option(
         "--truth-scores FILE|DIR", "Scores of the systems by the assessors. "
         "Repeatable.")] = field(default_factory=list)
+    labels: Annotated[str | None, option(
+        "--labels FILE", "Relevance labels of documents by the judge: TREC qrels, a line "
+        "'topic 0 document grade' each.")] = None
+    truth_labels: Annotated[str | None, option(
+        "--truth-labels FILE", "Relevance labels of documents by the assessors.")] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +61,17 @@ class Selection:
     measures: Annotated[list[str], option(
         "-m, --measure NAME[=TRUTH_NAME]", "Only this measure of the score files. "
         "Repeatable.")] = field(default_factory=list)
+    is_panel: Annotated[bool, option(
+        "--inter-assessor", "Compare two or more assessors of JUDGMENTS among themselves; with "
+        "--judge, any judges.")] = False
+    relevant_from: Annotated[str, option(
+        "--relevant-from GRADE[=TRUTH_GRADE]", "The lowest grade of a relevant document.")] = "1"
+    unlabelled: Annotated[int | None, option(
+        "--unlabelled GRADE", "The grade of a document that one side has no label for. Default: "
+        "it is left out.", min=0, max=10)] = None
+    top: Annotated[int, option(
+        "--top K", "Kendall's tau also of the K systems that the truth ranks first.",
+        min=2)] = 10
     num_resamples: Annotated[int, option(
         "--resamples N", "How often topics are resampled for the intervals; 0 for none.")] = 1000
     # fmt: on
@@ -65,6 +81,8 @@ class Selection:
 def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None:
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
+    Also assessors among themselves, score files, and relevance labels of documents.
+
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
     """
     from argue_eval.analysis.agreement import Job, compare
@@ -72,8 +90,9 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
 
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*sources.judgments, *sources.truth}
-    others = (*sources.runs, *sources.scores, *sources.truth_scores)
-    check_files([*paths, sources.qrels, *others], o=page.output)
+    scores = (*sources.scores, *sources.truth_scores)
+    others = (sources.qrels, *sources.runs, *scores, sources.labels, sources.truth_labels)
+    check_files([*paths, *others], o=page.output)
     number = selection.num_resamples
     if not 0 <= number <= 100_000:
         raise UsageError(f"--resamples: expected a number from 0 to 100,000, found {number}")

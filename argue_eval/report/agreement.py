@@ -9,7 +9,15 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from argue_eval.analysis.results import Agreement, Comparison, Figure, Ranking
+from argue_eval.analysis.results import (
+    Agreement,
+    Comparison,
+    Figure,
+    LabelAgreement,
+    Panel,
+    Ranking,
+)
+from argue_eval.errors import count
 from argue_eval.records import GRADED_KINDS
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
@@ -42,6 +50,8 @@ def as_json(comparison: Comparison) -> Iterator[str]:
         "notes": list(comparison.notes),
         "agreements": [_as_object(each) for each in comparison.agreements],
         "rankings": [_as_object(each) for each in comparison.rankings],
+        "panels": [_as_object(each) for each in comparison.panels],
+        "labels": _as_object(comparison.labels),
     }
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
@@ -65,6 +75,11 @@ def _page(comparison: Comparison, page: Page) -> Iterator[str]:
         )
     for kind in dict.fromkeys(each.kind for each in comparison.agreements):
         yield from _kind(page, [each for each in comparison.agreements if each.kind is kind])
+    for panel in comparison.panels:
+        yield from _panel(page, panel)
+    if comparison.labels:
+        yield page.heading(1, "relevance labels")
+        yield from _labels(page, comparison.labels)
     if comparison.rankings:
         yield page.heading(1, "systems by score files")
         yield from _rankings(page, comparison.rankings)
@@ -201,6 +216,34 @@ def _ranking(page: Page, ranking: Ranking) -> Iterator[str]:
     yield from page.table(("pairs of systems that differ significantly", "n"), rows)
 
 
+def _panel(page: Page, panel: Panel) -> Iterator[str]:
+    yield page.heading(1, f"{panel.kind.value}: {len(panel.judges)} judges among themselves")
+    yield page.line(
+        f"{panel.num:,} questions answered by two or more, in {count(panel.num_topics, 'topic')}; "
+        "accuracy and kappa are means over the pairs of judges, alpha is over all judges"
+    )
+    yield from _figures(page, panel.figures)
+    head = ["pair", "n"]
+    for name in (figure.name for figure in panel.pairs[0].figures):
+        head += [name, "interval"]
+    rows = []
+    for pair in panel.pairs:
+        row = [f"{pair.first} - {pair.second}", f"{pair.num:,}"]
+        for figure in pair.figures:
+            row += [fixed(figure.value), interval(figure)]
+        rows.append(row)
+    yield from page.table(head, rows)
+
+
+def _labels(page: Page, labels: LabelAgreement) -> Iterator[str]:
+    yield page.line(
+        f"{count(labels.num, 'document')} compared in {count(len(labels.topics), 'topic')}; "
+        f"{labels.only_truth:,} labelled by the truth alone, {labels.only_judge:,} by the judge "
+        "alone; figures are means over the n topics in which they are defined"
+    )
+    yield from _figures(page, labels.figures)
+
+
 def _as_object(value: Any) -> Any:
     """Turn records into objects: figures by name, each with a reason only if it is undefined."""
     if isinstance(value, Figure):
@@ -209,7 +252,7 @@ def _as_object(value: Any) -> Any:
         return {key: each for key, each in value._asdict().items() if key not in left_out}
     if hasattr(value, "_asdict"):
         table = {key: _as_object(each) for key, each in value._asdict().items()}
-        if "figures" in table:
+        if isinstance(table.get("figures"), list):
             table["figures"] = {each.name: _as_object(each) for each in value.figures}
         return table
     return [_as_object(each) for each in value] if isinstance(value, tuple) else value

@@ -27,7 +27,7 @@ def test_commands_of_the_page_run_and_print_what_it_shows(
         Path(name).symlink_to(ROOT / name)
     for path in LABELS.parent.glob("*.json"):
         Path(path.name).symlink_to(path)
-    assert len(SESSIONS) == 4
+    assert len(SESSIONS) == 5
     for session in SESSIONS:
         if "evaluator_labels" in session and not LABELS.is_file():
             continue
@@ -50,7 +50,7 @@ def test_every_figure_and_count_is_explained(argue_eval: Command, example: Path)
     ran = argue_eval("meta-eval judges.jsonl --truth truth.jsonl --json")
     labels = argue_eval("meta-eval labels.json --json")
     names = set(re.findall(r'"(\w+)": \{\s*"value"', ran.out + labels.out)) - {"bias"}
-    ranking = {"kendall_tau", "tau_ap", "spearman", "pearson"}
+    ranking = {"kendall_tau", "tau_ap", "tau_gap", "spearman", "pearson"}
     assert len(names) > 20
     assert {name for name in names - ranking if f"`{name}`" not in PAGE} == set()
     assert {name for name in Counts._fields if f"`{name}`" not in PAGE} == set()

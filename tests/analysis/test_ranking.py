@@ -75,6 +75,31 @@ def _is_right(above: float, below: float) -> float:
     return 0.5 if above == below else float(above > below)
 
 
+@given(two_rankings(12))
+@example([(1.0, 3.0), (1.0, 2.0), (0.0, 1.0)])
+def test_tau_gap_equals_its_definition(scores: list[tuple[float, float]]) -> None:
+    truth, judge = np.array(scores).T
+    (found,) = _ranking.tau_gap(judge[None], truth[None])
+    ranked = [truth[place] for place in sorted(range(len(judge)), key=lambda at: -judge[at])]
+    shares = []
+    for place, score in enumerate(ranked):
+        gaps = [above - score for above in ranked[:place]]
+        if any(gaps):
+            shares.append(sum(gap for gap in gaps if gap > 0) / sum(map(abs, gaps)))
+    if len(set(judge)) == 1 or not shares:
+        assert np.isnan(found)
+    else:
+        assert found == pytest.approx(2 * sum(shares) / len(shares) - 1, abs=1e-9)
+
+
+def test_tau_gap_counts_what_the_truth_finds_far_apart() -> None:
+    truth = np.array([[0.9, 0.8, 0.1]])
+    near, far = np.array([[2.0, 3.0, 1.0]]), np.array([[3.0, 1.0, 2.0]])
+    assert _ranking.kendall_tau(near, truth)[0] == _ranking.kendall_tau(far, truth)[0]
+    assert _ranking.tau_gap(near, truth)[0] == pytest.approx(0.0)  # shares 0 and 1
+    assert _ranking.tau_gap(far, truth)[0] == pytest.approx(0.125)  # shares 1 and 0.1 / 0.8
+
+
 def test_an_error_at_the_top_costs_more_in_tau_ap_and_the_same_in_tau() -> None:
     right = np.arange(6.0, 0.0, -1.0)[None]
     top, bottom = right.copy(), right.copy()

@@ -12,9 +12,9 @@ from functools import partial
 
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
-from argue_eval.analysis.agreement.reading import Job, Material, Progress, read
-from argue_eval.analysis.results import Agreement, Comparison, Ranking
-from argue_eval.errors import Finding, UsageError, count, shorten, unknown_name
+from argue_eval.analysis.agreement.reading import Job, Material, Progress, read, read_panel
+from argue_eval.analysis.results import Agreement, Comparison, LabelAgreement, Panel, Ranking
+from argue_eval.errors import Finding, InputError, UsageError, count, shorten, unknown_name
 from argue_eval.formats.files import sources
 from argue_eval.records import GRADED_KINDS, Kind
 
@@ -35,21 +35,25 @@ def compare(
     _check_options(job)
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
+    panels: tuple[Panel, ...] = ()
     notes: list[str] = []
-    if job.judgments:
-        warnings = [] if warnings is None else warnings
-        job = replace(
-            job,
-            judgments=_files(job.judgments, warnings),
-            truth=_files(job.truth, warnings),
-        )
+    warnings = [] if warnings is None else warnings
+    job = replace(job, judgments=_files(job.judgments, warnings), truth=_files(job.truth, warnings))
+    if job.is_panel:
+        panels = _panels(job, kinds, notes, warnings, progress)
+    elif job.judgments:
         material = read(job, warnings, progress)
         truth = material.truth_names
         notes += material.notes
         agreements = tuple(_agreements(material, kinds, job, notes, progress))
     rankings = tuple(_rankings(job, notes)) if job.scores else ()
-    notes += _few_topics(agreements, rankings)
-    return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes))
+    labels = _labels(job, notes)
+    numbers = [each.num_topics for each in agreements if each.figures]
+    numbers += [each.num_topics for each in rankings]
+    numbers += [each.num_topics for each in panels]
+    numbers += [len(labels.topics)] if labels else []
+    notes += _few_topics(numbers)
+    return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes), panels, labels)
 
 
 def _files(paths: Sequence[str], warnings: list[Finding]) -> list[str]:
@@ -66,27 +70,75 @@ def _kinds(names: Sequence[str]) -> list[Kind]:
 
 def _check_options(job: Job) -> None:
     """Checks that there is something to compare, and that every option applies to it."""
-    if bool(job.scores) != bool(job.truth_scores):
-        raise UsageError("--scores and --truth-scores go together: give both, or neither")
-    if not job.judgments and not job.scores:
+    for name, pair in (
+        ("scores", (job.scores, job.truth_scores)),
+        ("labels", (job.labels, job.truth_labels)),
+    ):
+        if bool(pair[0]) != bool(pair[1]):
+            raise UsageError(f"--{name} and --truth-{name} go together: give both, or neither")
+    if not job.judgments and not job.scores and not job.labels:
         raise UsageError(
-            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores"
+            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores, or "
+            "--labels and --truth-labels"
         )
-    if job.measures and not job.scores:
+    if job.is_panel and (job.truth or job.truth_judges):
         raise UsageError(
-            "-m applies to score files: give --scores and --truth-scores, or leave it out"
+            "--inter-assessor compares judges among themselves: leave out --truth and --truth-judge"
         )
     of_judgments = {
         "--truth": job.truth,
+        "--inter-assessor": job.is_panel,
         "--kind": job.kinds,
         "--judge": job.judges,
         "--truth-judge": job.truth_judges,
         "--qrels": job.qrels,
         "--run": job.runs,
     }
-    for option, value in of_judgments.items():
-        if value and not job.judgments:
-            raise UsageError(f"{option} applies to judgments: name JUDGMENTS, or leave it out")
+    of_labels = {
+        "--unlabelled": job.unlabelled is not None,
+        "--relevant-from": job.relevant_from != "1",
+    }
+    for needed, what, options in (
+        (job.judgments, "judgments: name JUDGMENTS", of_judgments),
+        (job.scores, "score files: give --scores and --truth-scores", {"-m": job.measures}),
+        (job.labels, "relevance labels: give --labels and --truth-labels", of_labels),
+    ):
+        for option, value in options.items():
+            if value and not needed:
+                raise UsageError(f"{option} applies to {what}, or leave it out")
+
+
+def _panels(
+    job: Job,
+    kinds: Sequence[Kind],
+    notes: list[str],
+    warnings: list[Finding],
+    progress: Progress | None,
+) -> tuple[Panel, ...]:
+    from argue_eval.analysis.agreement.panel import panels  # imports numpy
+
+    judges, reports, found = read_panel(job, warnings, progress)
+    notes += found
+    every = tuple(panels(judges, reports, job.num_resamples))
+    wanted = tuple(each for each in every if not kinds or each.kind in kinds)
+    if not wanted:
+        names = ", ".join(shorten(each.name) for each in judges)
+        kind = f" of the kind {' or '.join(each.value for each in kinds)}" if kinds else ""
+        message = f"no question{kind} was answered by two or more of {names}"
+        hint = "name judgments of the same runs; give the runs if sentences are named by place"
+        raise InputError(Finding("no_overlap", message, hint, job.judgments[0]))
+    return wanted
+
+
+def _labels(job: Job, notes: list[str]) -> LabelAgreement | None:
+    if not job.labels or not job.truth_labels:
+        return None
+    from argue_eval.analysis.agreement import labels  # imports numpy
+
+    files = labels.Files(
+        job.labels, job.truth_labels, labels.grades(job.relevant_from), job.unlabelled
+    )
+    return labels.compare_labels(files, job.num_resamples, notes)
 
 
 def _agreements(
@@ -112,7 +164,7 @@ def _agreements(
     for each in matches:
         what = f"{shorten(each.judge)} on {each.kind.value}: resamples"
         tick = partial(progress, what) if progress else None
-        found[each.kind].append(agreement(each, reports, job.num_resamples, tick))
+        found[each.kind].append(agreement(each, reports, job.num_resamples, tick, job.top))
     for kind in chosen:
         yield from sorted(found[kind], key=_rank)
 
@@ -134,18 +186,16 @@ def _rankings(job: Job, notes: list[str]) -> Iterator[Ranking]:
         if num_open := open_judge[mine] + open_truth[theirs]:
             notes.append(f"{count(num_open, 'value')} of {mine} left out: judgments are missing")
         name = mine if mine == theirs else f"{mine} and {theirs}"
-        found = rank_scores(name, truth[theirs], judge[mine], job.num_resamples)
+        found = rank_scores(name, truth[theirs], judge[mine], job.num_resamples, job.top)
         if found is None:
             raise _scores.no_common_systems(truth[theirs], judge[mine], job.scores[0])
         yield found
 
 
-def _few_topics(agreements: Sequence[Agreement], rankings: Sequence[Ranking]) -> Iterator[str]:
+def _few_topics(numbers: Sequence[int]) -> Iterator[str]:
     """Yields notes if intervals rest on few topics, or are missing."""
     from argue_eval.analysis.bootstrap import FEW_TOPICS  # imports numpy
 
-    numbers = [each.num_topics for each in agreements if each.figures]
-    numbers += [each.num_topics for each in rankings]
     few = [number for number in numbers if 1 < number < FEW_TOPICS]
     if few:
         least, most = min(few), max(few)

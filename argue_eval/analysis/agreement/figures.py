@@ -7,7 +7,7 @@ NaN.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -15,19 +15,26 @@ from argue_eval.analysis.agreement import bias
 from argue_eval.analysis.agreement.matching import Matched
 from argue_eval.analysis.agreement.reading import Reports
 from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, by_topic, figure, ratio
-from argue_eval.analysis.ranking import compare_rankings
+from argue_eval.analysis.ranking import NUM_TOP, compare_rankings
 from argue_eval.analysis.results import Agreement, Bin, Cell, Figure
 from argue_eval.records import GRADED_KINDS, Kind, Verdict
 
 NUM_BINS = 10
 _YES = -1
 
+Compute = Callable[[Floats], Floats]
+"""A figure from confusion counts."""
+
 Tick = Callable[[int, int], None]
 """Called with how many weightings are computed, and how many there are."""
 
 
 def agreement(
-    matched: Matched, reports: Reports, num_resamples: int, tick: Tick | None = None
+    matched: Matched,
+    reports: Reports,
+    num_resamples: int,
+    tick: Tick | None = None,
+    top: int = NUM_TOP,
 ) -> Agreement:
     """Computes all figures of one judge on one kind of question."""
     kind, pairs = matched.kind, matched.pairs
@@ -37,8 +44,10 @@ def agreement(
     topics = np.array([topic_ids[pair.topic_id] for pair in pairs], dtype=np.int64)
     drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
     is_graded = kind in GRADED_KINDS
-    verdicts = [Verdict.NO, *([Verdict.PARTIAL] if is_graded else []), Verdict.YES]
-    counts = _counts(matched, topics, drawn, verdicts)
+    verdicts = verdicts_of(kind)
+    code = {verdict: place for place, verdict in enumerate(verdicts)}
+    codes = np.array([(code[pair.truth], code[pair.judge]) for pair in pairs])
+    counts = confusion_counts(codes.T, topics, drawn, len(verdicts))
     confusion = tuple(
         Cell(truth, judge, num=int(counts[0, row, column]))
         for row, truth in enumerate(verdicts)
@@ -62,7 +71,7 @@ def agreement(
     ranking = None
     if len(systems.names) > 1:
         tables = bias.system_scores(by_run, systems, len(topic_ids))
-        ranking = compare_rankings("mean score", *tables, drawn)
+        ranking = compare_rankings("mean score", *tables, drawn, top)
     return Agreement(
         kind,
         matched.judge,
@@ -77,14 +86,27 @@ def agreement(
     )
 
 
-def _counts(matched: Matched, topics: Floats, drawn: Draws, verdicts: Sequence[Verdict]) -> Floats:
-    """The confusion counts for every weighting."""
-    code = {verdict: place for place, verdict in enumerate(verdicts)}
-    size = len(verdicts)
-    cells = np.array([code[pair.truth] * size + code[pair.judge] for pair in matched.pairs])
-    num_topics = drawn.num_topics
-    by_cell = np.bincount(topics * size**2 + cells, minlength=num_topics * size**2)
-    return drawn.sums(by_cell.reshape(num_topics, size**2)).reshape(-1, size, size)
+def verdicts_of(kind: Kind) -> list[Verdict]:
+    """The verdicts of a kind of question, in order."""
+    return [Verdict.NO, *([Verdict.PARTIAL] if kind in GRADED_KINDS else []), Verdict.YES]
+
+
+def confusion_counts(codes: Floats, topics: Floats, drawn: Draws, size: int) -> Floats:
+    """The confusion counts for every weighting.
+
+    Args:
+        codes: for each question the index of the truth's verdict, less than `size`, and in a
+            second row that of the judge's verdict.
+        topics: the index of each question's topic.
+    """
+    by_topic_and_cell = confusion_by_topic(codes, topics, drawn.num_topics, size)
+    return drawn.sums(by_topic_and_cell.reshape(drawn.num_topics, -1)).reshape(-1, size, size)
+
+
+def confusion_by_topic(codes: Floats, topics: Floats, num_topics: int, size: int) -> Floats:
+    """The confusion counts of each topic; see `confusion_counts`."""
+    cells = (topics * size + codes[0]) * size + codes[1]
+    return np.bincount(cells, minlength=num_topics * size**2).reshape(num_topics, size, size)
 
 
 def _linking(matched: Matched, topics: Floats, drawn: Draws) -> Figure:

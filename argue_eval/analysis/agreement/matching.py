@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from argue_eval.analysis.agreement.reading import Job, Judge, Key, Material, Reports, Said
 from argue_eval.analysis.results import Counts
@@ -55,19 +55,37 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     If one side judges reports as a whole, the other side's verdict on a report is the best of its
     verdicts on the sentences.
     """
-    said = truth.answers.get(kind, {}), judge.answers.get(kind, {})
-    places = (place for answers in said for _, place, _ in answers)
-    if kind is Kind.COVERS and any(type(each) is tuple and each[1] is None for each in places):
+    if _are_about_reports(kind, (truth, judge)):
         return _by_report(kind, truth, judge, reports)
-    right, found = (
-        {reports.named(kind, key): answer for key, answer in answers.items()} for answers in said
-    )
+    right, found = (_by_question(kind, each, reports) for each in (truth, judge))
     pairs = [
         _pair(key, answer, found[key], reports) for key, answer in right.items() if key in found
     ]
     num = len(pairs)
     counts = Counts(num, only_truth=len(right) - num, only_judge=len(found) - num)
     return Matched(kind, judge.name, by_report=False, pairs=tuple(pairs), counts=counts)
+
+
+def verdicts(
+    kind: Kind, judges: Sequence[Judge], reports: Reports
+) -> list[dict[tuple[Any, ...], Verdict]]:
+    """Each judge's verdicts by question: its topic comes first, and equal questions are equal."""
+    if _are_about_reports(kind, judges):
+        folded = [_folded(each.answers.get(kind, {}), reports)[0] for each in judges]
+        return [{about: whole.verdict for about, whole in found.items()} for found in folded]
+    named = [_by_question(kind, each, reports) for each in judges]
+    return [{key: said[0] for key, said in answers.items()} for answers in named]
+
+
+def _are_about_reports(kind: Kind, judges: Iterable[Judge]) -> bool:
+    """Whether some judge says of reports as a whole which nuggets they cover."""
+    places = (place for each in judges for _, place, _ in each.answers.get(kind, {}))
+    return kind is Kind.COVERS and any(type(at) is tuple and at[1] is None for at in places)
+
+
+def _by_question(kind: Kind, judge: Judge, reports: Reports) -> dict[Key, Said]:
+    answers = judge.answers.get(kind, {})
+    return {reports.named(kind, key): answer for key, answer in answers.items()}
 
 
 def _pair(key: Key, right: Said, found: Said, reports: Reports) -> Pair:

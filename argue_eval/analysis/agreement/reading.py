@@ -42,7 +42,12 @@ class Job:
         kinds: the kinds to compare; empty for all that both sides have.
         scores: score files by the judge; `truth_scores` by the assessors.
         measures: names, or ``NAME=TRUTH_NAME``; empty for all that both sides have.
+        labels: a file of relevance labels by the judge; `truth_labels` by the assessors.
+        relevant_from: the lowest grade of a relevant document, ``GRADE`` or ``GRADE=TRUTH_GRADE``.
+        unlabelled: the grade of a document that one side has no label for; None to leave it out.
+        is_panel: compare the judges, by default all assessors, among themselves: no truth.
         num_resamples: number of bootstrap resamples of the topics.
+        top: how many systems one figure of a ranking is about, the best by the truth.
     """
 
     judgments: Sequence[str] = ()
@@ -55,7 +60,13 @@ class Job:
     scores: Sequence[str] = ()
     truth_scores: Sequence[str] = ()
     measures: Sequence[str] = ()
+    labels: str | None = None
+    truth_labels: str | None = None
+    relevant_from: str = "1"
+    unlabelled: int | None = None
+    is_panel: bool = False
     num_resamples: int = NUM_RESAMPLES
+    top: int = 10
 
 
 @dataclass(slots=True)
@@ -199,6 +210,37 @@ def read(job: Job, warnings: list[Finding], progress: Progress | None = None) ->
     )
 
 
+def read_panel(
+    job: Job, warnings: list[Finding], progress: Progress | None = None
+) -> tuple[list[Judge], Reports, list[str]]:
+    """Reads the judges that are compared among themselves, what is known of reports, and notes.
+
+    Raises:
+        InputError: a file has errors, or there are fewer than two judges.
+        UsageError: a name is unknown.
+        MissingResourceError: a file does not exist.
+    """
+    reader = _Reader(job, warnings)
+    found: dict[str, Judge] = {}
+    for by_name in _read_all(reader, job.judgments, progress).values():
+        for name, judge in by_name.items():
+            found.setdefault(name, Judge(name)).update(judge)
+    for name in job.judges:
+        if name not in found:
+            raise unknown_name("judge", name, found)
+    names = dict.fromkeys(job.judges) or [name for name in found if _is_assessor(name)]
+    if len(names) < 2:
+        what = "judges" if job.judges else "assessors"
+        message = f"expected two or more {what}, found {len(names)}; judgments by: {_listed(found)}"
+        hint = "name a file of another assessor too, or choose any judges with --judge"
+        raise InputError(Finding("no_panel", message, hint, job.judgments[0]))
+    return [found[name] for name in names], reader.reports, reader.notes
+
+
+def _is_assessor(name: str) -> bool:
+    return name.split(":")[0] == _ASSESSOR
+
+
 def _read_all(
     reader: _Reader, files: Sequence[str], progress: Progress | None
 ) -> dict[str, dict[str, Judge]]:
@@ -226,7 +268,7 @@ def _truth_names(
     for name in wanted:
         if name not in names:
             raise unknown_name("--truth-judge", name, names)
-    chosen = list(wanted) or [name for name in names if name.split(":")[0] == _ASSESSOR]
+    chosen = list(wanted) or [name for name in names if _is_assessor(name)]
     if chosen:
         return chosen
     if not names:
