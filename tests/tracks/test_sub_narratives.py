@@ -150,8 +150,8 @@ def _topic(at: int, value: Any) -> Any:
 BROKEN = [
     Break("a list of names", _nugget(0, 1, mapped_sub_narrative=["Waste"]), "wrong_type", 1,
           "$.nuggets[1].mapped_sub_narrative: expected the text of a sub-narrative"),
-    Break("a number", _nugget(2, 0, mapped_sub_narrative=3), "wrong_type", 3, "$.nuggets[0].mapped_sub_narrative"),
-    Break("an object", _nugget(1, 0, mapped_sub_narrative={}), "wrong_type", 2, "expected the text"),
+    Break("a number", _nugget(2, 0, mapped_sub_narrative=3), "wrong_type", 3, "expected the text"),
+    Break("an object", _nugget(1, 0, mapped_sub_narrative={}), "wrong_type", 2, "the text"),
     Break("no text", _nugget(1, 0, text=...), "missing_key", 2, "'text'"),
     Break("text is null", _nugget(1, 0, text=None), "wrong_type", 2, "$.nuggets[0].text"),
     Break("blank text", _nugget(1, 0, text="\t"), "blank_text", 2, "$.nuggets[0].text"),
