@@ -110,6 +110,10 @@ def test_auto_judge_scores_the_kiddie_set(tmp_path: Path) -> None:
     assert ["leaf", "0", "Toronto_Maple_Leafs", "0"] in qrels
 
 
+def test_the_page_shows_the_workflow() -> None:
+    assert WORKFLOW.read_text("utf-8") in (ROOT / "docs" / "autojudge.md").read_text("utf-8")
+
+
 # --- in this process, without the start of the package --------------------------------------------
 
 Given = Callable[..., dict[str, Any]]

@@ -17,10 +17,13 @@ from argue_eval.report.findings import text as findings_text
 from argue_eval.report.tables import (
     TableView,
     auto_argue,
+    autojudge_ir_measures,
     ir_measures,
+    jsonl,
     lengths,
     load,
     markdown,
+    tot,
     trec_eval,
 )
 from argue_eval.report.tables import csv as csv_view
@@ -28,7 +31,8 @@ from argue_eval.report.tables import json as json_view
 
 # mypy checks that every module has what its Protocol says.
 TABLE_VIEWS: tuple[TableView, ...] = (
-    auto_argue, csv_view, ir_measures, json_view, lengths, markdown, trec_eval
+    auto_argue, autojudge_ir_measures, csv_view, ir_measures, json_view, jsonl, lengths, markdown,
+    tot, trec_eval,
 )  # fmt: skip
 FINDINGS_VIEWS: tuple[FindingsView, ...] = (github, findings_json, findings_text)
 
@@ -45,7 +49,7 @@ TABLE = ScoreTable(
 )
 
 
-NAMES = ("auto_argue", "csv", "ir_measures", "json", "lengths", "markdown", "trec_eval")
+NAMES = tuple(tables.names())
 
 
 def test_the_views_are_all_that_there_are() -> None:
@@ -100,6 +104,18 @@ def test_auto_argue_lines_have_full_precision_and_no_line_for_what_nobody_knows(
         ("undefined", "0.0"),
         ("count", "3"),
     ]
+
+
+def test_autojudge_forms_name_the_run_and_have_no_line_for_what_nobody_knows() -> None:
+    run = "=a,b_|*<i>__[1m"
+    lines = [(run, "exact", "t_1", repr(1 / 3)), (run, "bounded", "all", "0.5"),
+             (run, "undefined", "all", "0.0"), (run, "count", "all", "3")]  # fmt: skip
+    assert [tuple(line.split("\t")) for line in _text("tot").splitlines()] == lines
+    found = [tuple(line.split("\t")) for line in _text("autojudge_ir_measures").splitlines()]
+    assert found == [(run, topic, measure, value) for run, measure, topic, value in lines]
+    first, *_, last = map(json.loads, _text("jsonl").splitlines())
+    assert first == {"run_id": ODD_RUN, "topic_id": "t 1", "measure": "exact", "value": 1 / 3}
+    assert (last["measure"], last["value"]) == ("count", 3)
 
 
 def test_csv_is_read_back_and_no_spreadsheet_takes_a_name_for_a_formula() -> None:

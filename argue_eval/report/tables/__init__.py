@@ -54,6 +54,15 @@ def number(row: MeasureValue, value: float) -> str:
     return f"{value:.4f}"
 
 
+def known(table: ScoreTable, per_topic: bool) -> Iterator[tuple[str, str, float]]:
+    """Yield topic, measure and value of each row that has one; what is undefined is 0."""
+    for row in rows(table.rows, per_topic):
+        value = 0.0 if row.is_undefined else row.value
+        if value is not None:
+            is_whole = row.is_count and value == int(value)
+            yield row.topic_id, row.measure, int(value) if is_whole else value
+
+
 def column(text: str) -> str:
     """Make an id that cannot break a line or a column: other characters become ``_``.
 
