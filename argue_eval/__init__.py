@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # as type checkers know it, without an import
 
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
-    from argue_eval.analysis.sampling import Sample, SampleOptions, sample
+    from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         UsageError,
     )
     from argue_eval.evaluation.interface import judge, score
-    from argue_eval.evaluation.reopening import read_scores
     from argue_eval.evaluation.results import RunScores, Scores
     from argue_eval.formats import (
         read_documents,
@@ -53,12 +52,11 @@ if TYPE_CHECKING:
 else:
     _NAMES = {
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
-        "argue_eval.analysis.sampling": "Sample SampleOptions sample",
+        "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
         "argue_eval.evaluation.interface": "judge score",
-        "argue_eval.evaluation.reopening": "read_scores",
         "argue_eval.evaluation.results": "RunScores Scores",
         "argue_eval.formats": (
             "read_documents read_judgments read_nuggets read_runs read_topics write_nuggets "
@@ -95,6 +93,7 @@ __all__ = [
     "Judge",
     "Judgment",
     "Kind",
+    "Leaderboard",
     "MeasureValue",
     "MissingResourceError",
     "Nugget",
@@ -104,8 +103,6 @@ __all__ = [
     "ReportRequest",
     "Run",
     "RunScores",
-    "Sample",
-    "SampleOptions",
     "Scores",
     "Sentence",
     "Settings",
@@ -118,13 +115,12 @@ __all__ = [
     "__version__",
     "compare",
     "judge",
+    "leaderboard",
     "read_documents",
     "read_judgments",
     "read_nuggets",
     "read_runs",
-    "read_scores",
     "read_topics",
-    "sample",
     "score",
     "validate",
     "write_nuggets",

@@ -498,6 +498,9 @@ class MeasureValue(NamedTuple):
         num_units: how many units the measure looks at.
         num_unjudged: how many of these are unjudged.
         is_undefined: there is nothing to measure, whatever the judgments; counts as 0 in a mean.
+        parts: the numerator and the denominator of the ratio that the value is, or those of the
+            two ratios whose harmonic mean it is. Kept for ratios of sums over topics (``_micro``),
+            where no missing judgment could change them.
     """
 
     measure: str
@@ -509,6 +512,7 @@ class MeasureValue(NamedTuple):
     num_unjudged: int = 0
     is_undefined: bool = False
     is_count: bool = False
+    parts: tuple[float, ...] = ()
 
     @property
     def is_bounded(self) -> bool:

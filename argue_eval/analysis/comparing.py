@@ -8,20 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from os import PathLike, fspath
 from typing import NamedTuple
 
 import numpy as np
 
-from argue_eval.analysis import significance
-from argue_eval.analysis.bootstrap import Draws, Floats
-from argue_eval.analysis.intervals import METHODS, NUM_RESAMPLES, normal, of_means
+from argue_eval.analysis import intervals, significance
+from argue_eval.analysis.bootstrap import SEED, Draws, Floats
 from argue_eval.analysis.results import Figure
-from argue_eval.analysis.scores import ScoredRun, System, of_scores, read_systems
+from argue_eval.analysis.systems import (
+    File,
+    ScoredRun,
+    System,
+    check_signatures,
+    is_of_sums,
+    systems_of,
+    topic_measure,
+)
 from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
-from argue_eval.formats.scores import ALL
 
-File = str | PathLike[str]
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how much of it is, and of how much."""
 
@@ -40,7 +44,8 @@ class ComparisonOptions:
         interval: ``bca``, ``studentized`` or ``normal``.
         level: the significance level; intervals cover 1 - level.
         power: for the number of topics that would be needed.
-        population: how many topics there are in all, for the intervals of means; None for any
+        seed: of all random numbers.
+        population: how many topics there are in all, for the intervals of systems; None for any
             number. Tests are always about topics beyond those at hand.
         force: compare scores whose signatures or topics differ, and leave out what is missing.
     """
@@ -48,7 +53,8 @@ class ComparisonOptions:
     test: str = "t"
     correction: str = "holm"
     interval: str = "bca"
-    num_resamples: int = NUM_RESAMPLES
+    num_resamples: int = intervals.NUM_RESAMPLES
+    seed: int = SEED
     level: float = significance.LEVEL
     power: float = 0.8
     population: int | None = None
@@ -58,7 +64,7 @@ class ComparisonOptions:
         for name, choices in (
             ("test", significance.TESTS),
             ("correction", significance.CORRECTIONS),
-            ("interval", METHODS),
+            ("interval", intervals.METHODS),
         ):
             if getattr(self, name) not in choices:
                 raise unknown_name(f"--{name}", getattr(self, name), choices)
@@ -67,16 +73,19 @@ class ComparisonOptions:
                 found = getattr(self, name)
                 raise UsageError(f"--{name}: expected a number between 0 and 1, found {found}")
         if not 100 <= self.num_resamples <= 1_000_000:
-            raise UsageError(
-                f"--resamples: expected a number from 100 to 1,000,000, found {self.num_resamples}"
-            )
+            found = f"{self.num_resamples:,}"
+            raise UsageError(f"--resamples: expected a number from 100 to 1,000,000, found {found}")
+        if not 0 <= self.seed < 2**32:
+            found = f"{self.seed:,}"
+            raise UsageError(f"--seed: expected a number from 0 to 4,294,967,295, found {found}")
 
 
 class Place(NamedTuple):
     """One system among the others.
 
     Attributes:
-        mean: over topics; without an interval where fewer than two have a value.
+        mean: over topics, or the ratio of the sums over them (``_micro``); without an interval
+            where fewer than two topics have a value.
         rank: 1 is the best; systems with equal means share a rank.
         ranks: the best and the worst rank that it may have: systems that are significantly better
             or worse stand before or behind it. None if not all pairs were tested.
@@ -99,7 +108,8 @@ class Pair(NamedTuple):
 
     Attributes:
         difference: the mean of first minus second, with Student's interval.
-        effect: the difference over the standard deviation of the differences.
+        effect: the difference over the standard deviation of the differences. A topic's part in a
+            ratio of sums is how far it moves the ratio.
         won: topics in which the first is better.
         p_value: None with fewer than two topics; `adjusted` is corrected for all pairs.
         topics_needed: how many topics would show such an effect with the wanted power; None if no
@@ -118,6 +128,34 @@ class Pair(NamedTuple):
     topics_needed: int | None
 
 
+class Scores(NamedTuple):
+    """The scores that are compared; the first two dimensions are topics and systems.
+
+    Attributes:
+        by_topic: NaN where a system has no value.
+        shares: what is tested: values whose mean is the figure. For a mean, those by topic.
+        parts: numerators and denominators, where the figure is a ratio of sums; otherwise None.
+    """
+
+    by_topic: Floats
+    shares: Floats
+    parts: Floats | None
+
+    def of(self, places: Floats) -> Scores:
+        """Those of some systems."""
+        parts = None if self.parts is None else self.parts[:, places]
+        return Scores(self.by_topic[:, places], self.shares[:, places], parts)
+
+    def intervals(self, options: ComparisonOptions) -> intervals.Bounds:
+        """The interval of each system."""
+        drawn = Draws(len(self.shares), options.num_resamples, seed=options.seed)
+        values = self.shares if self.parts is None else self.parts
+        find = intervals.of_means if self.parts is None else intervals.of_ratios
+        return find(
+            values, options.interval, drawn, level=options.level, population=options.population
+        )
+
+
 @dataclass(frozen=True)
 class SystemComparison:
     """Systems by one measure, the best first.
@@ -133,7 +171,7 @@ class SystemComparison:
     topic_ids: Sequence[str]
     baseline: str
     notes: tuple[str, ...]
-    _scores: Floats
+    _scores: Scores
     _firsts: Floats
     _seconds: Floats
     _p_values: Floats
@@ -141,6 +179,11 @@ class SystemComparison:
 
     def __repr__(self) -> str:
         return f"<SystemComparison of {count(len(self.run_ids), 'run')} by {self.measure}>"
+
+    @property
+    def is_of_sums(self) -> bool:
+        """Whether systems are compared by ratios of sums over topics, not by means."""
+        return self._scores.parts is not None
 
     @property
     def num_pairs(self) -> int:
@@ -166,15 +209,8 @@ class SystemComparison:
 
     def systems(self) -> Iterator[Place]:
         """Yields all systems, the best first."""
-        drawn = Draws(len(self.topic_ids), self.options.num_resamples)
-        lower, upper = of_means(
-            self._scores,
-            self.options.interval,
-            drawn,
-            level=self.options.level,
-            population=self.options.population,
-        )
-        means, _, num = significance.mean_and_error(self._scores)
+        lower, upper = self._scores.intervals(self.options)
+        means, _, num = significance.mean_and_error(self._scores.shares)
         rounded: Floats = np.round(means, _DIGITS)
         firsts, lasts = _groups(self._differs)
         for place, (run_id, mean) in enumerate(zip(self.run_ids, rounded, strict=True)):
@@ -196,13 +232,14 @@ class SystemComparison:
         for start in range(0, self.num_pairs, step):
             part = slice(start, start + step)
             firsts, seconds = self._firsts[part], self._seconds[part]
-            differences = self._scores[:, firsts] - self._scores[:, seconds]
+            differences = self._scores.shares[:, firsts] - self._scores.shares[:, seconds]
+            by_topic = np.sign(self._scores.by_topic[:, firsts] - self._scores.by_topic[:, seconds])
             p_values, adjusted = self._p_values[part], self._adjusted[part]
             means, _, num = significance.mean_and_error(differences)
-            lower, upper = normal(differences, self.options.level)
+            lower, upper = intervals.normal(intervals.means(differences), self.options.level)
             effect, least, most = significance.effects(differences, self.options.level)
             needed = significance.topics_needed(effect, self.options.power, self.options.level)
-            won, tied, lost = ((np.sign(differences) == sign).sum(0) for sign in (1, 0, -1))
+            won, tied, lost = ((by_topic == sign).sum(0) for sign in (1, 0, -1))
             for at, (first, second) in enumerate(zip(firsts, seconds, strict=True)):
                 yield Pair(
                     self.run_ids[first],
@@ -288,20 +325,20 @@ def compare_systems(
     progress: Progress | None = None,
 ) -> SystemComparison:
     """Compares systems whose scores are at hand; see `compare`."""
+    base = topic_measure(systems, measure)
     notes = [
-        *check_signatures(systems, options),
-        *_unjudged(systems, measure, options),
-        *_missing_measure(systems, measure, options),
+        *check_signatures(systems, force=options.force),
+        *_unjudged(systems, base, options),
+        *_missing_measure(systems, base, options),
     ]
-    systems = [each for each in systems if each.values(measure)]
-    notes += _topics(systems, measure, options)
-    values = [each.values(measure) for each in systems]
-    topic_ids = list(dict.fromkeys(topic for each in values for topic in each))
+    systems = [each for each in systems if each.values(base)]
+    notes += _topics(systems, base, options)
+    topic_ids = list(dict.fromkeys(topic for each in systems for topic in each.values(base)))
     notes += _few_topics(len(topic_ids), options)
-    table = np.array([[each.get(topic, np.nan) for each in values] for topic in topic_ids])
-    means, _, _ = significance.mean_and_error(table)
+    scores = _scores_of(systems, base, topic_ids, has_parts=is_of_sums(measure, base))
+    means, _, _ = significance.mean_and_error(scores.shares)
     order = np.argsort(-np.round(means, _DIGITS), kind="stable")
-    table, run_ids = table[:, order], [systems[place].run_id for place in order]
+    scores, run_ids = scores.of(order), [systems[place].run_id for place in order]
     firsts, seconds = np.triu_indices(len(run_ids), 1)
     if baseline is not None:
         place = _place(baseline, run_ids)
@@ -309,7 +346,7 @@ def compare_systems(
         firsts, seconds = firsts[is_wanted], seconds[is_wanted]
     test = significance.TESTS[options.test]
     tick = partial(progress, f"pairs of runs by {measure}") if progress else None
-    p_values = significance.by_pair(table, firsts, seconds, test, tick)
+    p_values = significance.by_pair(scores.shares, firsts, seconds, test, tick)
     return SystemComparison(
         measure=measure,
         options=options,
@@ -317,7 +354,7 @@ def compare_systems(
         topic_ids=topic_ids,
         baseline=baseline or "",
         notes=tuple(notes),
-        _scores=table,
+        _scores=scores,
         _firsts=firsts,
         _seconds=seconds,
         _p_values=p_values,
@@ -325,12 +362,29 @@ def compare_systems(
     )
 
 
-def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
-    """Reads or takes the scores of all systems."""
-    if isinstance(scores, Mapping):
-        return of_scores(scores.values())
-    paths = [scores] if isinstance(scores, (str, PathLike)) else scores
-    return read_systems([fspath(path) for path in paths])
+def _scores_of(
+    systems: Sequence[System], measure: str, topic_ids: Sequence[str], *, has_parts: bool
+) -> Scores:
+    """Puts values by topic into arrays.
+
+    Raises:
+        InputError: numerators and denominators are wanted, and a file has none.
+    """
+    values = [each.values(measure) for each in systems]
+    by_topic = np.array([[each.get(topic, np.nan) for each in values] for topic in topic_ids])
+    if not has_parts:
+        return Scores(by_topic, by_topic, None)
+    parts_of = [each.parts(measure) for each in systems]
+    width = max((len(part) for known in parts_of for part in known.values()), default=2)
+    for each, known in zip(systems, parts_of, strict=True):
+        if {len(part) for part in known.values()} != {width}:
+            message = f"{some([each.run_id])} has no numerators and denominators of {measure}"
+            hint = f"name the folder of score -o, or compare by {measure}_macro"
+            raise InputError(Finding("missing_parts", message, hint, each.file))
+    none = (np.nan,) * width
+    parts = np.array([[known.get(topic, none) for known in parts_of] for topic in topic_ids])
+    estimate = intervals.ratios(parts)
+    return Scores(by_topic, estimate.value + estimate.shares, parts)
 
 
 def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
@@ -348,16 +402,16 @@ def _few_topics(number: int, options: ComparisonOptions) -> Iterator[str]:
 
 
 def _measure(systems: Sequence[System], wanted: str | None) -> str:
-    known = dict.fromkeys(
-        name for each in systems for name, rows in each.rows.items() if rows.keys() - {ALL}
-    )
+    known = dict.fromkeys(name for each in systems for name in each.columns)
     if not known:
         raise UsageError(
             "the scores have no values per topic: name folders of score -o, or files of score -q"
         )
     if wanted is None:
         return next((name for name in known if not name.startswith("num_")), next(iter(known)))
-    if wanted not in known:
+    if topic_measure(systems, wanted) not in known:
+        averages = (name for each in systems for name in each.averages)
+        known |= dict.fromkeys(name for name in averages if topic_measure(systems, name) in known)
         raise unknown_name("measure with values per topic", wanted, known)
     return wanted
 
@@ -373,29 +427,6 @@ def _missing_measure(
         hint = "score them with the measure, or name another with -m; --force leaves them out"
         raise InputError(Finding("missing_measure", message, hint))
     yield f"left out: {message}"
-
-
-def check_signatures(systems: Sequence[System], options: ComparisonOptions) -> Iterator[str]:
-    """Yields what differs in how the scores were made.
-
-    Raises:
-        InputError: something does, and nothing is forced.
-    """
-    signed = dict.fromkeys(each.signature for each in systems if each.signature)
-    if len(signed) < 2:
-        return
-    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in signed]
-    names = dict.fromkeys(name for each in parts for name in each)
-    different = [name for name in names if len({each.get(name) for each in parts}) > 1]
-    shown = "; ".join(
-        f"{name}: {' or '.join(dict.fromkeys(each.get(name, 'none') for each in parts))}"
-        for name in different
-    )
-    message = f"the scores were not made in the same way: {shown}"
-    if not options.force:
-        hint = "score all runs in one command, or compare what differs nevertheless with --force"
-        raise InputError(Finding("different_signatures", message, hint))
-    yield message
 
 
 def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, isclose
+from math import fsum, inf, isclose
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from argue_eval.analysis.comparing import (
-    ComparisonOptions,
+from argue_eval.analysis.systems import (
     File,
-    Progress,
+    ScoredRun,
+    System,
     check_signatures,
-    compare_systems,
+    is_of_sums,
     systems_of,
+    topic_measure,
 )
-from argue_eval.analysis.scores import ScoredRun, System
 from argue_eval.errors import UsageError, unknown_name
-from argue_eval.formats.scores import ALL
+from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.comparing import ComparisonOptions, Place, Progress, SystemComparison
+
+_DIGITS = 12
+"""Sums in another order differ in the last bits; such values are ties."""
 
 
 class Entry(NamedTuple):
@@ -28,10 +34,10 @@ class Entry(NamedTuple):
 
     Attributes:
         average: over topics; it has bounds and no value where missing judgments leave it open.
-        interval: over topics; None for what is no mean over them, or is open.
+        interval: over topics; None for what is no mean over them and no ratio of sums, or is open.
         rank: 1 is the best, equal values share a rank; None where a value is open.
-        ranks: the best and the worst rank that the tests, or the bounds, allow; None for what is
-            no mean over topics.
+        ranks: the best and the worst rank that the tests, or the bounds, allow; None where there
+            is no interval.
     """
 
     average: MeasureValue
@@ -48,6 +54,7 @@ class Leaderboard:
         sort_key: what the runs are sorted by: the first measure, or its lower bound.
         entries: by run and measure; a run without a measure has no entry.
         signatures: how the scores were made, each once.
+        options: how intervals and ranks were found; None if they were not.
     """
 
     run_ids: Sequence[str]
@@ -57,11 +64,20 @@ class Leaderboard:
     notes: Sequence[str]
     signatures: Sequence[str]
     systems: Sequence[System]
+    options: ComparisonOptions | None = None
 
     def best(self, measure: str) -> set[str]:
-        """The runs with the greatest value; empty if any value is open."""
+        """The runs with the greatest value; empty if any value is open, and for a count."""
         found = {run_id: each.get(measure) for run_id, each in self.entries.items()}
-        return {run_id for run_id, entry in found.items() if entry and entry.rank == 1}
+        return {
+            run_id
+            for run_id, entry in found.items()
+            if entry and entry.rank == 1 and not entry.average.is_count
+        }
+
+    def noting(self, notes: Sequence[str]) -> Leaderboard:
+        """The same leaderboard with caveats for the reader."""
+        return replace(self, notes=list(dict.fromkeys((*notes, *self.notes))))
 
     def renamed(self, names: Mapping[str, str]) -> Leaderboard:
         """The same leaderboard with other names of the runs."""
@@ -69,7 +85,7 @@ class Leaderboard:
             self,
             run_ids=[names[run_id] for run_id in self.run_ids],
             entries={names[run_id]: each for run_id, each in self.entries.items()},
-            systems=[each._replace(run_id=names[each.run_id]) for each in self.systems],
+            systems=[each._replace(run_id=names[each.run_id], team_id="") for each in self.systems],
         )
 
 
@@ -90,40 +106,70 @@ class TopicSpread(NamedTuple):
     own: float | None = None
 
 
-def build(
+def leaderboard(
     scores: Mapping[str, ScoredRun] | File | Sequence[File],
     measures: Sequence[str] = (),
+    *,
     options: ComparisonOptions | None = None,
+    has_intervals: bool = True,
     progress: Progress | None = None,
 ) -> Leaderboard:
-    """Builds the leaderboard of runs that were scored.
+    """Tabulates runs that were scored: averages with intervals, ranks, and ranks that tests allow.
 
     Args:
-        scores: what `argue_eval.score` returned, or files, as for `comparing.compare`.
-        measures: by default all that are no counts.
+        scores: what `argue_eval.score` returned, or files: folders that ``score -o`` wrote, or
+            score files.
+        measures: by default all that are no counts. The first is what runs are sorted by.
         options: tests, corrections and intervals.
+        has_intervals: False for values and ranks alone, which takes no time.
         progress: called with what is done, how much, and of how much.
 
     Raises:
         InputError: a file has errors, or the scores were not made in the same way.
         UsageError: a measure is unknown.
+        MissingResourceError: a file does not exist.
     """
-    options = options or ComparisonOptions()
+    from argue_eval.analysis.comparing import ComparisonOptions
+
     systems = systems_of(scores)
-    notes = list(check_signatures(systems, options))
-    averages = {name: _averages(systems, name) for name in _known(systems)}
-    known = {name: rows for name, rows in averages.items() if rows}
+    how = options or ComparisonOptions()
+    notes = list(check_signatures(systems, force=how.force))
+    return of_systems(systems, measures, how if has_intervals else None, progress).noting(notes)
+
+
+def of_systems(
+    systems: Sequence[System],
+    measures: Sequence[str] = (),
+    options: ComparisonOptions | None = None,
+    progress: Progress | None = None,
+) -> Leaderboard:
+    """Tabulates runs whose scores are at hand and were made in the same way; see `leaderboard`.
+
+    Args:
+        options: None for values and ranks alone.
+    """
+    names = dict.fromkeys(name for each in systems for name in each.averages)
+    known = {
+        name: {each.run_id: each.averages[name] for each in systems if name in each.averages}
+        for name in names
+        if not name.startswith("num_")
+    }
     for name in measures:
         if name not in known:
             raise unknown_name("measure", name, known)
-    chosen = list(measures) or [
-        name for name, rows in known.items() if not any(row.is_count for row in rows.values())
-    ]
+    ratios = [name for name, rows in known.items() if not any(map(_is_count, rows.values()))]
+    chosen = list(measures) or ratios or list(known)
     if not chosen:
         raise UsageError("the files have no averages: name folders of score -o, or score files")
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
+    notes: dict[str, None] = {}
     for name in chosen:
-        for run_id, entry in _ranked(name, known[name], systems, options, progress).items():
+        found = _ranked(known[name])
+        if options is not None:
+            compared = _compared(name, found, systems, options, progress)
+            found |= _tested(found, compared.systems() if compared else ())
+            notes |= dict.fromkeys(compared.notes if compared else ())
+        for run_id, entry in found.items():
             entries[run_id][name] = entry
     rows = known[chosen[0]]
     is_open = any(row.is_bounded for row in rows.values())
@@ -132,51 +178,23 @@ def build(
         measures=chosen,
         sort_key=f"the lower bound of {chosen[0]}" if is_open else chosen[0],
         entries=entries,
-        notes=notes,
+        notes=list(notes),
         signatures=list(dict.fromkeys(each.signature for each in systems if each.signature)),
         systems=systems,
+        options=options,
     )
 
 
-def _known(systems: Sequence[System]) -> list[str]:
-    names = dict.fromkeys(name for each in systems for name in each.rows)
-    return [name for name in names if not name.startswith("num_")]
+def _is_count(row: MeasureValue) -> bool:
+    return row.is_count
 
 
 def _key(row: MeasureValue | None) -> float:
-    return -1.0 if row is None else round(row.lower, 12)
+    return -inf if row is None else round(row.lower, _DIGITS)
 
 
-def _averages(systems: Sequence[System], measure: str) -> dict[str, MeasureValue]:
-    """Each run's average: as its file has it; the mean over topics where a file has no averages."""
-    found = {}
-    for system in systems:
-        rows = system.rows.get(measure, {})
-        if ALL in rows:
-            found[system.run_id] = rows[ALL]
-        elif rows and not any(ALL in each for each in system.rows.values()):
-            found[system.run_id] = _mean(measure, list(rows.values()))
-    return found
-
-
-def _mean(measure: str, rows: Sequence[MeasureValue]) -> MeasureValue:
-    ends = [
-        fsum(each) / len(rows)
-        for each in zip(*((row.lower, row.upper) for row in rows), strict=True)
-    ]
-    values = [0.0 if row.is_undefined else row.value for row in rows]
-    known = [value for value in values if value is not None]
-    value = fsum(known) / len(known) if len(known) == len(values) else None
-    return MeasureValue(measure, ALL, value, ends[0], ends[1])
-
-
-def _ranked(
-    measure: str,
-    averages: Mapping[str, MeasureValue],
-    systems: Sequence[System],
-    options: ComparisonOptions,
-    progress: Progress | None,
-) -> dict[str, Entry]:
+def _ranked(averages: Mapping[str, MeasureValue]) -> dict[str, Entry]:
+    """The entries of a measure, by what the values, or their bounds, say."""
     rows = averages.values()
     if any(row.is_bounded for row in rows):
         lowers, uppers = sorted(row.lower for row in rows), sorted(row.upper for row in rows)
@@ -192,29 +210,52 @@ def _ranked(
             )
             for run_id, row in averages.items()
         }
-    values = {run_id: round(row.value or 0.0, 12) for run_id, row in averages.items()}
+    values = {run_id: round(row.value or 0.0, _DIGITS) for run_id, row in averages.items()}
     ordered = sorted(values.values())
-    found = {
+    return {
         run_id: Entry(row, None, 1 + len(ordered) - bisect_right(ordered, values[run_id]), None)
         for run_id, row in averages.items()
     }
-    own = [each for each in systems if each.run_id in averages]
-    base = measure.removesuffix("_macro")
-    if len(own) < 2 or not all(_is_mean(each, base, averages[each.run_id]) for each in own):
-        return found
-    compared = compare_systems(own, base, None, options, progress)
-    for place in compared.systems():
+
+
+def _compared(
+    measure: str,
+    entries: Mapping[str, Entry],
+    systems: Sequence[System],
+    options: ComparisonOptions,
+    progress: Progress | None,
+) -> SystemComparison | None:
+    """The comparison by a measure; None if it is open, or no mean and no ratio of sums."""
+    own = [each for each in systems if each.run_id in entries]
+    base = topic_measure(own, measure)
+    if any(entry.rank is None for entry in entries.values()) or not all(
+        _is_of_topics(each, base, measure) for each in own
+    ):
+        return None
+    from argue_eval.analysis.comparing import compare_systems  # slow to load
+
+    return compare_systems(own, measure, None, options, progress)
+
+
+def _tested(entries: Mapping[str, Entry], places: Iterable[Place]) -> dict[str, Entry]:
+    """The entries with intervals, and with the ranks that tests allow."""
+    found = {}
+    for place in places:
         lower, upper = place.mean.lower, place.mean.upper
         interval = None if lower is None or upper is None else (lower, upper)
-        found[place.run_id] = found[place.run_id]._replace(interval=interval, ranks=place.ranks)
+        found[place.run_id] = entries[place.run_id]._replace(interval=interval, ranks=place.ranks)
     return found
 
 
-def _is_mean(system: System, measure: str, average: MeasureValue) -> bool:
-    values = system.values(measure).values()
-    if not values or average.value is None:
-        return False
-    return isclose(fsum(values) / len(values), average.value, abs_tol=1e-4)
+def _is_of_topics(system: System, base: str, measure: str) -> bool:
+    """Whether an average is what its values by topic say."""
+    average = system.averages[measure].value or 0.0
+    if is_of_sums(measure, base):
+        sums = [fsum(each) for each in zip(*system.parts(base).values(), strict=True)]
+        ratios = [ratio(*sums[place : place + 2]) for place in range(0, len(sums), 2)]
+        return bool(sums) and isclose(harmonic_mean(*ratios[:1], *ratios[-1:]) or 0.0, average)
+    values = system.values(base).values()
+    return bool(values) and isclose(fsum(values) / len(values), average, abs_tol=1e-4)
 
 
 def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]:

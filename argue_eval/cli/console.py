@@ -127,6 +127,13 @@ def only_results_on_stdout() -> Iterator[None]:
         yield
 
 
+def width() -> int | None:
+    """Measure the terminal that stdout is; None if it is none."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
 def flush() -> None:
     """Write what is still buffered; raises as `write` does."""
     try:

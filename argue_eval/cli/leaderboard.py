@@ -3,22 +3,34 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
+from functools import partial
 from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.cli.parameters import (
+    INPUT,
+    OUTPUT,
+    argument,
+    check_files,
+    option,
+    with_records,
+    without,
+)
 from argue_eval.errors import UsageError
 
 
+@with_records
 def leaderboard(
     paths: Annotated[list[str], argument(
         "DIR|FILE...", "Folders that score -o wrote, or score files.", INPUT)],
+    options: Annotated[shared.Comparing, without("power")],
     measures: Annotated[list[str] | None, option(
         "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
         "Default: all that are no counts.", INPUT)] = None,
-    force: Annotated[bool, option(
-        "--force", "Put scores that were made in different ways into one table.", INPUT)] = False,
+    no_intervals: Annotated[bool, option(
+        "--no-intervals", "Show values and ranks alone, without intervals and tests.",
+        OUTPUT)] = False,
     topics: Annotated[bool, option(
         "--topics", "Print the best, the median and the worst value of each topic instead of "
         "runs.", OUTPUT)] = False,
@@ -50,8 +62,14 @@ def leaderboard(
     page = shared.Page(format_=format_, as_json=as_json, output=output)
     as_topics = page.choose(views.TOPIC_FORMATS)
     as_runs = page.choose(views.FORMATS)
+    if as_runs is views.as_text and output == "-":
+        as_runs = partial(views.as_text, width=console.width())
+    how = ComparisonOptions(**vars(options))
+    has_intervals = not (no_intervals or topics)
     with console.following() as (_, progress):
-        found = boards.build(paths, measures or (), ComparisonOptions(force=force), progress)
+        found = boards.leaderboard(
+            paths, measures or (), options=how, has_intervals=has_intervals, progress=progress
+        )
         spreads = boards.by_topic(found, run) if topics else []
     if anonymous:
         names = views.codes(sorted(found.run_ids), f"{output}.key")

@@ -97,14 +97,13 @@ class Models:
         "--prices FILE", "Prices of models. TOML: a table per model with prompt and reply, per "
         "million tokens.")] = None
     concurrency: Annotated[int, option(
-        "--concurrency N", "Maximum number of calls in flight.", min=1, max=1_000)] = 8
+        "--concurrency N", "Maximum number of calls in flight.", min=1)] = 8
     timeout: Annotated[float, option(
-        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, max=86_400,
-        callback=finite)] = 120.0
+        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, callback=finite)] = 120.0
     prompting: Annotated[str, option(
         "--prompting NAME", "batched (few calls), or single: one question per call.")] = "batched"
     repeat: Annotated[int, option(
-        "--repeat K", "Ask a model K times and take the majority.", min=1, max=99)] = 1
+        "--repeat K", "Ask a model K times and take the majority.", min=1)] = 1
     prompts: Annotated[str | None, option(
         "--prompts DIR", "Prompts to use instead of the built-in ones.")] = None
     canary: Annotated[bool, option(
@@ -157,6 +156,35 @@ class Scoring:
     by: Annotated[list[str], option(
         "--by KEY", "Also average over the topics of each value of a key of the requests or "
         "nuggets, as in kpr[domain=law]. Repeatable.")] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing:
+    """How systems are compared, named as in `argue_eval.analysis.comparing.ComparisonOptions`."""
+
+    HEADING: ClassVar = SCORING
+
+    test: Annotated[str, option(
+        "--test NAME", "t, randomization or wilcoxon: the paired test over topics.")] = "t"
+    correction: Annotated[str, option(
+        "--correction NAME", "holm, bh (Benjamini and Hochberg) or none: for testing many "
+        "pairs.")] = "holm"
+    interval: Annotated[str, option(
+        "--interval NAME", "bca, studentized or normal.")] = "bca"
+    num_resamples: Annotated[int, option(
+        "--resamples N", "How often topics are resampled for the intervals.")] = 10_000
+    seed: Annotated[int, option(
+        "--seed N", "Seed of all random numbers.")] = 20240714
+    level: Annotated[float, option(
+        "--level P", "Level of significance; intervals cover 1 - P.")] = 0.05
+    power: Annotated[float, option(
+        "--power P", "For the number of topics that would be needed.")] = 0.8
+    population: Annotated[int | None, option(
+        "--population N", "How many topics there are in all, if no others are of interest: "
+        "intervals of runs get narrower.")] = None
+    force: Annotated[bool, option(
+        "--force", "Compare scores that were made in different ways or over different topics; a "
+        "note says what differs.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -249,7 +249,6 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         evidence,
         prepared.families,
         found.groups,
-        found.parts,
     )
     return RunScores(
         table,

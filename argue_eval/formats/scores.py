@@ -19,11 +19,6 @@ from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 
-REQUESTS, NUGGETS, DOCUMENTS = SCORED = (
-    "scored.requests.jsonl", "scored.nuggets.json", "scored.documents.jsonl"
-)  # fmt: skip
-"""What the reports were about and what they cite."""
-
 ALL = "all"
 _NAMES = {
     "run": ("run_id", "run"),
@@ -43,6 +38,15 @@ _COLUMNS: Mapping[int, Mapping[int | None, tuple[str, ...]]] = {
 }
 """The columns by their number and by where ``all`` stands; None for anywhere else."""
 
+LEADERBOARD_COLUMNS = (
+    *("", "_lower", "_upper", "_low", "_high"),
+    *("_rank", "_rank_best", "_rank_worst"),
+)
+"""What a leaderboard has of each measure, by what is added to its name: the value, its bounds, the
+ends of its interval, the rank, and the best and the worst rank.
+"""
+_NO_NUMBERS = ("nan", "inf", "+inf", "-inf")
+
 _SUFFIX = re.compile(
     r"(\.gz|\.txt|\.tsv|\.csv|\.jsonl?|\.scores?|\.eval|\.ir_measures|\.auto_argue|\.trec_eval)+$"
 )
@@ -55,6 +59,7 @@ class Score(NamedTuple):
         value: None where missing judgments leave it open.
         bounds: the least and the greatest value that missing judgments could lead to, where they
             differ; None where they do not, or the file does not say.
+        parts: as in `MeasureValue`; empty where the file has none.
     """
 
     run_id: str
@@ -63,6 +68,7 @@ class Score(NamedTuple):
     value: float | None
     bounds: tuple[float, float] | None = None
     is_count: bool = False
+    parts: tuple[float, ...] = ()
 
 
 def read_scores(file: str | Source) -> list[Score]:
@@ -141,9 +147,11 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
         check.wrong_type("a number", value, where)
         return None
     ends: Any = row.get("lower"), row.get("upper")
-    is_bounded = ends[0] != ends[1] and all(
-        type(end) in (int, float) and abs(end) <= MAX_NUMBER for end in ends
-    )
+    is_bounded = ends[0] != ends[1] and _are_numbers(ends)
+    parts = row.get("parts", ())
+    if not (isinstance(parts, (list, tuple)) and len(parts) in (0, 2, 4) and _are_numbers(parts)):
+        check.wrong_type("two or four numbers", parts, (*path, "parts"))
+        return None
     return Score(
         run_id,
         topic_id,
@@ -151,7 +159,12 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
         value=None if value is None else float(value),
         bounds=(float(ends[0]), float(ends[1])) if is_bounded else None,
         is_count=row.get("is_count") is True,
+        parts=tuple(map(float, parts)),
     )
+
+
+def _are_numbers(values: Sequence[Any]) -> bool:
+    return all(type(each) in (int, float) and abs(each) <= MAX_NUMBER for each in values)
 
 
 # --- columns ---
@@ -281,7 +294,11 @@ def _from_rows(
 
 
 def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Iterator[Score]:
-    """Reads a leaderboard: a run a line, a measure a column."""
+    """Reads a leaderboard: a run a line, a measure a column.
+
+    Bounds, intervals and ranks, in columns that are named after their measure, are no measures.
+    """
+    about = {f"{name}{end}" for name in header for end in LEADERBOARD_COLUMNS[1:]}
     for number, cells in rows[1:]:
         check.line = number
         if len(cells) != len(header):
@@ -290,10 +307,18 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
             continue
         row = dict(zip(header, cells, strict=True))
         for name, cell in row.items():
-            value = None if name in _NAMES else _number(cell)
-            if value is not None:
+            if name in _NAMES or name in about:
+                continue
+            if cell.lower() in _NO_NUMBERS:
+                _value(cell, check)
+                continue
+            value = _number(cell)
+            lower, upper = (_number(row.get(name + end, "")) for end in LEADERBOARD_COLUMNS[1:3])
+            is_bounded = lower is not None and upper is not None and lower != upper
+            if value is not None or is_bounded:
                 run_id, topic_id = row.get("run", ""), row.get("topic", ALL)
-                yield Score(run_id=run_id, topic_id=topic_id, measure=name, value=value)
+                bounds = (lower or 0.0, upper or 0.0) if is_bounded else None
+                yield Score(run_id, topic_id, measure=name, value=value, bounds=bounds)
 
 
 def _value(cell: str, check: Check) -> float | None:
@@ -302,7 +327,7 @@ def _value(cell: str, check: Check) -> float | None:
         return None
     value = _number(cell)
     if value is None:
-        hint = "leave the line out if there is no value"
+        hint = "leave it out if there is no value"
         check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
     return value
 

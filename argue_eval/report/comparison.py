@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from argue_eval.analysis.comparing import Pair, Place, SystemComparison
-from argue_eval.analysis.results import Figure
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.comparing import ComparisonOptions, Pair, Place, SystemComparison
+    from argue_eval.analysis.results import Figure
 
 MAX_PAIRS = 45
 """The pages for people list no more pairs: those of ten systems."""
@@ -50,6 +52,7 @@ def as_json(comparison: SystemComparison) -> Iterator[str]:
         "correction": options.correction,
         "interval": options.interval,
         "num_resamples": options.num_resamples,
+        "seed": options.seed,
         "level": options.level,
         "power": options.power,
         "population": options.population,
@@ -68,6 +71,16 @@ FORMATS: dict[str, Callable[[SystemComparison], Iterator[str]]] = {
     "markdown": as_markdown,
     "text": as_text,
 }
+
+
+def in_words(options: ComparisonOptions) -> tuple[str, str]:
+    """Say what the intervals of systems are, and which tests decide."""
+    percent = 100 * (1 - options.level)
+    return (
+        f"{percent:g} percent intervals over topics ({_INTERVALS[options.interval]})",
+        f"{_TESTS[options.test]} over topics, {_CORRECTIONS[options.correction]}, "
+        f"level {options.level:g}",
+    )
 
 
 def _listed(objects: Iterator[dict[str, Any]]) -> Iterator[str]:
@@ -116,18 +129,14 @@ def _figure_object(prefix: str, figure: Figure) -> dict[str, Any]:
 
 def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
     options = comparison.options
+    what = "ratio of the sums" if comparison.is_of_sums else "mean"
     yield page.line(
-        f"{comparison.measure}: mean over {len(comparison.topic_ids):,} topics, "
+        f"{comparison.measure}: {what} over {len(comparison.topic_ids):,} topics, "
         f"{len(comparison.run_ids):,} runs"
     )
-    percent = 100 * (1 - options.level)
-    yield page.line(
-        f"brackets: {percent:g} percent intervals over topics ({_INTERVALS[options.interval]})"
-    )
-    yield page.line(
-        f"pairs: {_TESTS[options.test]} over topics, {_CORRECTIONS[options.correction]} for "
-        f"{comparison.num_pairs:,}, level {options.level:g}"
-    )
+    of_runs, tests = in_words(options)
+    yield page.line(f"brackets: {of_runs}")
+    yield page.line(f"pairs: {tests}, {comparison.num_pairs:,} in all")
     for note in comparison.notes:
         yield page.line(f"note: {note}")
     yield from _systems(comparison, page)
@@ -146,7 +155,8 @@ def _systems(comparison: SystemComparison, page: Page) -> Iterator[str]:
         if place.ranks and place.groups:
             row += [_range(place.ranks), _range(place.groups)]
         rows.append(row)
-    head = ["run", "mean", "interval", "rank", *(() if comparison.baseline else ("ranks", "group"))]
+    name = "ratio" if comparison.is_of_sums else "mean"
+    head = ["run", name, "interval", "rank", *(() if comparison.baseline else ("ranks", "group"))]
     yield from page.table(head, rows)
     if not comparison.baseline:
         yield page.line("group: no two runs of a group differ. ranks: those that the tests allow.")

@@ -8,24 +8,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from argue_eval.analysis.leaderboard import Entry, Leaderboard, TopicSpread
-from argue_eval.errors import UsageError, plain
+from argue_eval.errors import UsageError, count, plain
 from argue_eval.formats.jsonl import atomic_writer, encode
+from argue_eval.formats.scores import LEADERBOARD_COLUMNS
 from argue_eval.report import table_text
+from argue_eval.report.comparison import in_words
 from argue_eval.report.table_text import Marked, Row
+from argue_eval.report.tables import number
 
-_NAMES = ("", "_lower", "_upper", "_low", "_high", "_rank", "_rank_best", "_rank_worst")
+if TYPE_CHECKING:
+    from argue_eval.analysis.leaderboard import Entry, Leaderboard, TopicSpread
 
 
-def as_text(board: Leaderboard) -> Iterator[str]:
-    """Yield an aligned table; ``*`` marks the best."""
+def as_text(board: Leaderboard, width: int | None = None) -> Iterator[str]:
+    """Yield an aligned table; ``*`` marks the best.
+
+    Args:
+        width: measures that do not fit into so many columns are left out, but for the first.
+    """
     head, rows = _for_people(board)
-    has_best = [False, *(bool(board.best(name)) for name in board.measures)]
+    has_best = [False, False, *(bool(board.best(name)) for name in board.measures)]
     shown = [
         [
             cell + ("*" if isinstance(cell, Marked) else " ") * is_marked
@@ -33,21 +42,53 @@ def as_text(board: Leaderboard) -> Iterator[str]:
         ]
         for row in rows
     ]
-    yield from table_text.aligned(head, shown)
-    yield f"\nsorted by {board.sort_key}; * is the best\n"
+    num_shown = len(head) if width is None else _fitting([head, *shown], width)
+    yield from table_text.aligned(head[:num_shown], [row[:num_shown] for row in shown])
+    yield "\n"
+    yield from (f"{plain(line)}\n" for line in _legend(board))
     yield from (f"note: {plain(note)}\n" for note in board.notes)
+    if num_shown < len(head):
+        left_out = count(len(head) - num_shown, "measure")
+        yield f"{left_out} left out, for which there is no room: name measures with -m\n"
+
+
+def _fitting(rows: Sequence[Row], width: int) -> int:
+    """Count the columns that fit, which are at least the run, its rank and a measure."""
+    widths = [max(len(plain(cell)) for cell in cells) for cells in zip(*rows, strict=True)]
+    ends = accumulate(size + 2 for size in widths)
+    return max(3, sum(end - 2 <= width for end in ends))
+
+
+def _legend(board: Leaderboard) -> Iterator[str]:
+    entries = [entry for each in board.entries.values() for entry in each.values()]
+    has_best = any(board.best(name) for name in board.measures)
+    yield f"sorted by {board.sort_key}{'; * is the best' * has_best}"
+    if board.options is not None and any(entry.interval for entry in entries):
+        interval, tests = in_words(board.options)
+        yield f"value [low, high]: {interval}"
+        yield f"rank [best, worst]: those that the tests allow: {tests}"
+    if any(entry.average.is_bounded for entry in entries):
+        yield "low-high: bounds, since judgments are missing"
 
 
 def as_markdown(board: Leaderboard) -> Iterator[str]:
     """Yield a table; the best are bold."""
     yield from table_text.markdown(*_for_people(board))
-    yield f"\nSorted by {table_text.escape(board.sort_key)}.\n"
+    yield from (f"\n{table_text.escape(line)}\n" for line in _about(board))
     yield from (f"\n`{table_text.spaced(each)}`\n" for each in board.signatures)
+
+
+def _about(board: Leaderboard) -> Iterator[str]:
+    """Yield what is below a table in which the best are bold."""
+    first, *others = _legend(board)
+    yield from (first.replace("; * is the best", ""), *others)
+    yield from (f"note: {note}" for note in board.notes)
 
 
 def as_latex(board: Leaderboard) -> Iterator[str]:
     """Yield a table for booktabs; the best are bold."""
-    yield from (f"% {table_text.spaced(each)}\n" for each in board.signatures)
+    for line in (*board.signatures, *_about(board)):
+        yield f"% {table_text.spaced(line)}\n"
     yield from table_text.latex(*_for_people(board))
 
 
@@ -68,16 +109,20 @@ def as_csv(board: Leaderboard) -> Iterator[str]:
 
 def as_json(board: Leaderboard) -> Iterator[str]:
     """Yield one JSON document."""
+    keys = ["value", *(end.removeprefix("_") for end in LEADERBOARD_COLUMNS[1:])]
+    teams = {each.run_id: each.team_id for each in board.systems}
     document = {
         "format": "argue-eval/leaderboard/1",
         "sort_key": board.sort_key,
+        "options": None if board.options is None else asdict(board.options),
         "signatures": list(board.signatures),
         "notes": list(board.notes),
         "runs": [
             {
                 "run_id": run_id,
+                "team_id": teams[run_id],
                 "measures": {
-                    name: dict(zip(_KEYS, _numbers(entry), strict=True))
+                    name: dict(zip(keys, _numbers(entry), strict=True))
                     for name, entry in board.entries[run_id].items()
                 },
             }
@@ -86,8 +131,6 @@ def as_json(board: Leaderboard) -> Iterator[str]:
     }
     yield json.dumps(document, indent=1, allow_nan=False) + "\n"
 
-
-_KEYS = ("value", "lower", "upper", "low", "high", "rank", "rank_best", "rank_worst")
 
 FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "text": as_text,
@@ -98,39 +141,60 @@ FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "csv": as_csv,
     "json": as_json,
 }
+FOR_MACHINES = ("tsv", "csv", "json")
+"""The formats that have intervals and ranks of everything."""
 
 
 def _for_people(board: Leaderboard) -> tuple[Row, list[Row]]:
     best = {name: board.best(name) for name in board.measures}
     rows: list[Row] = []
     for run_id in board.run_ids:
-        row = [run_id]
+        entries = board.entries[run_id]
+        row = [run_id, _rank(entries.get(board.measures[0]))]
         for name in board.measures:
-            entry = board.entries[run_id].get(name)
-            shown = "-" if entry is None else _shown(entry)
+            shown = _shown(entries.get(name))
             row.append(Marked(shown) if run_id in best[name] else shown)
         rows.append(row)
-    return ["run", *board.measures], rows
+    return ["run", "rank", *board.measures], rows
 
 
-def _shown(entry: Entry) -> str:
+def _rank(entry: Entry | None) -> str:
+    """Write a rank, with those that the tests allow, or those alone that the bounds allow."""
+    if entry is None:
+        return "-"
+    low, high = entry.ranks or (entry.rank, entry.rank)
+    if entry.rank is None:
+        return str(low) if low == high else f"{low}-{high}"
+    return str(entry.rank) if low == high else f"{entry.rank} [{low}, {high}]"
+
+
+def _shown(entry: Entry | None) -> str:
+    """Write a value with its interval, or with its bounds, or the bounds alone."""
+    if entry is None:
+        return "-"
     row = entry.average
-    if row.value is None and row.is_bounded:
-        return f"{row.lower:.4f}-{row.upper:.4f}"
-    return f"{row.value or 0.0:.4f}"
+    value = "" if row.value is None and row.is_bounded else number(row, row.value or 0.0)
+    if row.is_bounded:
+        bounds = f"{number(row, row.lower)}-{number(row, row.upper)}"
+        return f"{value} ({bounds})" if value else bounds
+    if entry.interval is None:
+        return value
+    low, high = (number(row, end) for end in entry.interval)
+    return f"{value} [{low}, {high}]"
 
 
 def _for_machines(board: Leaderboard) -> tuple[Row, list[Row]]:
-    head = ["run_id", *(f"{name}{end}" for name in board.measures for end in _NAMES)]
+    columns = [f"{name}{end}" for name in board.measures for end in LEADERBOARD_COLUMNS]
+    teams = {each.run_id: each.team_id for each in board.systems}
     rows: list[Row] = []
     for run_id in board.run_ids:
-        row = [run_id]
+        row = [run_id, teams[run_id]]
         for name in board.measures:
             entry = board.entries[run_id].get(name)
-            numbers = [None] * len(_NAMES) if entry is None else _numbers(entry)
+            numbers = [None] * len(LEADERBOARD_COLUMNS) if entry is None else _numbers(entry)
             row += ["" if each is None else repr(each) for each in numbers]
         rows.append(row)
-    return head, rows
+    return ["run_id", "team_id", *columns], rows
 
 
 def _numbers(entry: Entry) -> list[Any]:

@@ -162,7 +162,7 @@ def test_poor_data_has_a_defined_outcome(
             "b has no quality for 1 of 2 topics: t1",
             "--force compares two runs over the topics that both have",
         ),
-        ({"a": [0.1, float("nan")], "b": [0.1, 0.2]}, "wrong_type", "found 'nan'", "leave the"),
+        ({"a": [0.1, float("nan")], "b": [0.1, 0.2]}, "wrong_type", "found 'nan'", "leave it out"),
     ],
 )
 def test_what_cannot_be_compared_honestly_is_refused(

@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 from argue_eval.analysis.bootstrap import Draws
-from argue_eval.analysis.intervals import METHODS, bca, normal, of_means, studentized
+from argue_eval.analysis.intervals import METHODS, bca, means, normal, of_means, studentized
 
 SKEWED = np.random.RandomState(5).beta(0.5, 2.0, (30, 3))
 DRAWN = Draws(30, 20_000)
@@ -20,7 +20,7 @@ def _level(num: int) -> float:
 
 
 def test_bca_equals_scipy_but_for_resampling() -> None:
-    for column, lower, upper in zip(SKEWED.T, *bca(SKEWED, DRAWN), strict=True):
+    for column, lower, upper in zip(SKEWED.T, *bca(means(SKEWED), DRAWN), strict=True):
         expected = stats.bootstrap(
             (column,), np.mean, n_resamples=20_000, method="BCa", confidence_level=_level(30),
             rng=np.random.default_rng(1),
@@ -31,7 +31,7 @@ def test_bca_equals_scipy_but_for_resampling() -> None:
 
 
 def test_normal_equals_scipy() -> None:
-    for column, lower, upper in zip(SKEWED.T, *normal(SKEWED), strict=True):
+    for column, lower, upper in zip(SKEWED.T, *normal(means(SKEWED)), strict=True):
         expected = stats.t.interval(0.95, 29, column.mean(), stats.sem(column))
         assert (lower, upper) == pytest.approx(expected, abs=1e-12)
 
@@ -45,7 +45,7 @@ def test_studentized_follows_its_definition() -> None:
         spread = np.sqrt(((sample - sample.mean()) ** 2).sum() / 30 / 29)
         deviations.append((sample.mean() - mean) / spread)
     high, low = np.quantile(deviations, [0.975, 0.025])
-    (lower,), (upper,) = studentized(column, DRAWN)
+    (lower,), (upper,) = studentized(means(column), DRAWN)
     assert (lower, upper) == pytest.approx((mean - high * error, mean - low * error), abs=1e-9)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from argue_eval.formats.scores import read_scores
 from tests.cli.conftest import Command
 from tests.cli.conftest import files as files
 from tests.tiny_track import Files
@@ -53,11 +54,11 @@ def test_every_number_has_a_column_of_its_own(argue_eval: Command, scores: str) 
 @pytest.mark.parametrize(
     ("name", "best", "harmless"),
     [
-        ("text", "top          0.9000*", "=1+1|<b>&_x  0.6167\n"),
-        ("markdown", "| top | **0.9000** |", "=1+1\\|&lt;b&gt;&amp;\\_x"),
-        ("latex", r"top & \textbf{0.9000} \\", r"=1+1|<b>\&\_x"),
-        ("html", "<td>top</td><td><strong>0.9000</strong></td>", "=1+1|&lt;b&gt;&amp;_x"),
-        ("csv", "top,0.9", "'=1+1|<b>&_x,"),
+        ("text", "top                 1  0.9000 [0.8", "=1+1|<b>&_x  2 [2, 3]  0.6167 [0."),
+        ("markdown", "| top | 1 | **0.9000 \\[0.8333,", "=1+1\\|&lt;b&gt;&amp;\\_x | 2 \\[2, 3"),
+        ("latex", r"top & 1 & \textbf{0.9000 [0.8", r"=1+1|<b>\&\_x & 2 [2, 3] &"),
+        ("html", "<td>top</td><td>1</td><td><strong>0.9000 [", "=1+1|&lt;b&gt;&amp;_x"),
+        ("csv", "top,,0.9", "'=1+1|<b>&_x,"),
     ],
 )
 def test_best_is_marked_and_hostile_names_do_no_harm(
@@ -71,7 +72,10 @@ def test_best_is_marked_and_hostile_names_do_no_harm(
 def test_runs_that_tie_are_all_marked(argue_eval: Command, scores: str) -> None:
     lines = [line for line in Path(scores).read_text().splitlines() if '"top"' not in line]
     Path("tied.jsonl").write_text("\n".join(lines))
-    assert argue_eval("leaderboard tied.jsonl").out.count("*\n") == 2
+    rows = argue_eval("leaderboard tied.jsonl --no-intervals").out.splitlines()
+    assert [row.split() for row in rows[1:4]] == [
+        ["good", "1", "0.6167*"], [HOSTILE, "1", "0.6167*"], ["low", "3", "0.1667"]
+    ]  # fmt: skip
 
 
 def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) -> None:
@@ -90,7 +94,7 @@ def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) 
     assert {name: entry["value"] for name, entry in alpha.items()} == {
         name: value for name, value in written.items() if not name.startswith("outcome")
     }
-    assert alpha["nugget_coverage_micro"]["low"] is None
+    assert alpha["nugget_coverage_micro"]["low"] is not None
     assert alpha["nugget_coverage_macro"]["low"] is not None
     assert "outcome_3" in argue_eval("leaderboard out -m outcome_3").out
 
@@ -158,3 +162,52 @@ def test_mistake_is_explained(
     assert (ran.code, ran.out) == (code, "")
     assert said in ran.err
     assert Path("mine.key").read_text() == "my notes\n"
+
+
+@pytest.mark.parametrize("option", ["--interval normal", "--interval studentized",
+                                    "--population 6", "--level 0.2", "--seed 1"])  # fmt: skip
+def test_intervals_are_made_as_asked(argue_eval: Command, scores: str, option: str) -> None:
+    def ends(options: str) -> list[float]:
+        ran = argue_eval(f"leaderboard {scores} --json --resamples 100 {options}")
+        measures = json.loads(ran.out)["runs"]
+        return [each["measures"]["quality"][end] for each in measures for end in ("low", "high")]
+
+    found = ends(option)
+    assert found == ends(option)
+    assert found != ends("")
+
+
+def test_one_run_has_intervals_too(argue_eval: Command, scores: str) -> None:
+    lines = [line for line in Path(scores).read_text().splitlines() if '"top"' in line]
+    Path("one.jsonl").write_text("\n".join(lines))
+    alone, among = (argue_eval(f"leaderboard {name}").out for name in ("one.jsonl", scores))
+    assert "[0.8" in alone.splitlines()[1]
+    assert alone.splitlines()[1].split() == among.splitlines()[1].split()
+
+
+def test_a_run_that_lacks_a_measure_comes_last_without_a_rank(
+    argue_eval: Command, scores: str
+) -> None:
+    row = {"run_id": "new", "topic_id": "t0", "measure": "other", "value": 0.5}
+    Path("more.jsonl").write_text(json.dumps(row))
+    ran = argue_eval(f"leaderboard {scores} more.jsonl -m quality -m other")
+    assert ran.code == 0, ran.err
+    assert ran.out.splitlines()[5].split() == ["new", "-", "-", "0.5000*"]
+    assert ran.out.splitlines()[1].split()[-1] == "-"
+
+
+def test_a_leaderboard_is_read_as_scores(argue_eval: Command, scores: str) -> None:
+    assert argue_eval(f"leaderboard {scores} --format tsv -o board.tsv").code == 0
+    found = [(each.run_id, each.measure, each.value) for each in read_scores("board.tsv")]
+    assert found[0][:2] == ("top", "quality")
+    assert found[0][2] == pytest.approx(0.9)
+    assert {measure for _, measure, _ in found} == {"quality"}
+    bounded = "run_id\tP\tP_lower\tP_upper\nr1\t\t0.25\t0.5\nr2\t0.5\t0.5\t0.5\n"
+    Path("bounded.tsv").write_text(bounded)
+    first, second = read_scores("bounded.tsv")
+    assert (first.value, first.bounds) == (None, (0.25, 0.5))
+    assert (second.value, second.bounds) == (0.5, None)
+    Path("bounded.tsv").write_text(bounded.replace("r2\t0.5", "r2\tnan"))
+    ran = argue_eval("leaderboard bounded.tsv")
+    assert (ran.code, ran.out) == (1, "")
+    assert "bounded.tsv:3: error [wrong_type] expected a number, found 'nan'" in ran.err

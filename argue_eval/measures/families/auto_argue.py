@@ -263,15 +263,26 @@ _UNCITED = frozenset({NEED_UNCITED})
 _SENTENCES = _SUPPORT | _UNCITED
 _ALL = _SENTENCES | _ANSWERS
 _BOTH = Average.MICRO_AND_MACRO
+_RELEVANT = ("relevant_citations", "judged_relevance")
+_SUPPORTING = ("supporting_citations", "judged_support")
+_SUPPORTED = ("correctly_cited_sentences", "judged_sentences")
+_COVERED = ("correct_nuggets", "judged_nuggets")
+_COVERED_WEIGHTED = ("correct_nuggets_weighted", "judged_nuggets_weighted")
 
 MEASURES = (
-    Measure(citation_relevance, unit="citation", needs=_ANSWERS, average=_BOTH),
-    Measure(citation_support, unit="citation", needs=_SUPPORT, average=_BOTH),
-    Measure(sentence_support, unit="sentence", needs=_SENTENCES, average=_BOTH),
-    Measure(nugget_coverage, unit="nugget", needs=_ANSWERS, average=_BOTH),
-    Measure(nugget_coverage_weighted, unit="nugget", needs=_ANSWERS, average=_BOTH),
-    Measure(f1, unit="sentence", needs=_ALL, average=_BOTH),
-    Measure(f1_weighted, unit="sentence", needs=_ALL, average=_BOTH),
+    Measure(citation_relevance, unit="citation", needs=_ANSWERS, average=_BOTH, parts=_RELEVANT),
+    Measure(citation_support, unit="citation", needs=_SUPPORT, average=_BOTH, parts=_SUPPORTING),
+    Measure(sentence_support, unit="sentence", needs=_SENTENCES, average=_BOTH, parts=_SUPPORTED),
+    Measure(nugget_coverage, unit="nugget", needs=_ANSWERS, average=_BOTH, parts=_COVERED),
+    Measure(
+        nugget_coverage_weighted,
+        unit="nugget", needs=_ANSWERS, average=_BOTH, parts=_COVERED_WEIGHTED,
+    ),
+    Measure(f1, unit="sentence", needs=_ALL, average=_BOTH, parts=_SUPPORTED + _COVERED),
+    Measure(
+        f1_weighted,
+        unit="sentence", needs=_ALL, average=_BOTH, parts=_SUPPORTED + _COVERED_WEIGHTED,
+    ),
     *(
         count(
             name,

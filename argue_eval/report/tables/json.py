@@ -40,4 +40,5 @@ def as_object(row: MeasureValue) -> dict[str, Any]:
         "num_unjudged": row.num_unjudged,
         "is_undefined": row.is_undefined,
         **({"is_count": True} if row.is_count else {}),
+        **({"parts": list(row.parts)} if row.parts else {}),
     }

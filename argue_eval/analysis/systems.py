@@ -1,0 +1,217 @@
+"""The scores of systems, read from files or taken from memory, and whether they compare."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
+from math import fsum, isnan, nan
+from os import PathLike, fspath
+from typing import NamedTuple, Protocol
+
+from argue_eval.analysis.scores import scores_in
+from argue_eval.errors import Finding, InputError, shorten
+from argue_eval.formats.scores import ALL, Score
+from argue_eval.records import MeasureValue, ScoreTable
+
+File = str | PathLike[str]
+
+
+class ScoredRun(Protocol):
+    """A run that was scored just now, such as `argue_eval.RunScores`."""
+
+    @property
+    def table(self) -> ScoreTable:
+        """Its values, by topic and averaged."""
+
+
+class Column(NamedTuple):
+    """One run's values by topic.
+
+    Attributes:
+        values: one for each topic. An undefined one is 0, one that is open NaN.
+        unjudged: topics in which missing judgments leave the value open, or of which it covers
+            judged units only.
+        parts: as in `MeasureValue`, those of a topic after those of another; empty if any topic
+            has none.
+    """
+
+    topic_ids: tuple[str, ...]
+    values: array[float]
+    unjudged: frozenset[str] = frozenset()
+    parts: array[float] = array("d")
+
+
+class System(NamedTuple):
+    """What is known of one run's scores.
+
+    Attributes:
+        averages: the rows of topic ``all`` by measure. In a file without any, they are means.
+        columns: the values by topic, by measure.
+        signature: how they were made; empty if a file does not say.
+    """
+
+    run_id: str
+    averages: Mapping[str, MeasureValue]
+    columns: Mapping[str, Column]
+    signature: str = ""
+    file: str = ""
+    team_id: str = ""
+
+    def values(self, measure: str) -> dict[str, float]:
+        """The values by topic. One that is undefined is 0; one that is open is not there."""
+        column = self.columns.get(measure, _NO_TOPIC)
+        pairs = zip(column.topic_ids, column.values, strict=True)
+        return {topic_id: value for topic_id, value in pairs if not isnan(value)}
+
+    def unjudged(self, measure: str) -> frozenset[str]:
+        """The topics in which missing judgments leave the value open."""
+        return self.columns.get(measure, _NO_TOPIC).unjudged
+
+    def parts(self, measure: str) -> dict[str, tuple[float, ...]]:
+        """Numerators and denominators by topic, where the average is that of the sums."""
+        column = self.columns.get(measure, _NO_TOPIC)
+        number = len(column.parts) // max(len(column.topic_ids), 1)
+        return {
+            topic_id: tuple(column.parts[place * number : (place + 1) * number])
+            for place, topic_id in enumerate(column.topic_ids if number else ())
+        }
+
+
+_NO_TOPIC = Column((), array("d"))
+_Rows = dict[str, dict[str, MeasureValue]]
+"""By measure and topic, ``all`` among them."""
+
+
+def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
+    """Reads or takes the scores of all systems."""
+    if isinstance(scores, Mapping):
+        return [of_table(run.table)._replace(run_id=name) for name, run in scores.items()]
+    paths = [scores] if isinstance(scores, (str, PathLike)) else scores
+    return read_systems([fspath(path) for path in paths])
+
+
+def read_systems(paths: Sequence[str]) -> list[System]:
+    """Reads the scores of systems, in the order of the files.
+
+    Args:
+        paths: score files, or folders that ``argue-eval score -o`` wrote.
+
+    Raises:
+        InputError: a file has errors, or two files have the same run.
+    """
+    found: dict[str, System] = {}
+    for file, about, scores in scores_in(paths):
+        rows_of: dict[str, _Rows] = {}
+        for score in scores:
+            _add(rows_of.setdefault(about.get("run_id") or score.run_id, {}), score)
+        for run_id, rows in rows_of.items():
+            if run_id in found:
+                message = f"the run {shorten(run_id)} is in {found[run_id].file} too"
+                hint = "name each run once"
+                raise InputError(Finding("duplicate_run", message, hint, file))
+            signature, team_id = about.get("signature", ""), about.get("team_id", "")
+            found[run_id] = _system(run_id, rows)._replace(
+                signature=signature, file=file, team_id=team_id
+            )
+    return list(found.values())
+
+
+def _add(rows_of: _Rows, score: Score) -> None:
+    """Adds a value. trec_eval's layout has a line more for each bound."""
+    measure, topic_id, value = score.measure, score.topic_id, score.value
+    lower, upper = score.bounds or (value or 0.0, value or 0.0)
+    for end in ("lower", "upper"):
+        stem = measure.removesuffix(f"_{end}")
+        if stem != measure:
+            rows = rows_of.setdefault(stem, {})
+            row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
+            bound = value or 0.0
+            rows[topic_id] = (
+                row._replace(lower=bound) if end == "lower" else row._replace(upper=bound)
+            )
+            return
+    rows_of.setdefault(measure, {})[topic_id] = MeasureValue(
+        measure, topic_id, value, lower, upper, is_count=score.is_count, parts=score.parts
+    )
+
+
+def of_table(table: ScoreTable) -> System:
+    """Takes the values of a run that was scored just now."""
+    rows_of: _Rows = {}
+    for row in table.rows:
+        rows_of.setdefault(row.measure, {})[row.topic_id] = row
+    found = _system(table.run_id, rows_of)
+    return found._replace(signature=table.signature, team_id=table.team_id)
+
+
+def _system(run_id: str, rows_of: _Rows) -> System:
+    averages = {measure: rows.pop(ALL) for measure, rows in rows_of.items() if ALL in rows}
+    if not averages:
+        averages = {name: _mean(name, list(rows.values())) for name, rows in rows_of.items()}
+    columns = {}
+    shared: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for measure, rows in rows_of.items():
+        if rows:
+            topic_ids = tuple(rows)
+            columns[measure] = _column(shared.setdefault(topic_ids, topic_ids), rows.values())
+    return System(run_id, averages, columns)
+
+
+def _column(topic_ids: tuple[str, ...], rows: Collection[MeasureValue]) -> Column:
+    values = [0.0 if row.is_undefined else row.value for row in rows]
+    is_whole = len({len(row.parts) for row in rows}) == 1
+    return Column(
+        topic_ids,
+        array("d", [nan if value is None else value for value in values]),
+        frozenset(row.topic_id for row in rows if row.is_bounded),
+        array("d", chain.from_iterable(row.parts for row in rows) if is_whole else ()),
+    )
+
+
+def _mean(measure: str, rows: Sequence[MeasureValue]) -> MeasureValue:
+    ends = [
+        fsum(each) / len(rows)
+        for each in zip(*((row.lower, row.upper) for row in rows), strict=True)
+    ]
+    values = [0.0 if row.is_undefined else row.value for row in rows]
+    known = [value for value in values if value is not None]
+    value = fsum(known) / len(known) if len(known) == len(values) else None
+    return MeasureValue(measure, ALL, value, ends[0], ends[1], is_count=rows[0].is_count)
+
+
+def topic_measure(systems: Sequence[System], measure: str) -> str:
+    """The measure whose values by topic stand behind an average, such as f1 behind f1_micro."""
+    for end in ("_macro", "_micro"):
+        base = measure.removesuffix(end)
+        if base != measure and not any(measure in each.columns for each in systems):
+            return base
+    return measure
+
+
+def is_of_sums(measure: str, base: str) -> bool:
+    """Whether an average is the ratio of sums over topics."""
+    return measure == f"{base}_micro"
+
+
+def check_signatures(systems: Sequence[System], *, force: bool) -> Iterator[str]:
+    """Yields what differs in how the scores were made.
+
+    Raises:
+        InputError: something does, and nothing is forced.
+    """
+    signed = dict.fromkeys(each.signature for each in systems if each.signature)
+    if len(signed) < 2:
+        return
+    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in signed]
+    names = dict.fromkeys(name for each in parts for name in each)
+    different = [name for name in names if len({each.get(name) for each in parts}) > 1]
+    shown = "; ".join(
+        f"{name}: {' or '.join(dict.fromkeys(each.get(name, 'none') for each in parts))}"
+        for name in different
+    )
+    message = f"the scores were not made in the same way: {shown}"
+    if not force:
+        hint = "score all runs in one command, or compare what differs nevertheless with --force"
+        raise InputError(Finding("different_signatures", message, hint))
+    yield message

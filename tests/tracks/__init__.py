@@ -1,1 +1,0 @@
-"""Files as tracks released them, scored by the real command."""
