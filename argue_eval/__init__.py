@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # as type checkers know it, without an import
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
+    from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from argue_eval.evaluation.interface import judge, score
+    from argue_eval.evaluation.reopening import read_scores
     from argue_eval.evaluation.results import RunScores, Scores
     from argue_eval.formats import (
         read_documents,
@@ -53,10 +55,12 @@ else:
     _NAMES = {
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
+        "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
         "argue_eval.evaluation.interface": "judge score",
+        "argue_eval.evaluation.reopening": "read_scores",
         "argue_eval.evaluation.results": "RunScores Scores",
         "argue_eval.formats": (
             "read_documents read_judgments read_nuggets read_runs read_topics write_nuggets "
@@ -103,6 +107,8 @@ __all__ = [
     "ReportRequest",
     "Run",
     "RunScores",
+    "Sample",
+    "SampleOptions",
     "Scores",
     "Sentence",
     "Settings",
@@ -120,7 +126,9 @@ __all__ = [
     "read_judgments",
     "read_nuggets",
     "read_runs",
+    "read_scores",
     "read_topics",
+    "sample",
     "score",
     "validate",
     "write_nuggets",

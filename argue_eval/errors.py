@@ -263,7 +263,9 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     """The error for a name that is not among the choices, with those that may be meant."""
     known = list(choices)
     guess = did_you_mean(suggested(name, known))
-    return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {', '.join(sorted(known))}")
+    listed = some(sorted(known), 20)
+    all_of_them = "; all of them: argue-eval list measures" if kind == "measure" else ""
+    return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {listed}{all_of_them}")
 
 
 def unknown_id(kind: str, name: str, ids: Iterable[str]) -> UsageError:

@@ -38,6 +38,7 @@ COMMANDS = {
         "judge": ("judge:judge", "Run the judges and store their answers."),
         "store": ("store:app", "Inspect, export, merge and verify stored judgments."),
         "score": ("score:score", "Score runs against nugget qrels."),
+        "sample": ("sample:sample", "Draw what people should judge next, as a sheet."),
     },
     "Analyse": {
         "explain": (

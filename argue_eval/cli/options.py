@@ -97,13 +97,14 @@ class Models:
         "--prices FILE", "Prices of models. TOML: a table per model with prompt and reply, per "
         "million tokens.")] = None
     concurrency: Annotated[int, option(
-        "--concurrency N", "Maximum number of calls in flight.", min=1)] = 8
+        "--concurrency N", "Maximum number of calls in flight.", min=1, max=1_000)] = 8
     timeout: Annotated[float, option(
-        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, callback=finite)] = 120.0
+        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, max=86_400,
+        callback=finite)] = 120.0
     prompting: Annotated[str, option(
         "--prompting NAME", "batched (few calls), or single: one question per call.")] = "batched"
     repeat: Annotated[int, option(
-        "--repeat K", "Ask a model K times and take the majority.", min=1)] = 1
+        "--repeat K", "Ask a model K times and take the majority.", min=1, max=99)] = 1
     prompts: Annotated[str | None, option(
         "--prompts DIR", "Prompts to use instead of the built-in ones.")] = None
     canary: Annotated[bool, option(

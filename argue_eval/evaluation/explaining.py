@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from textwrap import fill
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_eval.errors import ascii_controls, plain
 from argue_eval.formats.jsonl import encode
-from argue_eval.measures.protocols import Judged, Known, ReportProtocol, Target, View
+from argue_eval.measures.protocols import (
+    NO_SENTENCE,
+    Asking,
+    Judged,
+    Known,
+    ReportProtocol,
+    Target,
+    View,
+)
 from argue_eval.measures.protocols.argue import OUTCOMES
-from argue_eval.records import Judgment, Kind, Report
+from argue_eval.records import Judgment, Kind, Question, Report, TopicEvidence
 
 _Found = dict[tuple[Kind, Target], Judged]
 
@@ -21,6 +29,7 @@ class _Recorder:
     Attributes:
         sentences: by sentence index and question.
         texts: by text and question.
+        missing: likewise, what was looked up and not found, with None for the report as a whole.
     """
 
     def __init__(self, known: Known) -> None:
@@ -28,27 +37,151 @@ class _Recorder:
         self.sentences: dict[int, _Found] = {}
         self.report: _Found = {}
         self.texts: dict[str, _Found] = {}
+        self.missing: dict[int | str | None, dict[tuple[Kind, Target], None]] = {}
 
     def sentence(self, index: int) -> View:
-        return _RecordingView(self._known.sentence(index), self.sentences.setdefault(index, {}))
+        found = self.sentences.setdefault(index, {})
+        return _RecordingView(self._known.sentence(index), found, self.missing, index)
 
     def whole(self) -> View:
-        return _RecordingView(self._known.whole(), self.report)
+        return _RecordingView(self._known.whole(), self.report, self.missing, None)
 
     def text(self, text: str) -> View:
-        return _RecordingView(self._known.text(text), self.texts.setdefault(text, {}))
+        found = self.texts.setdefault(text, {})
+        return _RecordingView(self._known.text(text), found, self.missing, text)
 
 
 class _RecordingView:
-    def __init__(self, view: View, found: _Found) -> None:
+    def __init__(
+        self,
+        view: View,
+        found: _Found,
+        missing: dict[int | str | None, dict[tuple[Kind, Target], None]],
+        name: int | str | None,
+    ) -> None:
         self._view = view
         self._found = found
+        self._missing = missing
+        self._name = name
 
     def get(self, question: tuple[Kind, Target], /) -> Judged | None:
         judged = self._view.get(question)
         if judged is not None:
             self._found[question] = judged
+        elif question[0] is not Kind.RELEVANT:  # it is looked up in the nuggets then
+            self._missing.setdefault(self._name, {})[question] = None
         return judged
+
+
+class _Blind:
+    """Knows nothing, so that whatever could matter is looked up, and lets another note it."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+
+    def get(self, question: tuple[Kind, Target], /) -> None:
+        self._view.get(question)
+
+
+class _BlindRecorder:
+    def __init__(self, recorder: _Recorder) -> None:
+        self._recorder = recorder
+
+    def sentence(self, index: int) -> View:
+        return _Blind(self._recorder.sentence(index))
+
+    def whole(self) -> View:
+        return _Blind(self._recorder.whole())
+
+    def text(self, text: str) -> View:
+        return _Blind(self._recorder.text(text))
+
+
+class Asked(NamedTuple):
+    """A question that a protocol asks about a report, answered or not.
+
+    Attributes:
+        index: the sentence, from 0; None for the report as a whole, or for a text.
+        text: what is asked about.
+        judged: None if nobody has answered it.
+        is_needed: does an outcome wait for the answer?
+    """
+
+    evidence: TopicEvidence
+    index: int | None  # type: ignore[assignment]  # nobody calls the tuple's method of this name
+    text: str
+    kind: Kind
+    target: Target
+    judged: Judged | None
+    is_needed: bool
+
+    def question(self) -> Question:
+        """The question with all texts that are at hand."""
+        report = self.evidence.report
+        assert report is not None
+        doc_id, nugget_id, answer = _ids(self.kind, self.target)
+        is_text = self.index is None and self.kind is Kind.SUPPORT
+        return Asking(self.evidence.topic, report).question(
+            self.kind,
+            NO_SENTENCE if self.index is None else self.index,
+            doc_id=doc_id,
+            nugget_id=nugget_id,
+            answer=self.text if is_text else answer,
+        )
+
+
+def asked(
+    protocols: Mapping[str, ReportProtocol[Any, Any]], evidence: TopicEvidence, known: Known
+) -> Iterator[Asked]:
+    """Yields every question that the protocols may look up about a report, in its order.
+
+    Those too that would be asked if others were answered in another way. Whether a document is
+    relevant is not among them: the nuggets say it, if nobody does.
+    """
+    report = evidence.report
+    if report is None:
+        return
+    recorder = _recorded(protocols, report, known)
+    _take_steps(protocols, report, _BlindRecorder(recorder))
+    needs = {(each.sentence_index, each.kind, _target(each)) for each in evidence.needs}
+    names: list[int | str | None] = [*range(len(report.sentences)), None, *recorder.texts]
+    for name in names:
+        if isinstance(name, str):
+            found, text, index = recorder.texts[name], name, None
+        elif name is None:
+            found, text, index = recorder.report, report.text, None
+        else:
+            found, text, index = recorder.sentences.get(name, {}), report.sentences[name].text, name
+        place = NO_SENTENCE if index is None else index
+        every: dict[tuple[Kind, Target], Judged | None] = {**found}
+        every |= recorder.missing.get(name, {})
+        for (kind, target), judged in every.items():
+            if kind is not Kind.RELEVANT:
+                is_needed = (place, kind, target) in needs
+                yield Asked(evidence, index, text, kind, target, judged, is_needed)
+
+
+def _target(question: Question) -> Target:
+    if question.kind is Kind.ANSWERS:
+        return question.nugget_id, question.answer
+    return question.doc_id if question.kind is Kind.SUPPORT else question.nugget_id
+
+
+def _recorded(
+    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
+) -> _Recorder:
+    """What the protocols look up about a report, every unit of which takes its step once more."""
+    recorder = _Recorder(known)
+    _take_steps(protocols, report, recorder)
+    return recorder
+
+
+def _take_steps(
+    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
+) -> None:
+    for protocol in protocols.values():
+        for unit in protocol.units(report):
+            protocol.step(unit, known)
 
 
 def used_judgments(
@@ -56,13 +189,10 @@ def used_judgments(
 ) -> Iterator[Judgment]:
     """Yields every judgment on which the scores of a report rest, in report order.
 
-    Every unit takes its step once more, and what it looks up is noted. A judgment names its
-    sentence by place or by text as it did where it was found: equal ones may be judged differently.
+    A judgment names its sentence by place or by text as it did where it was found: equal ones may
+    be judged differently.
     """
-    recorder = _Recorder(known)
-    for protocol in protocols.values():
-        for unit in protocol.units(report):
-            protocol.step(unit, recorder)
+    recorder = _recorded(protocols, report, known)
     for index, found in sorted(recorder.sentences.items()):
         text = report.sentences[index].text
         named = known.text(text)
@@ -80,19 +210,25 @@ def used_judgments(
 
 
 def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Judgment:
-    nugget_id, answer = target if isinstance(target, tuple) else (target, "")
-    is_document = kind in (Kind.SUPPORT, Kind.RELEVANT)
+    doc_id, nugget_id, answer = _ids(kind, target)
     return Judgment(
         kind=kind,
         topic_id=report.topic_id,
         verdict=judged.verdict,
         judge=judged.judge,
-        doc_id=nugget_id if is_document else "",
-        nugget_id="" if is_document else nugget_id,
+        doc_id=doc_id,
+        nugget_id=nugget_id,
         answer=answer,
         prob=judged.prob,
         rationale=judged.rationale,
     )
+
+
+def _ids(kind: Kind, target: Target) -> tuple[str, str, str]:
+    """The document, the nugget and the answer that a question is about; empty where none is."""
+    if isinstance(target, tuple):
+        return "", *target
+    return (target, "", "") if kind in (Kind.SUPPORT, Kind.RELEVANT) else ("", target, "")
 
 
 def in_words(record: Mapping[str, Any]) -> str:

@@ -1,15 +1,21 @@
-"""Groups of topics by what their requests or nuggets say of them: ``--by domain``."""
+"""Groups of topics by what their requests or nuggets say of them: ``--by domain``. Groups of
+nuggets by what these say of themselves: ``--by mapped_sub_narrative``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from argue_eval.errors import UsageError, unknown_name
-from argue_eval.records import ReportRequest, TopicNuggets
+from argue_eval.records import Nugget, ReportRequest, TopicNuggets
 
 Groups = dict[str, tuple[str, ...]]
 """The topics of a group by its label, such as ``domain=film``."""
+
+Parts = dict[str, tuple[tuple[str, frozenset[str]], ...]]
+"""Topics with some of their nuggets, by label: for a value, such as ``mapped_sub_narrative=cost``,
+and under the key alone for all of them."""
 
 _NONE = "none"
 
@@ -25,19 +31,26 @@ def groups_of(
     A key is one of a request, or failing that of a topic's nuggets. A topic without it is in the
     group ``none``; one with a list of values is in several.
 
+    A key that only nuggets have is left to `parts_of`.
+
     Raises:
-        UsageError: no topic has a key, or its value is neither text nor a number.
+        UsageError: no topic or nugget has a key, or its value is neither text nor a number.
     """
     said: dict[str, dict[str, Any]] = {topic_id: {} for topic_id in topic_ids}
+    of_nuggets: set[str] = set()
     for topic in nuggets:
         if topic.topic_id in said:
             said[topic.topic_id].update(topic.extra)
+            of_nuggets.update(*(nugget.extra for nugget in topic.nuggets))
     for request in requests:
         if request.topic_id in said:
             said[request.topic_id].update(_of_request(request))
+    known = {each for values in said.values() for each in values}
     groups: dict[str, list[str]] = {}
     for key in dict.fromkeys(keys):
-        _check_known(key, said)
+        if key not in known:
+            _check_known(key, known | of_nuggets)
+            continue
         found: dict[str, list[str]] = {}
         for topic_id, values in said.items():
             for value in dict.fromkeys(_values(key, values, topic_id)):
@@ -46,13 +59,42 @@ def groups_of(
     return {label: tuple(members) for label, members in groups.items()}
 
 
+def parts_of(keys: Sequence[str], groups: Groups, topics: Mapping[str, Sequence[Nugget]]) -> Parts:
+    """The nuggets of each topic by every value of the keys that only nuggets have. Those without
+    a value are in no part.
+
+    Args:
+        groups: those of the other keys.
+
+    Raises:
+        UsageError: a value is neither text nor a number.
+    """
+    parts: Parts = {}
+    for key in dict.fromkeys(keys):
+        if any(label.startswith(f"{_plain(key)}=") for label in groups):
+            continue
+        found: dict[str, dict[str, set[str]]] = {}
+        for topic_id, nuggets in topics.items():
+            for nugget in nuggets:
+                if nugget.extra.get(key) is not None:
+                    for value in _values(key, nugget.extra, topic_id):
+                        of_topic = found.setdefault(value, {}).setdefault(topic_id, set())
+                        of_topic.add(nugget.nugget_id)
+        of_value = {
+            f"{_plain(key)}={value}": tuple((each, frozenset(ids)) for each, ids in about.items())
+            for value, about in sorted(found.items())
+        }
+        parts[_plain(key)] = tuple(part for each in of_value.values() for part in each)
+        parts.update(of_value)
+    return parts
+
+
 def _of_request(request: ReportRequest) -> Mapping[str, Any]:
     language = {"language": request.language} if request.language else {}
     return {**request.extra, **language}
 
 
-def _check_known(key: str, said: Mapping[str, Mapping[str, Any]]) -> None:
-    known = {each for values in said.values() for each in values}
+def _check_known(key: str, known: Set[str]) -> None:
     if not known:
         raise UsageError(f"--by {key}: neither the requests nor the nuggets say more of a topic")
     if key not in known:

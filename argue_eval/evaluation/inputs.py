@@ -28,7 +28,7 @@ from argue_eval.evaluation.crosschecks import (
     check_claims,
     topics_to_score,
 )
-from argue_eval.evaluation.groups import Groups, groups_of
+from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
 from argue_eval.evaluation.known import NO_STORED, check_set_aside, read_known
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
@@ -150,6 +150,7 @@ class Inputs:
         topics: what is averaged over, in the order of the output.
         kept: the reports of the runs that are few enough to keep in memory.
         groups: the topics by what the user wants averages for besides.
+        parts: topics with some of their nuggets, likewise.
         documents_name: how the signature calls the documents that judges see.
         requests_digest: the digest of the requests that judges see.
         is_costly: is some judge slow or paid?
@@ -167,6 +168,7 @@ class Inputs:
     requests_digest: str
     kept: Mapping[RunOfFile, Reports] = field(default_factory=dict)
     groups: Groups = field(default_factory=dict)
+    parts: Parts = field(default_factory=dict)
     is_costly: bool = False
     points_digest: str = ""
     num_sentences: int = 0
@@ -232,6 +234,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         is_all = is_all and not job.response_points
         check_claims(qrels, chain(*topics.values()), findings, is_all=is_all)
     groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
+    parts = parts_of(job.by, groups, topics)
+    if parts and not all(each.grades_each_nugget for each in protocols):
+        raise _not_by_nugget(next(iter(parts)))
     runs = check_runs(
         [Source(run) if isinstance(run, str) else run for run in job.runs],
         topics,
@@ -289,6 +294,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         signature.of_requests(requests) if judges else "none",
         runs.kept,
         groups,
+        parts,
         is_costly(job.judges),
         points.digest,
         runs.num_sentences,
@@ -450,6 +456,14 @@ def _check_used(job: Job, plan: Plan) -> None:
             f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
             f"{names}, and none of these is asked for: leave it out, or see --protocol and -m"
         )
+
+
+def _not_by_nugget(key: str) -> UsageError:
+    names = [each for each in all_names("protocols") if load_protocol(each).grades_each_nugget]
+    return UsageError(
+        f"--by {key}: this is a key of nuggets, for measures of the protocols "
+        f"{' and '.join(names)}, and others are asked for; see --protocol and -m"
+    )
 
 
 def _documents_name(job: Job, has_documents: bool, digest: Digest) -> str:

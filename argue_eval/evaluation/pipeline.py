@@ -249,6 +249,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         evidence,
         prepared.families,
         found.groups,
+        found.parts,
     )
     return RunScores(
         table,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
-from argue_eval.evaluation.explaining import in_words, used_judgments
+from argue_eval.evaluation.explaining import Asked, asked, in_words, used_judgments
 from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
@@ -83,6 +83,13 @@ class RunScores:
                 known = self._knowledge.about(evidence.report)
                 protocols = self._topics[evidence.topic_id].protocols
                 yield from used_judgments(protocols, evidence.report, known)
+
+    def asked(self) -> Iterator[Asked]:
+        """Yields every question about the run's reports, answered or not."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                known = self._knowledge.about(evidence.report)
+                yield from asked(self._topics[evidence.topic_id].protocols, evidence, known)
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

@@ -19,6 +19,7 @@ def score(
     topics: Sequence[TopicEvidence],
     families: Sequence[Family],
     groups: Mapping[str, Collection[str]] = MappingProxyType({}),
+    parts: Mapping[str, Sequence[tuple[str, Collection[str]]]] = MappingProxyType({}),
 ) -> ScoreTable:
     """Scores one run.
 
@@ -29,6 +30,8 @@ def score(
         topics: one per topic to average over, in the order of the output. A topic without a
             report is 0 for every measure.
         groups: topics by a label; each measure is averaged over each group besides.
+        parts: topics, each with some of its nuggets, by a label; so is each measure over these, if
+            all protocols grade nuggets one by one.
     """
     tables = [_table(family, topics) for family in families]
     columns = [column for table in tables for column in table.columns]
@@ -37,6 +40,10 @@ def score(
         rows.extend(average_topics(*table))
     for label, members in groups.items():
         rows.extend(_of_group(label, frozenset(members), tables))
+    by_id = {evidence.topic_id: evidence for evidence in topics}
+    for label, found in parts.items():
+        some = [_part(by_id[topic_id], ids) for topic_id, ids in found if topic_id in by_id]
+        rows.extend(_of_parts(label, some, families))
     is_open = any(each.worst is not each.best for table in tables for each in table.bounds)
     if is_open and not any(evidence.options.judged_only for evidence in topics):
         rows = [row._replace(value=None) if row.is_bounded else row for row in rows]
@@ -61,22 +68,26 @@ class _Table(NamedTuple):
     """The measures of a family, each with a row per topic, and the statistics of the topics."""
 
     measures: Sequence[Measure]
-    columns: Sequence[Sequence[MeasureValue]]
+    columns: Sequence[list[MeasureValue]]
     bounds: Sequence[Bounds]
 
 
-def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
+def _plain_table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
     bounds = [family.module.tally(evidence) for evidence in topics]
     topic_ids = [evidence.topic_id for evidence in topics]
+    columns = [measure_topics(measure, topic_ids, bounds) for measure in family.measures]
+    return _Table(measures=family.measures, columns=columns, bounds=bounds)
+
+
+def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
+    """The table in which a topic without a report has a value, 0, for every measure."""
+    table = _plain_table(family, topics)
     missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
-    columns = []
-    for measure in family.measures:
-        column = measure_topics(measure, topic_ids, bounds)
+    for column in table.columns:
         for place in missing:
             if column[place].value is None:
                 column[place] = column[place]._replace(value=0.0, is_undefined=False)
-        columns.append(column)
-    return _Table(measures=family.measures, columns=columns, bounds=bounds)
+    return table
 
 
 def _of_group(
@@ -93,6 +104,37 @@ def _of_group(
         bounds = [table.bounds[place] for place in places]
         for row in average_topics(table.measures, columns, bounds):
             yield row._replace(measure=f"{row.measure}[{label}]")
+
+
+def _part(evidence: TopicEvidence, nugget_ids: Collection[str]) -> TopicEvidence:
+    """The evidence on some nuggets of a topic, as protocols give it that grade them one by one."""
+    nuggets = tuple([each for each in evidence.nuggets if each.nugget_id in nugget_ids])
+    outcomes = {
+        name: tuple([grade for grade in grades if grade.unit_id in nugget_ids])
+        for name, grades in evidence.outcomes.items()
+    }
+    topic = evidence.topic._replace(nuggets=nuggets)
+    return evidence._replace(topic=topic, outcomes=outcomes)
+
+
+def _of_parts(
+    label: str, parts: Sequence[TopicEvidence], families: Sequence[Family]
+) -> Iterator[MeasureValue]:
+    """Yields how many parts there are, and every measure's average over those where it is defined.
+
+    (What is undefined in a part is undefined for all runs: no nugget of a part may be vital.)
+    """
+    count = float(len(parts))
+    yield MeasureValue(f"num_q[{label}]", ALL, count, count, count, is_count=True)
+    for family in families:
+        if family.module.PROTOCOL is None:
+            continue  # its measures are not about nuggets
+        measures, columns, bounds = _plain_table(family, parts)
+        for measure, column in zip(measures, columns, strict=True):
+            defined = [place for place, row in enumerate(column) if not row.is_undefined]
+            kept, behind = [column[place] for place in defined], [bounds[p] for p in defined]
+            for row in average_topics([measure], [kept], behind):
+                yield row._replace(measure=f"{row.measure}[{label}]")
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:

@@ -118,6 +118,8 @@ def convert(
         MissingResourceError: a file cannot be read or written.
     """
     source = Source(path)
+    if kind is None and source_format is None:
+        kind = _kind_for(source, format_name)
     kind, source_format = _kind_and_format(source, kind, source_format)
     _check_writable(kind, format_name)
     is_folder = _is_folder(output, kind, format_name)
@@ -149,6 +151,15 @@ def convert(
         additions=tuple(loss for loss, is_error in found if not is_error),
         text=text,
     )
+
+
+def _kind_for(source: Source, format_name: str) -> str | None:
+    """Of the kinds that one file holds, the only one that has the format; None if nothing says."""
+    held = formats.kinds_in(source.name)
+    found = [
+        each for each in WRITTEN_KINDS if each in held and plugins.is_written(each, format_name)
+    ]
+    return found[0] if len(held) > 1 and len(found) == 1 else None
 
 
 def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence, Set, ValuesView
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from argue_eval.errors import (
     shorten,
 )
 from argue_eval.formats.jsonl import Source
+from argue_eval.records import Answer, Citation, Nugget, Report, Run, Sentence, TopicNuggets
 
 File = str | os.PathLike[str] | Source
 Files = File | Sequence[File]
@@ -86,7 +87,31 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
         also = [f" or {each.__name__} records" for each in records if each is not Source]
         what = type(wrong).__name__ if found else "nothing"
         raise UsageError(f"{name}: expected a file{''.join(also)}, found {what}")
+    for each in found:
+        _check_parts(each)
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
+
+
+def _check_parts(record: Any) -> None:
+    """Refuses a record whose parts are none, such as citations that are plain ids."""
+    if type(record) not in _PARTS:
+        return
+    name, kind = _PARTS[type(record)]
+    parts = getattr(record, name)
+    for part in parts if isinstance(parts, Iterable) else [parts]:
+        if type(part) is not kind:
+            where, what = f"{type(record).__name__}.{name}", type(part).__name__
+            raise UsageError(f"{where}: expected {kind.__name__} records, found {what}")
+        _check_parts(part)
+
+
+_PARTS: Mapping[type, tuple[str, type]] = {
+    Run: ("reports", Report),
+    Report: ("sentences", Sentence),
+    Sentence: ("citations", Citation),
+    TopicNuggets: ("nuggets", Nugget),
+    Nugget: ("answers", Answer),
+}
 
 
 def kinds_in(path: str) -> set[str]:

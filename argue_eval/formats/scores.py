@@ -19,6 +19,11 @@ from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 
+REQUESTS, NUGGETS, DOCUMENTS = SCORED = (
+    "scored.requests.jsonl", "scored.nuggets.json", "scored.documents.jsonl"
+)  # fmt: skip
+"""What the reports were about and what they cite."""
+
 ALL = "all"
 _NAMES = {
     "run": ("run_id", "run"),

@@ -252,11 +252,12 @@ class Knowledge:
 class ReportKnowledge:
     """What is judged about one report."""
 
-    __slots__ = ("_indexes", "_report")
+    __slots__ = ("_indexes", "_report", "_whole")
 
     def __init__(self, indexes: Sequence[JudgmentIndex], report: Report) -> None:
         self._indexes = indexes
         self._report = report
+        self._whole: tuple[str, bytes] | None = None
 
     def sentence(self, index: int) -> View:
         """What is judged about a sentence."""
@@ -264,16 +265,18 @@ class ReportKnowledge:
 
     def whole(self) -> View:
         """What is judged about the report as a whole, named by its run or its text."""
-        return self._view(None, self._report.text)
+        if self._whole is None:  # the text is long, and every claim is sought in it
+            text = self._report.text
+            self._whole = text, digest_of(self._report.topic_id, text)
+        return self._view(None, *self._whole)
 
     def text(self, text: str) -> View:
         """What is judged about another text of the topic, say a key point."""
         return self._view(_NOWHERE, text)
 
-    def _view(self, place: int | None, text: str) -> View:
+    def _view(self, place: int | None, text: str, digest: bytes | None = None) -> View:
         """What is judged about a text by the first index, then by the others."""
         topic_id, run_id = self._report.topic_id, self._report.run_id
-        digest: bytes | None = None
         found: list[Found] = []
         # Written out, since it is done for every sentence.
         for index in self._indexes:

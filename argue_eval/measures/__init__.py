@@ -83,6 +83,7 @@ class Measure(NamedTuple):
         unit: the units it looks at: ``sentence``, ``citation`` or ``nugget``.
         needs: what must be judged for it, in the words of its protocol.
         is_judged: does it rest on judgments at all? The length of a report does not.
+        is_default: is it computed where its family is asked for, or by its own name alone?
         parts: the fields of the statistics that are the numerator and the denominator of its
             value, or of the two ratios whose harmonic mean is its value. They are kept for
             intervals of the average `Average.MICRO`, which has none without them.
@@ -94,6 +95,7 @@ class Measure(NamedTuple):
     average: Average = Average.MEAN
     is_count: bool = False
     is_judged: bool = True
+    is_default: bool = True
     parts: tuple[str, ...] = ()
 
     @property
@@ -261,8 +263,9 @@ def _with_installed(families: Iterable[Family]) -> list[Family]:
 def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     """The families and measures that were asked for, in the order of their files.
 
-    A name is a measure's, a family's (all its measures) or ``all``; or one of a measure's two
-    averages, such as ``nugget_coverage_macro``. Several may stand in one text, as in ``AP,P@5``.
+    A name is a measure's, a family's or ``all`` (its default measures, or those of all families),
+    or one of a measure's two averages, such as ``nugget_coverage_macro``. Several may stand in one
+    text, as in ``AP,P@5``.
     Without names, or with those of `COUNTS` alone, they are those of the protocol.
 
     Raises:
@@ -333,7 +336,7 @@ def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
         for measure in family.measures:
             if name == measure.name:
                 return [measure]
-            if name in ("all", family.name):
+            if name in ("all", family.name) and measure.is_default:
                 found.append(measure)
             for suffix, average in AVERAGES_BY_SUFFIX.get(measure.average, {}).items():
                 if name == measure.name + suffix:

@@ -118,6 +118,7 @@ CODES = {
     "shared_question": "Nuggets of a topic have the same question and different answers.",
     "stale_files": "The folder of -o has files of runs that were not scored this time.",
     "stored_judgments": "Judgments that the run or nugget file holds are used.",
+    "stray_quotes": "A name in the nuggets has quotes around it, and is read without them.",
     "table": "segment: the text has a table, whose rows become sentences.",
     "too_deep": "The JSON is nested too deeply.",
     "too_large": "A line or file is larger than any that is meant.",

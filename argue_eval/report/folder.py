@@ -11,7 +11,7 @@ from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
-from argue_eval.formats.scores import cell_of
+from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED, cell_of
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.measures import rankings
 from argue_eval.records import (
@@ -31,11 +31,6 @@ _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
 _RECORD = "argue-eval.sha256"
 """What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
-
-REQUESTS, NUGGETS, DOCUMENTS = SCORED = (
-    "scored.requests.jsonl", "scored.nuggets.json", "scored.documents.jsonl"
-)  # fmt: skip
-"""What the reports were about and what they cite, which pages show."""
 
 MAX_DOCUMENT = 10_000
 """Of a longer document, so many characters are kept."""

@@ -187,7 +187,7 @@ def test_merged_answers_are_told(convert: Convert, tmp_path: Path) -> None:
         (["--to", "rga"], 2, "Did you mean 'rag'? Choices: canonical, neuclir, rag"),
         (["--to", "nuggetizer"], 2, "is a format of nuggets; the source holds runs"),
         (["--to", "rag", "--kind", "run"], 2, "unknown --kind 'run'"),
-        (["--to", "rag", "--form", "nuggetizer"], 2, "unknown format of runs 'nuggetizer'"),
+        (["--to", "rag", "--form", "ragtime26"], 2, "unknown format of runs 'ragtime26'"),
         (["--to", "rag", "--json"], 2, "name a file with -o"),
         (["--to", "rag", "-o", "."], 2, "expected a file, found the directory"),
         (

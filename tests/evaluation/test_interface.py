@@ -147,6 +147,22 @@ def test_one_measure_needs_no_list() -> None:
     assert [row.measure for row in rows] == ["nugget_recall"]
 
 
+def _run(report: Any) -> ae.Run:
+    return ae.Run("r", (report,))
+
+
+def _sentence(citations: Any) -> ae.Sentence:
+    return ae.Sentence("x", citations)
+
+
+def _bank(nugget: Any) -> ae.TopicNuggets:
+    return ae.TopicNuggets("ex1", (nugget,))
+
+
+def _report(sentence: Any) -> ae.Report:
+    return ae.Report("ex1", "r", (sentence,))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -172,6 +188,11 @@ def test_one_measure_needs_no_list() -> None:
         ({"support": 1}, "judge: expected a name, such as none, or a Judge, found int"),
         ({"runs": []}, "runs: expected a file or Run records, found nothing"),
         ({"runs": 5}, "runs: expected a file or Run records, found int"),
+        ({"runs": _run({})}, "Run.reports: expected Report records, found dict"),
+        ({"runs": _run(_report("It burned."))}, "Report.sentences: expected Sentence rec"),
+        ({"runs": _run(_report(_sentence(("d1",))))}, "Sentence.citations: expected Citation rec"),
+        ({"runs": _run(_report(_sentence(None)))}, "expected Citation records, found NoneType"),
+        ({"nuggets": [_bank("Q?")]}, "TopicNuggets.nuggets: expected Nugget records, found str"),
         ({"topics": []}, "topics: expected a file or ReportRequest records, found nothing"),
         ({"runs": ae.read_nuggets(NUGGETS)}, "runs: expected a file or Run records, found Topic"),
         ({"nuggets": ae.read_runs(RUN)}, "nuggets: expected a file or TopicNuggets records"),

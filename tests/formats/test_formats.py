@@ -17,6 +17,7 @@ from argue_eval.formats.documents import jsonl
 from argue_eval.formats.documents import summhay as haystacks
 from argue_eval.formats.judgments import auto_argue as judged_auto_argue
 from argue_eval.formats.judgments import canonical as judged_canonical
+from argue_eval.formats.judgments import nuggetizer as judged_nuggetizer
 from argue_eval.formats.judgments import sheet, sheet_csv, summhay_labels
 from argue_eval.formats.judgments import summhay as judged_summhay
 from argue_eval.formats.nuggets import (
@@ -39,9 +40,25 @@ FORMATS = [(kind, format_name) for kind in KINDS for format_name in plugins.all_
 
 
 def test_formats_are_listed_by_kind() -> None:
-    assert formats.format_names("runs") == ["biogen", "canonical", "neuclir", "rag", "summhay"]
+    runs = [
+        "biogen",
+        "canonical",
+        "neuclir",
+        "nuggetizer",
+        "rag",
+        "summhay",
+    ]
+    assert formats.format_names("runs") == runs
     assert formats.format_names("documents") == ["irds", "jsonl", "summhay"]
-    judgments = ["auto_argue", "canonical", "sheet", "sheet_csv", "summhay", "summhay_labels"]
+    judgments = [
+        "auto_argue",
+        "canonical",
+        "nuggetizer",
+        "sheet",
+        "sheet_csv",
+        "summhay",
+        "summhay_labels",
+    ]
     assert formats.format_names("judgments") == judgments
 
 
@@ -81,8 +98,14 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
         auto_argue, canonical, neuclir, nuggetizer, ragtime26, summhay
     ]  # fmt: skip
     of_judgments: list[plugins.JudgmentFormat] = [
-        judged_auto_argue, judged_canonical, sheet, sheet_csv, judged_summhay, summhay_labels
-    ]  # fmt: skip
+        judged_auto_argue,
+        judged_canonical,
+        judged_nuggetizer,
+        sheet,
+        sheet_csv,
+        judged_summhay,
+        summhay_labels,
+    ]
     of_documents: list[plugins.DocumentFormat] = [jsonl, haystacks]
     by_kind: dict[str, list[Any]] = {}
     by_kind.update(requests=of_requests, nuggets=of_nuggets, judgments=of_judgments)

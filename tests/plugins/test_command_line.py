@@ -20,7 +20,7 @@ LISTED = [
     ("clients", "echo  A model that answers every question with the same word"),
     ("formats", "  themes     read, written  JSON lines with `theme` and `wanted`.\n"),
     ("formats", "  checklists  read, written  JSON lines with `theme` and `checklist`"),
-    ("formats", "  essays     read, written  JSON lines with `theme`, `author` and `essay`"),
+    ("formats", "  essays      read, written  JSON lines with `theme`, `author` and `essay`"),
     ("formats", "  sources  read  JSON lines with `source` and `body`.\n"),
     ("formats", "  marks           read           JSON lines with `theme`, `claim`"),
     ("formats", "  bars         written  Bars: a line of up to ten signs"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from argue_eval.errors import shorten
+from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
 from argue_eval.formats.writing import with_further
@@ -12,31 +16,55 @@ from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (("qid", "nuggets"), ("qid", "query", "nuggets"))
 
+_NEW = re.compile(r"\s*New:\s*")
+
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic. They are claims without documents.
 
     Assignments have a line per run, with the same nuggets in each: the first one is taken.
     """
-    texts: dict[str, list[str]] = {}
+    as_written: dict[str, Any] = {}
+    known: dict[str, Counter[Any]] = {}
     for top in each_object(check, values):
+        # Nearly all lines of assignments repeat the nuggets as another has them.
+        written = _as_written(top.rest.get("nuggets"))
+        qid = top.rest.get("qid")
+        if written is not None and type(qid) is str and as_written.get(qid) == written:
+            continue
         topic_id = top.identifier("qid", or_number=True)
         if top.rest.get("query") == "":
             del top.rest["query"]
+        is_assigned = "run_id" in top.rest
         ids = NuggetIds()
         nuggets = tuple(_nugget(each, ids) for each in top.objects("nuggets"))
-        found = [nugget.answers[0].answer for nugget in nuggets]
-        if found == texts.setdefault(topic_id, found) and topic_id in check.topics:
+        found = Counter((squeezed(each.answers[0].answer), each.importance) for each in nuggets)
+        if found == known.setdefault(topic_id, found) and topic_id in check.topics:
             continue
         if topic_id:
             hint = "the nuggets of the two differ: keep one of the two"
+            if is_assigned:
+                hint = "all runs have the same nuggets: name the file of the nuggets as QRELS"
             check.new_topic(topic_id, top.path, hint)
-        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest)
+        as_written[topic_id] = written
+        extra = {key: value for key, value in top.rest.items() if key not in ASSIGNED}
+        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
+
+
+def _as_written(nuggets: Any) -> list[Any] | None:
+    """The texts and importances as they stand in the file; None if something is missing."""
+    try:
+        return [(each["text"].strip(), each["importance"]) for each in nuggets]
+    except (AttributeError, KeyError, TypeError):
+        return None
 
 
 def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
     claim = Answer(answer=fields.text("text", blank=False))
     matters = importance(fields)
+    fields.rest.pop("assignment", None)
+    if SUB_NARRATIVE in fields.rest:
+        _clean(fields)
     return Nugget(
         nugget_id=ids.unique(),
         question=None,
@@ -44,6 +72,29 @@ def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
         importance=matters,
         extra=fields.rest,
     )
+
+
+def _clean(fields: Fields) -> None:
+    """Takes marks off a sub-narrative: those that one assessor wrote must be those of another."""
+    value = fields.rest[SUB_NARRATIVE]
+    path = (*fields.path, SUB_NARRATIVE)
+    if type(value) is not str:
+        if value is not None:
+            fields.check.wrong_type("the text of a sub-narrative", value, path)
+        del fields.rest[SUB_NARRATIVE]
+        return
+    text = " ".join(_NEW.sub("", value, count=1).split())
+    quoted = text.removeprefix('"').removesuffix('"').strip()
+    if text != quoted:
+        message = f"the sub-narrative {shorten(value)} has quotes in it: read as {shorten(quoted)}"
+        fields.check.warn("stray_quotes", message, path, hint="remove them from the text",
+                          once=True)  # fmt: skip
+    if quoted:
+        fields.rest[SUB_NARRATIVE] = quoted
+    else:
+        message = "the sub-narrative is empty: the nugget is read as having none"
+        fields.check.warn("blank_text", message, path, once=True)
+        del fields.rest[SUB_NARRATIVE]
 
 
 def why_not(nugget: Nugget) -> str:

@@ -171,6 +171,7 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         options: the scoring options that it looks at.
         needs_attestation: does an answer count only where a document that attests it is cited?
         grades_claims: are its units claim nuggets?
+        grades_each_nugget: is the outcome of each a `Grade`, whatever becomes of the others?
         reads_references: does it look at the documents that a report lists and does not cite?
         reads_held_judgments: are judgments that runs and nuggets hold read too?
     """
@@ -178,6 +179,7 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
     options: ClassVar[frozenset[str]] = frozenset()
     needs_attestation: ClassVar[bool] = False
     grades_claims: ClassVar[bool] = False
+    grades_each_nugget: ClassVar[bool] = False
     reads_references: ClassVar[bool] = False
     reads_held_judgments: ClassVar[bool] = False
 

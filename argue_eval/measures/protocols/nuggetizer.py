@@ -18,6 +18,8 @@ class Nuggetizer(ReportProtocol[Claim, Grade]):
 
     options = frozenset({"covers"})
     grades_claims = True
+    grades_each_nugget = True
+    reads_held_judgments = True
 
     def units(self, report: Report) -> list[Claim]:
         """The claim nuggets of the topic."""

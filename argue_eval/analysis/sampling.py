@@ -1,0 +1,497 @@
+"""Which questions people should judge next: drawn by chance, with known probabilities.
+
+Units are drawn: single questions, sentences with all their questions, or whole topics. Their
+probabilities are on the sheet, so that an estimate can weigh what people say by them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import groupby
+from os import PathLike, fspath
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+
+from argue_eval.analysis.sheet_rows import evidence_of, row_of
+from argue_eval.errors import UsageError, shorten, unknown_name
+from argue_eval.evaluation.explaining import Asked
+from argue_eval.formats.files import Files, each_of
+from argue_eval.formats.jsonl import Source, atomic_writer
+from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.formats.reading import iter_documents
+from argue_eval.formats.sheets import ASSESSOR, FORMATS, Row, lines
+from argue_eval.records import Kind, Question, TopicEvidence, Verdict, nfc
+
+File = str | PathLike[str]
+Floats = Any
+Progress = Callable[[str, int, int], None]
+
+_Result = TypeVar("_Result")
+
+DESIGNS = ("stratified", "uniform", "optimal")
+UNITS = ("sentence", "judgment", "topic")
+
+_UNIFORM_SHARE = 0.1
+"""Of the rows of an optimal sample, so many are drawn whatever the judge says of its own errors."""
+_UNKNOWN_ERROR = 0.1
+"""How often a judge errs that does not say how sure it is."""
+_LEAST_ERROR = 0.01
+_MANY_RUNS = 8
+"""From here on several processes are faster than one."""
+
+
+class Asking(Protocol):
+    """A run that was scored, such as `argue_eval.RunScores`."""
+
+    @property
+    def run_id(self) -> str:
+        """Its id."""
+
+    @property
+    def evidence(self) -> Sequence[TopicEvidence]:
+        """What its scores rest on, one per topic."""
+
+    def asked(self) -> Iterator[Asked]:
+        """Yields every question about its reports, answered or not."""
+
+
+@runtime_checkable
+class WithDocuments(Protocol):
+    """Scores that know a file with the texts of documents, such as those of a folder."""
+
+    @property
+    def documents(self) -> str | None:
+        """The file."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampleOptions:
+    """How questions are drawn.
+
+    Attributes:
+        design: ``stratified``: as many units from each run and each combination of verdicts as
+            possible. ``uniform``: all units alike. ``optimal``: more of what weighs more in the
+            runs' means, and of what the judge is less sure of, which narrows the intervals most.
+        unit: what is drawn: a ``sentence`` with all its questions, a ``judgment``, or a ``topic``.
+        kinds: only questions of these kinds; empty for all.
+        seed: the same draws the same units, in whatever order the runs come.
+    """
+
+    design: str = "stratified"
+    unit: str = "sentence"
+    kinds: Sequence[str] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, choices in (("design", DESIGNS), ("unit", UNITS)):
+            if getattr(self, name) not in choices:
+                raise unknown_name(f"--{name}", getattr(self, name), choices)
+        if isinstance(self.kinds, str):
+            raise UsageError("kinds: expected a list of kinds, found one text")
+        known = [kind.value for kind in Kind if kind is not Kind.RELEVANT]
+        if not isinstance(self.seed, int) or abs(self.seed) >= 1 << 64:
+            raise UsageError(f"--seed: expected a whole number, found {shorten(self.seed)}")
+        for kind in self.kinds:
+            if kind == Kind.RELEVANT:
+                raise UsageError("documents are judged on the sheets of argue-eval pool")
+            if kind not in known:
+                raise unknown_name("kind of question", kind, known)
+
+
+class Stratum(NamedTuple):
+    """Units that are alike.
+
+    Attributes:
+        run_id: the first run that has them.
+        verdicts: what the judges said, such as ``support=yes``; ``open`` if something is unjudged.
+    """
+
+    run_id: str
+    verdicts: str
+    num_units: int
+    num_drawn: int
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was drawn.
+
+    Attributes:
+        rows: the questions, by topic and unit.
+        num_units: how many units there are; `num_drawn`: how many were drawn.
+        strata: with at least one unit, in the order of the runs.
+    """
+
+    rows: Sequence[Row]
+    options: SampleOptions
+    num_units: int
+    num_drawn: int
+    strata: Sequence[Stratum]
+
+    def __repr__(self) -> str:
+        unit = self.options.unit
+        return f"<Sample of {self.num_drawn:,} of {self.num_units:,} units ({unit})>"
+
+    def lines(self, format_name: str = "csv", assessor: str = "") -> Iterator[str]:
+        """Yields the lines of the sheet, as ``csv`` or ``jsonl``."""
+        return lines(self.rows, format_name, assessor)
+
+    def write(self, path: File, assessor: str = "") -> None:
+        """Writes the sheet, as JSON lines or CSV by the file's name.
+
+        Raises:
+            UsageError: the name says neither.
+            MissingResourceError: the file cannot be written.
+        """
+        format_name = format_of(fspath(path))
+        with atomic_writer(fspath(path)) as stream:
+            stream.writelines(self.lines(format_name, assessor))
+
+
+def format_of(path: str, wanted: str | None = None) -> str:
+    """The format of a sheet: what is wanted, or what the name of its file says.
+
+    Raises:
+        UsageError: it says neither, or something else is wanted.
+    """
+    if wanted is not None:
+        if wanted not in FORMATS:
+            raise unknown_name("--format", wanted, FORMATS)
+        return wanted
+    ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
+    if path == "-" or ending == "csv":
+        return "csv"
+    if ending in ("jsonl", "json", "ndjson"):
+        return "jsonl"
+    raise UsageError(f"{path}: name a sheet FILE.csv or FILE.jsonl, or say which: --format csv")
+
+
+def sample(
+    scores: Mapping[str, Asking],
+    size: int,
+    *,
+    options: SampleOptions | None = None,
+    collection: Files = (),
+    progress: Progress | None = None,
+) -> Sample:
+    """Draws questions that people should judge.
+
+    What an assessor has judged already is not drawn again.
+
+    Args:
+        scores: what `argue_eval.score` or `argue_eval.read_scores` returned.
+        size: how many units; if there are no more, all of them.
+        collection: files with the texts of documents, if not those of the scores.
+
+    Raises:
+        UsageError: an option is unknown, or there is nothing to draw.
+    """
+    options = options or SampleOptions()
+    if size < 1:
+        raise UsageError(f"-n: expected 1 or more, found {size:,}")
+    frames = dict(_each(scores, lambda run: _frame(run, options), progress))
+    drawn = _draw(list(frames.values()), size, options)
+    if not drawn.strata:
+        kinds = f" of the kind {' or '.join(options.kinds)}" if options.kinds else ""
+        raise UsageError(f"no question{kinds} is left that no assessor has judged")
+    chances = drawn.chances
+    having = [name for name in frames if not chances.keys().isdisjoint(frames[name].units)]
+    rows: dict[tuple[str, ...], _Placed] = {}
+    chosen = _each(scores, lambda run: _chosen(run, chances, options), progress, having)
+    for _, found in chosen:
+        for key, placed in found:
+            rows.setdefault(key, placed)
+    files = each_of(collection)
+    if isinstance(scores, WithDocuments) and scores.documents:
+        files.append(scores.documents)
+    ordered = sorted(rows.values(), key=lambda each: each.place)
+    return Sample(
+        _with_evidence(ordered, files), options, drawn.num_units, len(chances), drawn.strata
+    )
+
+
+def _each(
+    scores: Mapping[str, Asking],
+    work: Callable[[Asking], _Result],
+    progress: Progress | None,
+    wanted: Sequence[str] | None = None,
+) -> Iterator[tuple[str, _Result]]:
+    """Yields what comes of each run, side by side if they are many."""
+    names = list(scores) if wanted is None else wanted
+    num_processes = min(num_usable(), len(names)) if len(names) >= _MANY_RUNS else 1
+    if num_processes > 1:
+        found = side_by_side(names, lambda name: work(scores[name]), num_processes)
+    else:
+        found = (work(scores[name]) for name in names)
+    for place, (name, each) in enumerate(zip(names, found, strict=True)):
+        if progress:
+            progress("reading runs", place, len(names))
+        yield name, each
+
+
+# --- the units of a run ---------------------------------------------------------------------------
+
+
+class _Frame(NamedTuple):
+    """The units of one run, each once: digests, shares in the variance, and labels by number."""
+
+    run_id: str
+    units: array[int]
+    shares: array[float]
+    labels: array[int]
+    names: list[str]
+
+
+_RANKS = ("", "no", "partial", "yes", "open")
+
+
+class _Unit:
+    """What is known of a unit of one run.
+
+    Attributes:
+        places: where it occurs in a report.
+        verdicts: the highest on any question of a kind; ``open`` if an outcome waits for one.
+        chance_right: that no verdict on it is wrong.
+        share: in the variance of the run's mean.
+    """
+
+    def __init__(self) -> None:
+        self.places: set[Any] = set()
+        self.verdicts: dict[str, str] = {}
+        self.chance_right = 1.0
+        self.share = 0.0
+
+    @property
+    def label(self) -> str:
+        """What was said of it."""
+        return ", ".join(f"{kind}={verdict}" for kind, verdict in sorted(self.verdicts.items()))
+
+
+def _frame(scores: Asking, options: SampleOptions) -> _Frame:
+    units: dict[int, _Unit] = {}
+    for _, questions in groupby(scores.asked(), key=lambda each: each.evidence.topic_id):
+        mine: dict[int, _Unit] = {}
+        for each in questions:
+            if _is_asked(each, options):
+                unit = mine.setdefault(_digest(each, options), _Unit())
+                is_sentence = options.unit == "sentence"
+                unit.places.add(each.index if is_sentence else (each.index, each.kind, each.target))
+                _add(unit, each)
+        total = sum(len(each.places) for each in mine.values())
+        for digest, unit in mine.items():
+            unit.share = (len(unit.places) / total) ** 2 * (1 - unit.chance_right)
+            unit.places.clear()
+            units[digest] = unit
+    is_topic = options.unit == "topic"  # all runs have it, and with all verdicts
+    names: dict[str, int] = {}
+    said = ["" if is_topic else each.label for each in units.values()]
+    return _Frame(
+        "" if is_topic else scores.run_id,
+        array("Q", units),
+        array("d", [each.share for each in units.values()]),
+        array("I", [names.setdefault(each, len(names)) for each in said]),
+        list(names),
+    )
+
+
+def _is_asked(each: Asked, options: SampleOptions) -> bool:
+    """Whether people can be asked, and have not been."""
+    if options.kinds and each.kind.value not in options.kinds:
+        return False
+    if each.judged is None:
+        return each.is_needed or options.unit != "judgment"
+    return each.judged.judge.partition(":")[0] != ASSESSOR
+
+
+def _add(unit: _Unit, each: Asked) -> None:
+    """Adds a question to a unit: what was said, and how sure that is."""
+    kind = each.kind.value
+    if each.judged is None:
+        if each.is_needed:
+            unit.verdicts[kind] = "open"
+            unit.chance_right *= 0.5
+        return
+    verdict, prob = each.judged.verdict, each.judged.prob
+    unit.verdicts[kind] = max(unit.verdicts.get(kind, ""), verdict.value, key=_RANKS.index)
+    error = _UNKNOWN_ERROR if prob is None else 1 - prob if verdict is Verdict.YES else prob
+    if prob is not None and verdict is Verdict.PARTIAL:
+        error = 0.5
+    unit.chance_right *= 1 - min(max(error, _LEAST_ERROR), 0.5)
+
+
+def _digest(each: Asked, options: SampleOptions) -> int:
+    """A number for the unit of a question; those of a seed are in an order by chance."""
+    topic_id = each.evidence.topic_id
+    if options.unit == "topic":
+        return _hash((topic_id,), options.seed)
+    if options.unit == "sentence" and not _is_whole(each):
+        return _hash((topic_id, _text(each)), options.seed)
+    return _hash(_key(each), options.seed)
+
+
+def _key(each: Asked) -> tuple[str, ...]:
+    """What makes a question this one: of equal texts it is asked once."""
+    target = each.target if isinstance(each.target, tuple) else (each.target,)
+    name: tuple[str, ...] = (_text(each),)
+    if (_is_whole(each) or each.kind is Kind.FIRST_INSTANCE) and each.evidence.report is not None:
+        name = (each.evidence.report.run_id, str(each.index))
+    return (each.evidence.topic_id, each.kind.value, *target, "", *name)
+
+
+def _is_whole(each: Asked) -> bool:
+    return each.index is None and each.kind is Kind.COVERS
+
+
+def _text(each: Asked) -> str:
+    return nfc(each.text).strip()
+
+
+def _hash(parts: Iterable[str], seed: int) -> int:
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    key = seed.to_bytes(16, "big", signed=True)
+    return int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "big")
+
+
+# --- drawing --------------------------------------------------------------------------------------
+
+
+class _Drawn(NamedTuple):
+    """The probabilities of what was drawn, by digest."""
+
+    chances: dict[int, float]
+    num_units: int
+    strata: list[Stratum]
+
+
+def _draw(frames: Sequence[_Frame], size: int, options: SampleOptions) -> _Drawn:
+    numbers: dict[tuple[str, str], int] = {}
+    codes = [
+        np.array(
+            [numbers.setdefault((each.run_id, name), len(numbers)) for name in each.names], int
+        )
+        for each in frames
+    ]
+    every = np.concatenate([np.array(each.units, np.uint64) for each in frames])
+    if not len(every):
+        return _Drawn({}, 0, [])
+    shares = np.concatenate([np.array(each.shares, float) for each in frames])
+    labels = [code[np.array(each.labels, int)] for each, code in zip(frames, codes, strict=True)]
+    units, firsts, inverse = np.unique(every, return_index=True, return_inverse=True)
+    strata = np.concatenate(labels)[firsts]
+    sizes = np.sqrt(np.bincount(inverse, shares))
+    chances = probabilities(options.design, size, strata, sizes)
+    order = np.lexsort((units, strata)) if options.design != "uniform" else np.arange(len(units))
+    start = np.random.default_rng(abs(options.seed)).random()
+    chosen = order[systematic(chances[order], start)]
+    there, drawn = Counter(strata.tolist()), Counter(strata[chosen].tolist())
+    return _Drawn(
+        {
+            int(unit): float(chance)
+            for unit, chance in zip(units[chosen], chances[chosen], strict=True)
+        },
+        len(units),
+        [
+            Stratum(*name, there[number], drawn[number])
+            for name, number in numbers.items()
+            if there[number]
+        ],
+    )
+
+
+def probabilities(design: str, size: int, strata: Floats, sizes: Floats) -> Floats:
+    """The probability of each unit to be drawn; their sum is the size of the sample.
+
+    Args:
+        strata: the number of each unit's stratum.
+        sizes: how much each unit adds to the standard errors.
+
+    Source: of ``optimal``: Neyman: On the two different aspects of the representative method (JRSS
+        1934); Zrnic, Candès: Active statistical inference (ICML 2024).
+    """
+    num = len(strata)
+    if size >= num:
+        return np.ones(num)
+    if design == "uniform":
+        return np.full(num, size / num)
+    if design == "stratified":
+        return _capped(1 / np.bincount(strata)[strata], size)
+    total = sizes.sum()
+    shares = sizes / total if total > 0 else np.full(num, 1 / num)
+    return _capped((1 - _UNIFORM_SHARE) * shares + _UNIFORM_SHARE / num, size)
+
+
+def _capped(sizes: Floats, total: float) -> Floats:
+    """Numbers in proportion to sizes with a given sum, none above 1."""
+    is_full = np.zeros(len(sizes), dtype=bool)
+    while True:
+        factor = (total - is_full.sum()) / sizes[~is_full].sum()
+        beyond = ~is_full & (factor * sizes >= 1)
+        if not beyond.any():
+            return np.where(is_full, 1.0, factor * sizes)
+        is_full |= beyond
+
+
+def systematic(chances: Floats, start: float) -> Floats:
+    """The places that a systematic sample draws, each with its probability, as many as their sum.
+
+    Source: Madow: On the theory of systematic sampling (Annals of Mathematical Statistics 1949).
+    """
+    certain = np.flatnonzero(chances >= 1)
+    open_ = np.flatnonzero(chances < 1)
+    ends = np.cumsum(chances[open_])
+    if len(ends):
+        ends *= round(float(ends[-1])) / ends[-1]
+    ends = np.floor(np.round(ends, 9) + start)
+    return np.sort(np.concatenate([certain, open_[np.diff(ends, prepend=0.0) > 0]]))
+
+
+# --- the rows of what was drawn -------------------------------------------------------------------
+
+
+class _Placed(NamedTuple):
+    """A question with its probability and its place on the sheet.
+
+    Within a topic the order is by chance, so that it says nothing of the run.
+    """
+
+    place: tuple[int, int, int, str]
+    question: Question
+    chance: float
+
+
+_ORDER = {kind: place for place, kind in enumerate(Kind)}
+
+
+def _chosen(
+    scores: Asking, chances: Mapping[int, float], options: SampleOptions
+) -> list[tuple[tuple[str, ...], _Placed]]:
+    """The questions of the units that were drawn, each with what makes it this one."""
+    found = []
+    numbers = {each.topic_id: place for place, each in enumerate(scores.evidence)}
+    for each in scores.asked():
+        chance = chances.get(_digest(each, options)) if _is_asked(each, options) else None
+        if chance is not None:
+            topic_id = each.evidence.topic_id
+            by_chance = _hash((topic_id, _text(each)), options.seed)
+            place = (numbers[topic_id], by_chance, _ORDER[each.kind], str(each.target))
+            found.append((_key(each), _Placed(place, each.question(), chance)))
+    return found
+
+
+def _with_evidence(placed: Sequence[_Placed], files: Sequence[File | Source]) -> tuple[Row, ...]:
+    """The rows, with the texts of documents that were not at hand."""
+    wanted = {each.question.doc_id for each in placed if each.question.lacks_document}
+    texts: dict[str, str] = {}
+    for document in iter_documents(files, wanted) if wanted and files else ():
+        texts.setdefault(document.doc_id, evidence_of(document))
+    rows: list[Row] = []
+    for each in placed:
+        row, is_lacking = row_of(each.question, each.chance), each.question.lacks_document
+        text = texts.get(each.question.doc_id, "") if is_lacking else row.evidence
+        rows.append(row._replace(evidence=text))
+    return tuple(rows)

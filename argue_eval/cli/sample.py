@@ -1,0 +1,80 @@
+"""``argue-eval sample``: what people should judge next, as a sheet.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from argue_eval.cli import console
+from argue_eval.cli.parameters import (
+    INPUT,
+    OUTPUT,
+    SCORING,
+    argument,
+    check_files,
+    option,
+    with_records,
+)
+from argue_eval.errors import count
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How questions are drawn, named as in `argue_eval.analysis.sampling.SampleOptions`."""
+
+    HEADING: ClassVar = SCORING
+
+    design: Annotated[str, option(
+        "--design NAME", "stratified: alike from all runs and verdicts. uniform: all units alike. "
+        "optimal: more of what narrows the intervals most.")] = "stratified"
+    unit: Annotated[str, option(
+        "--unit NAME", "What is drawn: sentence (with all its questions), judgment (single "
+        "questions) or topic.")] = "sentence"
+    kinds: Annotated[list[str], option(
+        "--kind KIND", "Only this kind of question, such as support. "
+        "Repeatable.")] = field(default_factory=list)
+    seed: Annotated[int, option("--seed N", "The same seed draws the same units.")] = 0
+    # fmt: on
+
+
+@with_records
+def sample(
+    folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
+    size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],
+    options: Options,
+    collection: Annotated[list[str] | None, option(
+        "--collection FILE|irds:ID", "The texts of documents, if DIR has none, or in full. "
+        "Repeatable.", INPUT)] = None,
+    assessor: Annotated[str, option(
+        "--assessor NAME", "Who is going to fill the sheet in.", OUTPUT)] = "",
+    format_: Annotated[str | None, option(
+        "--format NAME", "csv or jsonl. Default: as the name of the file ends.", OUTPUT)] = None,
+    output: Annotated[str, option(
+        "-o, --output FILE", "The sheet to write. - is stdout.", OUTPUT)] = "-",
+) -> None:  # fmt: skip
+    """Draw what people should judge next, as a sheet to fill in and read back.
+
+    Example: argue-eval sample scores -n 50 -o sheet.csv
+    """
+    from argue_eval.analysis.sampling import SampleOptions, format_of
+    from argue_eval.analysis.sampling import sample as drawn
+    from argue_eval.evaluation.reopening import read_scores
+
+    collections = collection or []
+    check_files([folder, *collections], o=output)
+    format_name = format_of(output, format_)
+    how = SampleOptions(**vars(options))
+    with console.following() as (_, progress):
+        scores = read_scores(folder)
+        found = drawn(scores, size, options=how, collection=collections, progress=progress)
+    console.write(found.lines(format_name, assessor), output)
+    nouns = {"sentence": "sentence", "judgment": "question", "topic": "topic"}
+    console.note(
+        f"drawn: {found.num_drawn:,} of {count(found.num_units, nouns[how.unit])}, "
+        f"{count(len(found.rows), 'row')} (design {how.design}, seed {how.seed})"
+    )
+    if how.design == "stratified":
+        having = sum(each.num_drawn > 0 for each in found.strata)
+        console.note(f"{having:,} of {count(len(found.strata), 'stratum', 'strata')} are in it")

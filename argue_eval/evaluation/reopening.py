@@ -1,0 +1,111 @@
+"""Scores that ``score -o DIR`` wrote, as they were when they were made.
+
+No judge is asked: the folder has every judgment that its scores rest on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from argue_eval.errors import Finding, InputError, count, some, unknown_id
+from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.pipeline import evaluate
+from argue_eval.evaluation.results import RunScores
+from argue_eval.formats.jsonl import Source
+from argue_eval.formats.reading import read_nuggets, read_topics
+from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
+from argue_eval.records import ReportRequest, ScoringOptions, TopicNuggets
+
+File = str | PathLike[str]
+
+_REPORTS, _JUDGMENTS, _META = ".reports.jsonl", ".judgments.jsonl", ".meta.json"
+_HOW = ("protocol", "measures", "options")
+
+
+def read_scores(folder: File) -> ScoredFolder:
+    """The scores that ``score -o`` wrote to a folder, by run, each read when it is looked up.
+
+    Raises:
+        InputError: the folder lacks what was scored, or was written by different commands.
+    """
+    return ScoredFolder(fspath(folder))
+
+
+class ScoredFolder(Mapping[str, RunScores]):
+    """The runs of a folder that ``score -o`` wrote. None is kept in memory."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        found = sorted(self._path.glob(f"*{_REPORTS}"))
+        stems = [each.name.removesuffix(_REPORTS) for each in found]
+        if not found or not (self._path / NUGGETS).is_file():
+            lacking = NUGGETS if found else f"*{_REPORTS}"
+            message = f"expected a folder that argue-eval score -o wrote; it has no {lacking}"
+            hint = "score the runs again: argue-eval score RUN... QRELS... -o DIR"
+            raise InputError(Finding("no_scores", message, hint, path))
+        about = {stem: self._meta(stem) for stem in stems}
+        self._about = about[stems[0]]
+        different = [stem for stem, each in about.items() if not _is_alike(each, self._about)]
+        if different:
+            message = f"runs that were scored in another way than others: {some(different)}"
+            hint = "score all runs in one command, with --clean"
+            raise InputError(Finding("different_signatures", message, hint, path))
+        self._by_run = {str(each.get("run_id") or stem): stem for stem, each in about.items()}
+
+    def __repr__(self) -> str:
+        return f"<ScoredFolder {self._path}: {count(len(self), 'run')}>"
+
+    def __len__(self) -> int:
+        return len(self._by_run)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_run)
+
+    def __getitem__(self, run_id: str) -> RunScores:
+        if run_id not in self._by_run:
+            raise KeyError(str(unknown_id("run", run_id, self._by_run)))
+        stem = self._by_run[run_id]
+        judgments = self._path / f"{stem}{_JUDGMENTS}"
+        options = dict(self._about.get("options") or {})
+        job = Job(
+            runs=[str(self._path / f"{stem}{_REPORTS}")],
+            nuggets=self._nuggets,
+            topics=self._requests,
+            judgments=[str(judgments)] if _has_content(judgments) else [],
+            judges=JudgeNames("none", "none", "none"),
+            measures=self._about.get("measures") or (),
+            options=ScoringOptions(**{**options, "covers": options.get("covers") or ""}),
+            protocol=self._about.get("protocol") or "argue",
+        )
+        return next(evaluate(job))
+
+    @property
+    def documents(self) -> str | None:
+        """The file with the texts that runs cite; None if no text was at hand."""
+        path = self._path / DOCUMENTS
+        return str(path) if _has_content(path) else None
+
+    @cached_property
+    def _nuggets(self) -> list[TopicNuggets]:
+        return read_nuggets(str(self._path / NUGGETS))
+
+    @cached_property
+    def _requests(self) -> list[ReportRequest]:
+        path = self._path / REQUESTS
+        return read_topics(str(path)) if _has_content(path) else []
+
+    def _meta(self, stem: str) -> Mapping[str, Any]:
+        content = Source(self._path / f"{stem}{_META}").document()
+        return content if isinstance(content, dict) else {}
+
+
+def _is_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return all(one.get(key) == other.get(key) for key in _HOW)
+
+
+def _has_content(path: Path) -> bool:
+    return path.is_file() and path.stat().st_size > 0

@@ -1,0 +1,1 @@
+"""Files as tracks released them, scored by the real command."""
