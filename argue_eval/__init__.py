@@ -11,6 +11,7 @@ TYPE_CHECKING = False  # as type checkers know it, without an import
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
+    from argue_eval.analysis.pooling import Pool, PoolOptions, pool
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.errors import (
         ArgueEvalError,
@@ -55,6 +56,7 @@ else:
     _NAMES = {
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
+        "argue_eval.analysis.pooling": "Pool PoolOptions pool",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
@@ -101,6 +103,8 @@ __all__ = [
     "MeasureValue",
     "MissingResourceError",
     "Nugget",
+    "Pool",
+    "PoolOptions",
     "Question",
     "Reply",
     "Report",
@@ -122,6 +126,7 @@ __all__ = [
     "compare",
     "judge",
     "leaderboard",
+    "pool",
     "read_documents",
     "read_judgments",
     "read_nuggets",

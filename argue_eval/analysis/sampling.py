@@ -139,7 +139,7 @@ class Sample:
 
     def lines(self, format_name: str = "csv", assessor: str = "") -> Iterator[str]:
         """Yields the lines of the sheet, as ``csv`` or ``jsonl``."""
-        return lines(self.rows, format_name, assessor)
+        return lines(self.rows, len(self.rows), format_name, assessor)
 
     def write(self, path: File, assessor: str = "") -> None:
         """Writes the sheet, as JSON lines or CSV by the file's name.

@@ -35,6 +35,7 @@ COMMANDS = {
         "validate": ("validate:validate", "Check runs against the rules of a track."),
     },
     "Judge and score": {
+        "pool": ("pool:pool", "Pool what runs cite, to be judged once for all."),
         "judge": ("judge:judge", "Run the judges and store their answers."),
         "store": ("store:app", "Inspect, export, merge and verify stored judgments."),
         "score": ("score:score", "Score runs against nugget qrels."),

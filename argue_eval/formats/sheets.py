@@ -66,19 +66,21 @@ class Row(NamedTuple):
     probability: float | None = None
 
 
-def lines(rows: Iterable[Row], format_name: str, assessor: str = "") -> Iterator[str]:
+def lines(
+    rows: Iterable[Row], num_rows: int, format_name: str, assessor: str = ""
+) -> Iterator[str]:
     """Yields the lines of a sheet.
 
     Args:
+        num_rows: how many there are.
         format_name: one of `FORMATS`.
         assessor: who is going to fill it in, if that is known.
     """
-    listed = list(rows)
     if format_name == "csv":
         # Without the mark, Excel takes UTF-8 for another encoding.
         yield "\ufeff" + _csv_line(COLUMNS)
-    for number, row in enumerate(listed, 1):
-        place = f"{number} of {len(listed)}"
+    for number, row in enumerate(rows, 1):
+        place = f"{number} of {num_rows}"
         if format_name == "csv":
             yield _csv_line(_cells(row, place, assessor))
         else:

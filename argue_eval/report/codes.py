@@ -71,6 +71,7 @@ CODES = {
     "missing_problem_statement": "A request has no problem statement.",
     "missing_run_id": "A report names no run.",
     "missing_rows": "Rows of a sheet are not there any more.",
+    "missing_team": "pool, reusability: the file of teams lacks a run.",
     "missing_text": "The store lacks a text that a judgment needs.",
     "near_duplicate_question": "Two nuggets of a topic ask nearly the same question.",
     "newer_store": "The store was written by a newer version of argue-eval.",

@@ -48,7 +48,8 @@ FORMATS = ("csv", "jsonl")
 
 
 def sheet(rows: list[Row] | None = None, format_name: str = "csv", assessor: str = "") -> str:
-    return "".join(lines(ROWS if rows is None else rows, format_name, assessor))
+    shown = ROWS if rows is None else rows
+    return "".join(lines(shown, len(shown), format_name, assessor))
 
 
 def table(text: str) -> list[dict[str, str]]:

@@ -1,0 +1,93 @@
+"""``argue-eval pool``: what several runs cite, to be judged once.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from argue_eval.cli import console
+from argue_eval.cli.parameters import (
+    INPUT,
+    OUTPUT,
+    SCORING,
+    argument,
+    check_files,
+    option,
+    with_records,
+)
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is pooled, named as in `argue_eval.analysis.pooling.PoolOptions`."""
+
+    HEADING: ClassVar = SCORING
+
+    depth: Annotated[int | None, option(
+        "--depth K", "Of each report, the first K documents or pairs. Default: all.")] = None
+    budget: Annotated[int | None, option(
+        "--budget N", "For each topic at most N, those first that several runs cite early.")] = None
+    order: Annotated[str, option(
+        "--citation-order NAME", "How the documents of a report are ranked: first (cited first) or "
+        "confidence.")] = "first"
+    contributing: Annotated[list[str], option(
+        "--contributing RUN", "Pool only what this run cites; the others are only looked up. "
+        "Repeatable. Default: all runs.")] = field(default_factory=list)
+    teams: Annotated[str, option(
+        "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
+        "id), run, or a file of lines run<TAB>team.")] = "team_id"
+    seed: Annotated[int, option(
+        "--seed N", "Decides between equals, and the order of a sheet.")] = 0
+    # fmt: on
+
+
+@with_records
+def pool(
+    runs: Annotated[list[str], argument("RUN...", "Run files, or folders of them.", INPUT)],
+    options: Options,
+    pairs: Annotated[bool, option(
+        "--pairs", "Pool pairs of a sentence and a document that it cites, not documents.",
+        SCORING)] = False,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "Report requests: only their topics are pooled, and a sheet shows "
+        "them.", INPUT)] = None,
+    collection: Annotated[list[str] | None, option(
+        "--collection FILE|irds:ID", "The texts of documents, for a sheet. Repeatable.",
+        INPUT)] = None,
+    assessor: Annotated[str, option(
+        "--assessor NAME", "Who is going to fill the sheet in.", OUTPUT)] = "",
+    output: Annotated[str | None, option(
+        "-o, --output FILE", "The pool: FILE.csv or FILE.jsonl is a sheet to fill in, any other "
+        "name is in TREC's form. Without it, only the coverage is shown.", OUTPUT)] = None,
+    as_json: Annotated[bool, option("--json", "Print the coverage as JSON.", OUTPUT)] = False,
+) -> None:  # fmt: skip
+    """Pool what runs cite, to be judged once for all, and show how much of each run is in it.
+
+    Example: argue-eval pool runs/*.jsonl --pairs --depth 5 -o sheet.csv
+    """
+    from argue_eval.analysis import pooling
+    from argue_eval.report import pool as views
+
+    inputs = [*runs, requests, *(collection or [])]
+    check_files(inputs, o=output)
+    items = pooling.PAIRS if pairs else pooling.DOCUMENTS
+    how = pooling.PoolOptions(items=items, **vars(options))
+    form = pooling.format_of(output or "")
+    if output is not None:
+        pooling.check_format(form, how)
+    with console.following() as (warnings, progress):
+        found = pooling.pool(
+            runs,
+            options=how,
+            topics=requests or (),
+            collection=(collection or []) if form != pooling.TREC else (),
+            progress=progress,
+            warnings=warnings,
+        )
+    if output is not None:
+        console.write(found.lines(form, assessor), output)
+    if output != "-":
+        view = views.as_json if as_json else views.as_text
+        console.write(view(found))
