@@ -17,6 +17,7 @@ NAMES = (
     "ways",
     "lexical",
     "calls",
+    "dragun25",
     "decisions",
     "rescoring",
     "store",
