@@ -41,7 +41,8 @@ def leaderboard(
         "file FILE.key beside the file of -o; its codes are used again.", OUTPUT)] = False,
     format_: Annotated[str, option(
         "--format NAME", "text, markdown, latex, html, tsv, csv or json. tsv, csv and json have "
-        "bounds, intervals and ranks.", OUTPUT)] = "text",
+        "bounds, intervals and ranks. Or one of AutoJudge's, with values by topic too: tot, "
+        "ir_measures or jsonl.", OUTPUT)] = "text",
     as_json: Annotated[bool, option("--json", "The same as --format json.", OUTPUT)] = False,
     output: Annotated[str, option(
         "-o, --output FILE", "The file to write. - is stdout.", OUTPUT)] = "-",
@@ -60,12 +61,12 @@ def leaderboard(
         raise UsageError("--anonymous needs -o FILE: the names are kept in FILE.key beside it")
     check_files(paths, o=output)
     page = shared.Page(format_=format_, as_json=as_json, output=output)
-    as_topics = page.choose(views.TOPIC_FORMATS)
     as_runs = page.choose(views.FORMATS)
+    as_topics = page.choose(views.TOPIC_FORMATS) if topics else None
     if as_runs is views.as_text and output == "-":
         as_runs = partial(views.as_text, width=console.width())
     how = ComparisonOptions(**vars(options))
-    has_intervals = not (no_intervals or topics)
+    has_intervals = not (no_intervals or topics or format_ in views.OF_AUTOJUDGE)
     with console.following() as (_, progress):
         found = boards.leaderboard(
             paths, measures or (), options=how, has_intervals=has_intervals, progress=progress
@@ -74,4 +75,4 @@ def leaderboard(
     if anonymous:
         names = views.codes(sorted(found.run_ids), f"{output}.key")
         found, run = found.renamed(names), names[run] if run else None
-    console.write(as_topics(spreads, run) if topics else as_runs(found), output)
+    console.write(as_topics(spreads, run) if as_topics else as_runs(found), output)

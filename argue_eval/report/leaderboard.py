@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 from argue_eval.errors import UsageError, count, plain
 from argue_eval.formats.jsonl import atomic_writer, encode
 from argue_eval.formats.scores import LEADERBOARD_COLUMNS
+from argue_eval.records import MeasureValue, ScoreTable
 from argue_eval.report import table_text
 from argue_eval.report.comparison import in_words
 from argue_eval.report.table_text import Marked, Row
-from argue_eval.report.tables import number
+from argue_eval.report.tables import load, number
 
 if TYPE_CHECKING:
     from argue_eval.analysis.leaderboard import Entry, Leaderboard, TopicSpread
@@ -132,6 +133,39 @@ def as_json(board: Leaderboard) -> Iterator[str]:
     yield json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
+def _for_autojudge(board: Leaderboard, view: str) -> Iterator[str]:
+    """Yield the values of each run, by topic and averaged; none for what is open."""
+    from argue_eval.analysis.systems import topic_measure
+
+    systems = {each.run_id: each for each in board.systems}
+    for run_id in board.run_ids:
+        averages = [entry.average for entry in board.entries[run_id].values()]
+        rows: dict[tuple[str, str], MeasureValue] = {}
+        for row in averages:
+            measure = topic_measure(board.systems, row.measure)
+            for topic_id, value in systems[run_id].values(measure).items():
+                rows[measure, topic_id] = MeasureValue(
+                    measure, topic_id, value, value, value, is_count=row.is_count
+                )
+        table = ScoreTable(run_id, "", "", (*rows.values(), *averages))
+        yield from load(view).render(table, per_topic=True)
+
+
+def as_tot(board: Leaderboard) -> Iterator[str]:
+    """Yield AutoJudge's `tot`: run, measure, topic and value."""
+    return _for_autojudge(board, "tot")
+
+
+def as_ir_measures(board: Leaderboard) -> Iterator[str]:
+    """Yield AutoJudge's `ir_measures`: run, topic, measure and value."""
+    return _for_autojudge(board, "autojudge_ir_measures")
+
+
+def as_jsonl(board: Leaderboard) -> Iterator[str]:
+    """Yield AutoJudge's `jsonl`: an object with run, topic, measure and value on each line."""
+    return _for_autojudge(board, "jsonl")
+
+
 FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "text": as_text,
     "markdown": as_markdown,
@@ -140,7 +174,12 @@ FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "tsv": as_tsv,
     "csv": as_csv,
     "json": as_json,
+    "tot": as_tot,
+    "ir_measures": as_ir_measures,
+    "jsonl": as_jsonl,
 }
+OF_AUTOJUDGE = ("tot", "ir_measures", "jsonl")
+"""The formats that have values alone, by topic too."""
 FOR_MACHINES = ("tsv", "csv", "json")
 """The formats that have intervals and ranks of everything."""
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,6 +36,54 @@ def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     ]
     Path("scores.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     return "scores.jsonl"
+
+
+@pytest.mark.parametrize("name", ["tot", "ir_measures", "jsonl"])
+def test_autojudge_reads_what_was_scored(
+    argue_eval: Command, files: Files, autojudge_base: Callable[[str], Any], name: str
+) -> None:
+    base = f"{files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
+    measures = "-m argue_f1 -m f1 -m citations"
+    assert argue_eval(f"score {base} {measures} --allow-unjudged -o scores").code == 0
+    ran = argue_eval(f"leaderboard scores -m argue_f1 -m f1_micro -m citations --format {name}")
+    assert ran.code == 0, ran.err
+    Path("board").write_text(ran.out)
+    found = autojudge_base("leaderboard").Leaderboard.load(Path("board"), format=name)
+    read = {
+        (each.run_id, each.topic_id, measure): float(value)
+        for each in found.entries
+        for measure, value in each.values.items()
+    }
+    written = {
+        (each.run_id, each.topic_id, each.measure): each.value
+        for path in Path("scores").glob("*.scores.jsonl")
+        for each in read_scores(str(path))
+        if each.measure in ("argue_f1", "f1_micro", "f1", "citations") and each.value is not None
+    }
+    assert read == written
+    assert {measure for _, topic, measure in read if topic == "all"} == {
+        "argue_f1",
+        "f1_micro",
+        "citations",
+    }
+    own = {(each.run_id, each.topic_id, each.measure): each.value for each in read_scores("board")}
+    assert own == written
+
+
+@pytest.mark.parametrize("name", ["tot", "ir_measures", "jsonl"])
+def test_autojudge_forms_have_no_line_for_what_is_open(argue_eval: Command, name: str) -> None:
+    row = {"run_id": "a b", "topic_id": "t1", "measure": "quality"}
+    rows = [
+        {**row, "value": None, "lower": 0.0, "upper": 1.0},
+        {**row, "topic_id": "t2", "value": 0.5},
+        {**row, "topic_id": "all", "value": None, "lower": 0.25, "upper": 0.75},
+    ]
+    Path("open.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    (line,) = argue_eval(f"leaderboard open.jsonl --format {name}").out.splitlines()
+    assert "t2" in line
+    assert name == "jsonl" or line.split() == line.split("\t")
+    ran = argue_eval(f"leaderboard open.jsonl --format {name} --topics")
+    assert (ran.code, "unknown --format" in ran.err) == (2, True)
 
 
 def test_every_number_has_a_column_of_its_own(argue_eval: Command, scores: str) -> None:
@@ -147,7 +197,7 @@ def test_codes_stay_the_same_and_say_nothing(argue_eval: Command, scores: str) -
         ("scores.jsonl --run low", 2, "--run goes with --topics"),
         ("scores.jsonl --topics --run goood", 2, "Did you mean 'good'?"),
         ("scores.jsonl --anonymous", 2, "--anonymous needs -o FILE"),
-        ("scores.jsonl --format xls", 2, "Choices: csv, html, json, latex, markdown, text, tsv"),
+        ("scores.jsonl --format xls", 2, "Choices: csv, html, ir_measures, json, jsonl, latex"),
         ("scores.jsonl -o scores.jsonl", 2, "-o names scores.jsonl, which is read"),
         ("scores.jsonl --anonymous -o mine", 2, "mine.key has no names of runs"),
         ("empty", 1, "name a folder that argue-eval score -o wrote, or the score files"),
