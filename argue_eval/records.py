@@ -39,8 +39,15 @@ class Verdict(str, Enum):
     YES = "yes"
     PARTIAL = "partial"
     NO = "no"
+    CONTRADICTS = "contradicts"
+    """It says the opposite. Measures that do not count it apart take it for a no."""
 
     __hash__ = str.__hash__
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether it is a yes, in full or in part."""
+        return self is Verdict.YES or self is Verdict.PARTIAL
 
 
 NUGGET_KINDS = (Kind.ANSWERS, Kind.COVERS, Kind.AGREES)
@@ -51,6 +58,20 @@ SENTENCE_KINDS = (Kind.NEGATIVE, Kind.REQUIRES_CITATION, Kind.FIRST_INSTANCE)
 
 GRADED_KINDS = frozenset({Kind.SUPPORT, Kind.COVERS})
 """The kinds of question for which `Verdict.PARTIAL` is an answer."""
+
+OPPOSED_KINDS = frozenset({Kind.SUPPORT, Kind.ANSWERS, Kind.COVERS})
+"""The kinds of question for which `Verdict.CONTRADICTS` is an answer."""
+
+VERDICTS: dict[Kind, tuple[Verdict, ...]] = {
+    kind: (
+        Verdict.YES,
+        *((Verdict.PARTIAL,) if kind in GRADED_KINDS else ()),
+        Verdict.NO,
+        *((Verdict.CONTRADICTS,) if kind in OPPOSED_KINDS else ()),
+    )
+    for kind in Kind
+}
+"""The answers to questions of each kind."""
 
 
 class Aggregator(str, Enum):
@@ -127,7 +148,13 @@ class Answer(NamedTuple):
 
 
 class Nugget(NamedTuple):
-    """A question with its acceptable answers; a claim if `question` is None."""
+    """A question with its acceptable answers; a claim if `question` is None.
+
+    Attributes:
+        weight: how much it counts in a rubric; negative for what a report should not do.
+        group: nuggets of a rubric with the same group are averaged first: the short answers to one
+            question of DRAGUN.
+    """
 
     nugget_id: str
     question: str | None
@@ -135,6 +162,8 @@ class Nugget(NamedTuple):
     aggregator: Aggregator = Aggregator.OR
     importance: Importance | None = None
     extra: Extra = EMPTY
+    weight: float | None = None
+    group: str = ""
 
     @property
     def is_absence(self) -> bool:
@@ -181,7 +210,11 @@ class Document(NamedTuple):
 
 
 class Report(NamedTuple):
-    """One system's report for one topic."""
+    """One system's report for one topic.
+
+    Attributes:
+        has_text: False where a file says how a report was judged, and not what is in it.
+    """
 
     topic_id: str
     run_id: str
@@ -192,6 +225,7 @@ class Report(NamedTuple):
     metadata: Extra = EMPTY
     line: int | None = None
     extra: Extra = EMPTY
+    has_text: bool = True
 
     @property
     def text(self) -> str:
@@ -287,6 +321,7 @@ class Question:
         nugget_question: the nugget's question; None for a claim nugget and for other kinds.
         claim: the answer or claim that is sought in the text.
         sentences: all sentences of the report (`SENTENCE_KINDS` only).
+        has_text: False if the text of the report that it is about is not at hand.
         content: the content key and what it rests on; `argue_eval.judgments.content` sets it.
     """
 
@@ -303,6 +338,7 @@ class Question:
     claim: str = ""
     sentences: tuple[str, ...] = ()
     request: ReportRequest | None = None
+    has_text: bool = True
     content: Any = field(default=None, repr=False)
 
     @property

@@ -46,7 +46,7 @@ class Example(NamedTuple):
 
 def pages() -> list[Path]:
     """README.md and the pages of docs/ that show a tested command."""
-    found = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    found = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     return [path for path in found if "<!-- tested: the output" in path.read_text(encoding="utf-8")]
 
 

@@ -247,7 +247,7 @@ class _Frame(NamedTuple):
     names: list[str]
 
 
-_RANKS = ("", "no", "partial", "yes", "open")
+_RANKS = ("", "no", "contradicts", "partial", "yes", "open")
 
 
 class _Unit:

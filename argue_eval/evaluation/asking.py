@@ -27,7 +27,7 @@ from argue_eval.measures.protocols import (
     Wanted,
 )
 from argue_eval.records import (
-    GRADED_KINDS,
+    VERDICTS,
     Judgment,
     Kind,
     Question,
@@ -238,6 +238,7 @@ OpenReasons = Counter[tuple[str, str, str]]
 
 NO_JUDGE = ("none", judges.NO_JUDGE)
 _NOBODY = ("none", judges.NOBODY)
+_NO_TEXT = ("none", judges.NO_REPORT)
 
 
 class Store(Protocol):
@@ -292,8 +293,8 @@ class Engine:
         groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
         for question in questions:
             judge = self._judges.get(question.kind)
-            if judge is None:
-                self._stay_open(question, *NO_JUDGE)
+            if judge is None or not question.has_text:
+                self._stay_open(question, *(NO_JUDGE if judge is None else _NO_TEXT))
                 continue
             _, group = groups.setdefault(judge.signature, (judge, {}))
             group.setdefault(_ids(question), question)
@@ -393,8 +394,7 @@ def _checked(reply: Reply, kind: Kind) -> Reply:
     verdict, prob = reply.verdict, reply.prob
     if verdict is None:
         return reply
-    is_graded = kind in GRADED_KINDS
-    if not isinstance(verdict, Verdict) or (verdict is Verdict.PARTIAL and not is_graded):
+    if not isinstance(verdict, Verdict) or verdict not in VERDICTS[kind]:
         reason = f"failed: there is no verdict {shorten(str(verdict))} on the kind {kind.value!r}"
         return Reply(reply.index, reason=reason, raw=reply.raw)
     if prob is not None and not 0 <= prob <= 1:

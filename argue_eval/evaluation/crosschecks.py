@@ -87,6 +87,25 @@ def check_run_topics(
     return []
 
 
+def check_texts(files: Mapping[str, str], usable: Sequence[str]) -> None:
+    """Stops where the texts of reports are needed and only judgments of them are at hand.
+
+    Args:
+        files: where each run is judged, by its id.
+        usable: the protocols that need no texts.
+
+    Raises:
+        InputError: there is such a run.
+    """
+    if files:
+        found = f"{count(len(files), 'run')} without texts: {some(list(files))}"
+        message = f"expected runs, found judgments of {found}"
+        hint = f"name the runs, and this file with --judgments; or use --protocol {usable[0]}"
+        if len(usable) > 1:
+            hint += f" (or {', '.join(usable[1:])})"
+        raise InputError(Finding("no_texts", message, hint, next(iter(files.values()))))
+
+
 def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Findings) -> None:
     """Stops where no citation could ever be credited, rather than score 0 in silence.
 

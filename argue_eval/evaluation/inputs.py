@@ -26,6 +26,7 @@ from argue_eval.evaluation.crosschecks import (
     check_attesting,
     check_cited,
     check_claims,
+    check_texts,
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
@@ -245,6 +246,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         lists_count=any(each.reads_references for each in protocols),
         confidence_counts=job.options.citation_order == "confidence",
     )
+    if plan.has_others or any(each.reads_texts for each in protocols):
+        every = all_names("protocols") if runs.textless else ()
+        check_texts(runs.textless, [name for name in every if not load_protocol(name).reads_texts])
     documents: dict[str, Document] = {}
     digest = Digest()
     wanted = runs.cited | runs.listed | attesting(nuggets)
@@ -451,7 +455,8 @@ def _check_used(job: Job, plan: Plan) -> None:
     for name in sorted(chosen.difference(*(each.options for each in plan.protocols.values()))):
         every = all_names("protocols")
         users = [each for each in every if name in load_protocol(each).options]
-        names = " and ".join(each.replace("_", "-") for each in users)
+        *before, last = (each.replace("_", "-") for each in users)
+        names = f"{', '.join(before)} and {last}" if before else last
         raise UsageError(
             f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
             f"{names}, and none of these is asked for: leave it out, or see --protocol and -m"

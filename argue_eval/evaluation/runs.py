@@ -45,6 +45,7 @@ class Runs:
         cited: ids of the documents that are cited.
         listed: ids of those that the reports list, if they are wanted.
         has_documents: does any run bring texts of its own?
+        textless: the files of runs of which only judgments are at hand, by the runs' ids.
         kept: the reports of each run that are to be scored, while there are few.
     """
 
@@ -55,6 +56,7 @@ class Runs:
     cited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     has_documents: bool = False
+    textless: dict[str, str] = field(default_factory=dict)
     kept: dict[RunOfFile, Reports] = field(default_factory=dict)
     found: list[RunOfFile] = field(default_factory=list)
     num_sentences: int = 0
@@ -74,6 +76,8 @@ class Runs:
             topic_ids.setdefault(report.run_id, []).append(report.topic_id)
             self.has_documents = self.has_documents or bool(report.documents)
             self.num_sentences += len(report.sentences)
+            if not report.has_text:
+                self.textless[report.run_id] = source.name
             if self.lists_count:
                 self.listed.update(report.references or ())
             citations = [each for sentence in report.sentences for each in sentence.citations]

@@ -41,13 +41,15 @@ class Digest:
 
 
 def of_nuggets(nuggets: Iterable[TopicNuggets]) -> str:
-    """The digest of a set of nuggets: their ids, texts, documents and importance."""
+    """The digest of a set of nuggets: their ids, texts, documents, importance and weights."""
     digest = Digest()
     for topic in nuggets:
         digest.add("topic", topic.topic_id)
         for nugget in topic.nuggets:
             importance = nugget.importance.value if nugget.importance else ""
             digest.add(nugget.nugget_id, nugget.question, nugget.aggregator.value, importance)
+            if nugget.weight is not None or nugget.group:
+                digest.add("weight", nugget.weight, nugget.group)
             for answer in nugget.answers:
                 digest.add(answer.answer, *answer.doc_ids)
     return str(digest)

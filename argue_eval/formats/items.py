@@ -1,14 +1,14 @@
-"""The items of a file: its lines, the elements of its one list, or the one document that it is."""
+"""The items of a file: its lines or rows, the elements of its one list, or its one document."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
-from argue_eval.errors import InputError
+from argue_eval.errors import InputError, shorten
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import ForeignError, Source
 
@@ -20,7 +20,8 @@ def json_items(
 ) -> Iterator[Any]:
     """Yields the JSON values of a source; `check` knows where the value at hand stands.
 
-    A file whose first line is a complete JSON value is read line by line in bounded memory. A line
+    The rows of a table of assessments, with a header and commas, are objects of texts. A file whose
+    first line is a complete JSON value is read line by line in bounded memory. A line
     that is malformed is noted, and the next one is read.
 
     Args:
@@ -29,6 +30,9 @@ def json_items(
     """
     lines = check.source.lines()
     number, raw = next(lines)
+    if _is_header(raw):
+        yield from _rows(check, chain([(number, raw)], lines))
+        return
     first, wrong = None, None
     try:
         first = check.source.decode(raw, number)
@@ -139,6 +143,59 @@ def _elements(check: Check, values: list[Any], raw: bytes) -> Iterator[Any]:
         check.base = (index,)
         yield value
     check.base = ()
+
+
+# --- tables ---
+
+_COLUMNS = frozenset({"topic_id", "run_tag", "answer_id"})
+"""A header with two of these is that of a table of assessments."""
+
+
+def _is_header(raw: bytes) -> bool:
+    names = raw.strip().replace(b'"', b"").split(b",") if raw[:1] not in b"{[" else []
+    return len(_COLUMNS.intersection(name.strip().decode("latin-1") for name in names)) > 1
+
+
+def _rows(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str, str]]:
+    """Yields the rows of a table by the names of its columns; notes an error for a broken row."""
+    import csv
+
+    numbers: list[int] = []
+
+    def texts() -> Iterator[str]:
+        for number, raw in lines:
+            numbers.append(number)
+            try:
+                yield raw.decode("utf-8")
+            except UnicodeDecodeError:
+                raise check.source.encoding_error(raw, number) from None
+
+    rows = csv.reader(texts(), strict=True)
+    names: list[str] | None = None
+    while True:
+        numbers.clear()
+        try:
+            row = next(rows, None)
+        except csv.Error as exc:
+            check.line = numbers[0]
+            hint = "check the quotes of the row: they are doubled within a value"
+            check.error("broken_row", f"the row cannot be read: {exc}", hint=hint)
+            continue
+        if row is None:
+            return
+        check.line = numbers[0]
+        if names is None:
+            names = [name.strip() for name in row]
+            if twice := [name for name in names if names.count(name) > 1]:
+                message = f"two columns are called {shorten(twice[0])}"
+                check.error("duplicate_column", message, hint="give each a name of its own")
+                return
+        elif len(row) != len(names):
+            message = f"expected {len(names)} values, as the header has, found {len(row)}"
+            hint = "put a value with commas or quotes in quotes"
+            check.error("wrong_columns", message, hint=hint)
+        else:
+            yield dict(zip(names, row, strict=True))
 
 
 def text_lines(check: Check) -> Iterator[str]:

@@ -18,7 +18,7 @@ from unicodedata import normalize
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check
-from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
+from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 _ESCAPED = (b"\\u0022", b"\\u003a", b"\\u003A")  # a quote and a colon
@@ -31,7 +31,7 @@ _TARGETS = {
 }
 _NO_TARGET = (False, False, False)
 _MAX_KEPT = 100_000
-_PARTIAL, _RELEVANT, _FIRST_INSTANCE = Verdict.PARTIAL, Kind.RELEVANT, Kind.FIRST_INSTANCE
+_RELEVANT, _FIRST_INSTANCE = Kind.RELEVANT, Kind.FIRST_INSTANCE
 _COVERS = Kind.COVERS
 _PLACED = frozenset((_RELEVANT, _FIRST_INSTANCE))
 """Kinds whose judgments are named in one way alone."""
@@ -80,7 +80,7 @@ class _Blocks:
             is_named = not is_runless
         return (
             is_named
-            and (verdict is not _PARTIAL or kind in GRADED_KINDS)
+            and verdict in VERDICTS[kind]
             and bool(topic_id and judge)
             and self._are_plain_ids(ids)
             and bool(answer.strip() or not answer)

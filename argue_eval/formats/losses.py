@@ -131,7 +131,7 @@ def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
         hint = "recall is then computed over fewer nuggets"
         yield Difference("nugget", message, hint, nugget_id=nugget.nugget_id)
     if list(held.places) != sorted(held.places):
-        yield Difference("order", "the nuggets change their order: questions come before claims")
+        yield Difference("order", "the nuggets change their order: the format groups them")
     for place, after in zip(held.places, held.record.nuggets, strict=True):
         before = source.nuggets[place]
         for found in _nugget(before, after):
@@ -148,6 +148,9 @@ def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
     hint = "any one answer is then enough" if source.aggregator.value == "AND" else ""
     yield from _field("aggregator", source.aggregator, held.aggregator, hint)
     yield from _field("importance", source.importance, held.importance)
+    hint = "the weights of a rubric are kept by the canonical format"
+    yield from _field("weight", source.weight, held.weight, hint)
+    yield from _field("group", source.group, held.group, hint)
     for before, after in zip(source.answers, held.answers, strict=True):
         yield from _answer(before, after)
     yield from _further(source.extra, held.extra)

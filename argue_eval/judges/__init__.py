@@ -21,6 +21,7 @@ EXECUTORS = ("local", "ray")
 NOBODY = "no judgment in the files, and no judge"
 NO_JUDGE = "no judge for this kind"
 NO_DOCUMENT = "no document text"
+NO_REPORT = "no text of the report"
 NO_ANSWER = "no answer text"
 NO_QUESTION = "no question text"
 OTHER_KIND = "not a kind that this judge answers"
@@ -34,6 +35,7 @@ FIXES: Mapping[str, str] = {
     NOBODY: _NAME_JUDGE,
     NO_JUDGE: _NAME_JUDGE,
     NO_DOCUMENT: "give the documents that are cited: --collection FILE|irds:ID",
+    NO_REPORT: "name the file of the run, and this one with --judgments",
     NO_ANSWER: "write the answer into the nuggets",
     NO_QUESTION: "write the question into the nuggets",
     OTHER_KIND: _OTHER_JUDGE,

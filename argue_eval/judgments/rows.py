@@ -11,7 +11,7 @@ from argue_eval.errors import Findings, count, shorten
 from argue_eval.formats.jsonl import encode
 from argue_eval.judgments import file
 from argue_eval.judgments.content import digest_of, key_of
-from argue_eval.records import GRADED_KINDS, Judgment, Kind, Verdict
+from argue_eval.records import VERDICTS, Judgment, Kind, Verdict
 
 _LONG_TEXTS = ("document", "request")
 _PLACES: dict[str, tuple[str, ...]] = {
@@ -25,9 +25,8 @@ _PLACES: dict[str, tuple[str, ...]] = {
 _IDS = {"topic_id"}.union(*_PLACES.values())
 _VERDICTS = {
     (kind.value, verdict.value): verdict
-    for kind in Kind
-    for verdict in Verdict
-    if verdict is not Verdict.PARTIAL or kind in GRADED_KINDS
+    for kind, verdicts in VERDICTS.items()
+    for verdict in verdicts
 }
 _ROWS_PER_PAGE = 1000
 """More than there can be."""

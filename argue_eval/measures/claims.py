@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from argue_eval.measures.protocols import NO_SENTENCE, Asking, Known, verdict_of
 from argue_eval.records import Grade, Kind, Nugget, Question, Report, Topic, Verdict
 
-RANK = {Verdict.NO: 0, Verdict.PARTIAL: 1, Verdict.YES: 2}
+RANK = {Verdict.NO: 0, Verdict.CONTRADICTS: 1, Verdict.PARTIAL: 2, Verdict.YES: 3}
+"""Of the verdicts on several sentences, the highest is that on the report."""
 
 
 class Claim(NamedTuple):
@@ -45,7 +46,7 @@ def grade(claim: Claim, known: Known, covers: str) -> Grade:
     if verdict is not None:
         return Grade.certain(nugget_id, verdict)
     best = Verdict.NO
-    missing = []
+    missing = [] if claim.report.has_text else [NO_SENTENCE]
     for index in range(len(claim.report.sentences)):
         verdict = verdict_of(known.sentence(index), Kind.COVERS, nugget_id)
         if verdict is None:
@@ -63,3 +64,24 @@ def grade(claim: Claim, known: Known, covers: str) -> Grade:
 def questions(asking: Asking, nugget_id: str, sentences: Sequence[int]) -> tuple[Question, ...]:
     """The questions whether any of some sentences covers a claim."""
     return tuple([asking.question(Kind.COVERS, index, nugget_id=nugget_id) for index in sentences])
+
+
+def record(report: Report, nugget: Nugget, grade: Grade, known: Known) -> dict[str, Any]:
+    """What is written of a claim: its verdict, who gave it and which sentences earn it."""
+    question = (Kind.COVERS, nugget.nugget_id)
+    said = {
+        index: judged
+        for index in range(len(report.sentences))
+        if (judged := known.sentence(index).get(question)) and judged.verdict is grade.verdict
+    }
+    judged = known.whole().get(question) or next(iter(said.values()), None)
+    return {
+        "run_id": report.run_id,
+        "topic_id": report.topic_id,
+        "nugget_id": nugget.nugget_id,
+        "claim": nugget.answers[0].answer,
+        "verdict": grade.verdict.value if grade.verdict else None,
+        "sentences": [] if grade.verdict is Verdict.NO else list(said),
+        "judge": judged.judge if judged else "",
+        "rationale": judged.rationale if judged else "",
+    }

@@ -12,7 +12,7 @@ from argue_eval.records import Bounds, ScoringOptions, Verdict
 Case = Literal["judged", "worst", "best"]
 """How missing judgments are counted: left out, or as badly or as well as they can come out."""
 
-CREDIT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
+CREDIT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0, Verdict.CONTRADICTS: 0.0}
 """What a graded unit counts."""
 
 

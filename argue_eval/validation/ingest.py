@@ -108,6 +108,7 @@ def ingest_nuggets(
     renamed = _Renamed()
     topics = [renamed.topic(each) for each in read.topics]
     renamed.warn(read.checked)
+    read.errors += nugget_checks.unwritable(topics, sources[0])
     nugget_checks.check(read.checked, topics)
     # Where topics could not be read, comparing the others with further files would mislead.
     is_complete = not read.errors
@@ -207,7 +208,9 @@ class _Read(Generic[Topic]):
 # --- further keys of a source that mean something else in the canonical format ---
 
 _TOPIC = frozenset(("topic_id", "nuggets"))
-_NUGGET = frozenset(("nugget_id", "question", "aggregator", "importance", "answers"))
+_NUGGET = frozenset(
+    ("nugget_id", "question", "aggregator", "importance", "answers", "weight", "group")
+)
 _ANSWER = frozenset(("answer", "doc_ids"))
 _REQUEST = frozenset(ReportRequest._fields) - {"extra"} | {"collection_id"}
 """With the key by which NeuCLIR's format is detected."""

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from math import ceil
 
-from argue_eval.errors import Findings, count, shorten, some
+from argue_eval.errors import Finding, Findings, count, shorten, some
 from argue_eval.formats import collection
 from argue_eval.records import Aggregator, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
@@ -33,6 +33,17 @@ def check(findings: Findings, topics: Sequence[TopicNuggets]) -> None:
         for nugget in topic.nuggets:
             _AnswerChecks(findings, topic_id, nugget).run()
     _check_importance(findings, topics)
+
+
+def unwritable(topics: Sequence[TopicNuggets], file: str) -> Iterator[Finding]:
+    """Yields an error for nuggets of which only the ids are known: no file can hold them."""
+    bare = [
+        each for topic in topics for each in topic.nuggets for x in each.answers if not x.answer
+    ]
+    if bare:
+        message = f"{count(len(bare), 'answer')} without text, the first in {_named(bare[0])}"
+        hint = "these are judgments: name the file that has the nuggets"
+        yield Finding("no_texts", message, hint, file)
 
 
 def _named(nugget: Nugget) -> str:

@@ -89,9 +89,8 @@ def _says(after: Nugget, before: Nugget) -> bool:
 
 
 def _nuggets(before: Nugget, after: Nugget) -> list[str]:
-    names = _renamed(
-        _unequal(before, after, ("nugget_id", "question", "aggregator", "importance", "extra"))
-    )
+    fields = ("nugget_id", "question", "aggregator", "importance", "weight", "group", "extra")
+    names = _renamed(_unequal(before, after, fields))
     for old, new in zip(before.answers, after.answers, strict=True):
         names += ["claim"] if old.answer != new.answer else []
         names += ["doc_ids"] if old.doc_ids != new.doc_ids else []

@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from argue_eval.records import (
+    MAX_WEIGHT,
     Aggregator,
     Answer,
     Citation,
@@ -104,14 +105,18 @@ ANSWERS = st.lists(
 ).map(tuple)
 
 
+WEIGHTS = st.none() | st.sampled_from([4.0, 2.0, -3.0]) | st.floats(-MAX_WEIGHT, MAX_WEIGHT)
+
+
 def _nugget(nugget_id: str) -> st.SearchStrategy[Nugget]:
     importance = st.none() | st.sampled_from(Importance)
     aggregator = st.sampled_from(Aggregator)
     ids = st.just(nugget_id)
     further = OF_NUGGETS | OF_SCALES
-    question = st.builds(Nugget, ids, SAME, ANSWERS, aggregator, importance, further)
+    rest = [aggregator, importance, further, WEIGHTS, st.just("") | ids]
+    question = st.builds(Nugget, ids, SAME, ANSWERS, *rest)
     one = ANSWERS.filter(bool).map(lambda answers: answers[:1])
-    return question | st.builds(Nugget, ids, st.none(), one, aggregator, importance, further)
+    return question | st.builds(Nugget, ids, st.none(), one, *rest)
 
 
 NUGGETS = st.one_of(

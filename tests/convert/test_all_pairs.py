@@ -40,16 +40,18 @@ READ: dict[str, Any] = {
 }
 
 KEYS = {"further_key", "metadata"}
-QUESTIONS = KEYS | {"nugget", "nugget_id"}
+RUBRIC = KEYS | {"weight", "group"}
+QUESTIONS = RUBRIC | {"nugget", "nugget_id"}
 FIELDS = KEYS | {"title", "background", "limit", "limit_unit", "collection_ids", "language"}
 MAY_LOSE = {
     ("runs", "canonical"): KEYS,
     ("runs", "rag"): KEYS | {"scores", "documents", "references"},
     ("runs", "neuclir"): KEYS | {"scores", "documents", "references", "team_id"},
     ("nuggets", "canonical"): KEYS,
-    ("nuggets", "auto_argue"): KEYS | {"question", "claim", "order"},
+    ("nuggets", "auto_argue"): RUBRIC | {"question", "claim", "order"},
     ("nuggets", "ragtime26"): QUESTIONS,
     ("nuggets", "neuclir"): QUESTIONS - {"nugget_id"} | {"aggregator"},
+    ("nuggets", "dragun"): KEYS | {"nugget", "aggregator", "importance", "doc_ids", "order"},
     ("nuggets", "nuggetizer"): QUESTIONS | {"aggregator", "doc_ids"},
     ("requests", "canonical"): KEYS,
     ("requests", "neuclir"): KEYS | {"limit_unit", "language"},

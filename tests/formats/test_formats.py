@@ -17,19 +17,22 @@ from argue_eval.formats.documents import jsonl
 from argue_eval.formats.documents import summhay as haystacks
 from argue_eval.formats.judgments import auto_argue as judged_auto_argue
 from argue_eval.formats.judgments import canonical as judged_canonical
+from argue_eval.formats.judgments import dragun as judged_dragun
 from argue_eval.formats.judgments import nuggetizer as judged_nuggetizer
 from argue_eval.formats.judgments import sheet, sheet_csv, summhay_labels
 from argue_eval.formats.judgments import summhay as judged_summhay
 from argue_eval.formats.nuggets import (
     auto_argue,
     canonical,
+    dragun,
     neuclir,
     nuggetizer,
     ragtime26,
     summhay,
 )
-from argue_eval.formats.requests import biogen, dragun, rag25, rag_tsv
+from argue_eval.formats.requests import biogen, rag25, rag_tsv
 from argue_eval.formats.requests import canonical as requests_canonical
+from argue_eval.formats.requests import dragun as requests_dragun
 from argue_eval.formats.requests import neuclir as requests_neuclir
 from argue_eval.formats.requests import summhay as requests_summhay
 from tests.formats import samples as s
@@ -43,6 +46,7 @@ def test_formats_are_listed_by_kind() -> None:
     runs = [
         "biogen",
         "canonical",
+        "dragun",
         "neuclir",
         "nuggetizer",
         "rag",
@@ -53,6 +57,7 @@ def test_formats_are_listed_by_kind() -> None:
     judgments = [
         "auto_argue",
         "canonical",
+        "dragun",
         "nuggetizer",
         "sheet",
         "sheet_csv",
@@ -92,14 +97,16 @@ def test_pretty_printed_lines_are_not_taken_for_json_lines(reading: Reading) -> 
 def test_built_in_formats_have_the_types_of_their_protocols() -> None:
     """What is tested is that mypy accepts these lists."""
     of_requests: list[plugins.RequestFormat] = [
-        biogen, requests_canonical, dragun, requests_neuclir, rag25, rag_tsv, requests_summhay
+        biogen, requests_canonical, requests_dragun, requests_neuclir, rag25, rag_tsv,
+        requests_summhay,
     ]  # fmt: skip
     of_nuggets: list[plugins.NuggetFormat] = [
-        auto_argue, canonical, neuclir, nuggetizer, ragtime26, summhay
+        auto_argue, canonical, dragun, neuclir, nuggetizer, ragtime26, summhay
     ]  # fmt: skip
     of_judgments: list[plugins.JudgmentFormat] = [
         judged_auto_argue,
         judged_canonical,
+        judged_dragun,
         judged_nuggetizer,
         sheet,
         sheet_csv,

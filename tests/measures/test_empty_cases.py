@@ -25,6 +25,7 @@ CLAIMS = {
 NONE_COVERED = {"kpp", "kpf", "citation_score", "citation_precision", "citation_recall"}
 BULLETS = {"words_per_bullet"}
 RETRIEVAL = {"P@5", "P@10", "R@10", "nDCG@10", "AP", "RR"}
+DRAGUN = {"supportive_score", "contradictory_score"}
 NUGGETS = {
     "nuggets": 2.0,
     "nuggets_weighted": 4.0,
@@ -38,8 +39,9 @@ UNCITED: list[Fact] = [
     ("negative", "u", "no"),
     ("requires_citation", "u", "no"),
     ("covers", "u", "no", "c1"),
+    ("covers", "u", "no", "n1"),
 ]
-IGNORED: list[Fact] = [("support", "s", "yes", "D1")]
+IGNORED: list[Fact] = [("support", "s", "yes", "D1"), ("covers", "s", "no", "n8")]
 
 CASES: list[
     tuple[str, list[Nugget], Report | None, list[Fact], set[str], dict[str, float]]
@@ -67,7 +69,8 @@ CASES: list[
     (
         "a topic without nuggets",
         [], report(("s", ["D1"])), IGNORED,
-        PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
+        PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED
+        | DRAGUN,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
             "response_words": 1, "words_per_bullet": 1,
@@ -80,7 +83,8 @@ CASES: list[
         "a topic without nuggets or sentences",
         [], report(), [],
         PRECISION | RECALL | ARGUE_F1 | CITATION | {"sentence_support"} | COVERAGE | AUTO_F1
-        | CLAIMS | RETRIEVAL | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS,
+        | CLAIMS | RETRIEVAL | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS
+        | DRAGUN,
         {},
     ),
     (
@@ -111,7 +115,7 @@ def test_empty_case(
     values: dict[str, float],
 ) -> None:
     assert undefined | values.keys() <= EVERY
-    protocols = ["argue", "key_points", "nuggetizer", "summhay", "support"]
+    protocols = ["argue", "dragun", "key_points", "nuggetizer", "summhay", "support"]
     found = evidence(nuggets, written, facts, protocols=protocols)
     table = score("run", "", "", [found], FAMILIES)
     rows = {row.measure: row for row in table.rows if row.topic_id == TOPIC}

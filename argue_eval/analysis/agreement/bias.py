@@ -13,7 +13,7 @@ from argue_eval.analysis.bootstrap import Draws, Floats, by_topic, figure, ratio
 from argue_eval.analysis.results import Figure, SystemBias
 from argue_eval.records import Verdict
 
-SCORES = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
+SCORES = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0, Verdict.CONTRADICTS: 0.0}
 """The score of each verdict."""
 
 _NEGLIGIBLE = 1e-12

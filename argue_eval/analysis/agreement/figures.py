@@ -1,13 +1,13 @@
 """All figures of agreement of one judge on one kind of question, with their intervals.
 
 Confusion counts have the shape (weightings, verdicts of the truth, verdicts of the judge); verdicts
-are in the order no, partial, yes, without partial where the kind has none. An undefined figure is
-NaN.
+are in the order no, partial, yes, without partial where the kind has none; where a side says that
+something contradicts, that is before no. An undefined figure is NaN.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from argue_eval.analysis.agreement.reading import Reports
 from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, by_topic, figure, ratio
 from argue_eval.analysis.ranking import NUM_TOP, compare_rankings
 from argue_eval.analysis.results import Agreement, Bin, Cell, Figure
-from argue_eval.records import GRADED_KINDS, Kind, Verdict
+from argue_eval.records import GRADED_KINDS, VERDICTS, Kind, Verdict
 
 NUM_BINS = 10
 _YES = -1
@@ -44,7 +44,7 @@ def agreement(
     topics = np.array([topic_ids[pair.topic_id] for pair in pairs], dtype=np.int64)
     drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
     is_graded = kind in GRADED_KINDS
-    verdicts = verdicts_of(kind)
+    verdicts = verdicts_of(kind, {said for pair in pairs for said in (pair.truth, pair.judge)})
     code = {verdict: place for place, verdict in enumerate(verdicts)}
     codes = np.array([(code[pair.truth], code[pair.judge]) for pair in pairs])
     counts = confusion_counts(codes.T, topics, drawn, len(verdicts))
@@ -86,9 +86,14 @@ def agreement(
     )
 
 
-def verdicts_of(kind: Kind) -> list[Verdict]:
-    """The verdicts of a kind of question, in order."""
-    return [Verdict.NO, *([Verdict.PARTIAL] if kind in GRADED_KINDS else []), Verdict.YES]
+def verdicts_of(kind: Kind, given: Collection[Verdict]) -> list[Verdict]:
+    """The verdicts of a kind of question, in order.
+
+    Args:
+        given: those that somebody gives; that something contradicts is left out if nobody says so.
+    """
+    left_out = {Verdict.CONTRADICTS}.difference(given)
+    return [each for each in reversed(VERDICTS[kind]) if each not in left_out]
 
 
 def confusion_counts(codes: Floats, topics: Floats, drawn: Draws, size: int) -> Floats:
@@ -190,7 +195,8 @@ def alpha_ordinal(counts: Floats) -> Floats:
 
 def pearson(counts: Floats) -> Floats:
     """Pearson's correlation of the scores; undefined if one side has one score only."""
-    scores = np.linspace(0.0, 1.0, counts.shape[-1])
+    num_below = max(0, counts.shape[-1] - 3)  # to contradict counts as much as a no
+    scores = np.concatenate([np.zeros(num_below), np.linspace(0, 1, counts.shape[-1] - num_below)])
     truth, judge = counts.sum(-1), counts.sum(-2)
     total = counts.sum((-2, -1))
     mean_truth, mean_judge = ratio(truth @ scores, total), ratio(judge @ scores, total)

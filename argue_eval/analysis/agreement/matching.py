@@ -12,7 +12,7 @@ from argue_eval.analysis.results import Counts
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.records import Kind, Verdict
 
-_RANKS = {Verdict.NO: 0, Verdict.PARTIAL: 1, Verdict.YES: 2}
+_RANKS = {Verdict.NO: 0, Verdict.CONTRADICTS: 1, Verdict.PARTIAL: 2, Verdict.YES: 3}
 _BY_DOCUMENT = (Kind.SUPPORT, Kind.RELEVANT)
 _BY_NUGGET = (Kind.ANSWERS, Kind.AGREES, Kind.COVERS)
 
@@ -180,7 +180,7 @@ def _folded(
         if verdict is not Verdict.YES and expected - group.placed.keys():
             unsure.add(about)
         else:
-            found[about] = _Whole(verdict, prob, link=None if verdict is Verdict.NO else best)
+            found[about] = _Whole(verdict, prob, link=best if verdict.is_positive else None)
     return found, unsure
 
 
@@ -190,7 +190,7 @@ def _rank(said: Said) -> tuple[int, float]:
 
 def _only_cover(placed: Mapping[int, Said]) -> int | None:
     """The bullet that covers the nugget, if there is exactly one."""
-    covering = [index for index, said in placed.items() if said[0] is not Verdict.NO]
+    covering = [index for index, said in placed.items() if said[0].is_positive]
     return covering[0] if len(covering) == 1 else None
 
 

@@ -30,8 +30,8 @@ def panels(judges: Sequence[Judge], reports: Reports, num_resamples: int) -> Ite
 
 
 def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples: int) -> Panel:
-    verdicts = figures.verdicts_of(kind)
     said = matching.verdicts(kind, judges, reports)
+    verdicts = figures.verdicts_of(kind, {each for answers in said for each in answers.values()})
     keys = [
         key
         for key in dict.fromkeys(key for each in said for key in each)
@@ -46,7 +46,7 @@ def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples:
     drawn = Draws(max(1, len(topic_ids)), num_resamples if len(topic_ids) > 1 else 0)
     pairs, series = [], []
     for first, second in combinations(range(len(judges)), 2):
-        values = _of_pair(kind, codes[[first, second]], topics, drawn)
+        values = _of_pair(kind, codes[[first, second]], len(verdicts), topics, drawn)
         both = topics[(codes[[first, second]] >= 0).all(0)]
         names = judges[first].name, judges[second].name
         pairs.append(
@@ -66,14 +66,15 @@ def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples:
         tuple(each.name for each in judges),
         len(keys),
         len(topic_ids),
-        (*means, *_alphas(kind, codes, topics, drawn)),
+        (*means, *_alphas(kind, codes, len(verdicts), topics, drawn)),
         tuple(pairs),
     )
 
 
-def _of_pair(kind: Kind, codes: Floats, topics: Floats, drawn: Draws) -> dict[str, Floats]:
+def _of_pair(
+    kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws
+) -> dict[str, Floats]:
     has_both = (codes >= 0).all(0)
-    size = len(figures.verdicts_of(kind))
     counts = figures.confusion_counts(codes[:, has_both], topics[has_both], drawn, size)
     computed = _PAIRWISE_GRADED if kind in GRADED_KINDS else _PAIRWISE
     return {name: compute(counts) for name, compute in computed}
@@ -85,9 +86,8 @@ def _mean(series: Sequence[Floats]) -> Floats:
     return ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(0))
 
 
-def _alphas(kind: Kind, codes: Floats, topics: Floats, drawn: Draws) -> Iterator[Figure]:
+def _alphas(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) -> Iterator[Figure]:
     """Yields Krippendorff's alpha over all judges, however many answered a question."""
-    size = len(figures.verdicts_of(kind))
     numbers = (codes[..., None] == np.arange(size)).sum(0).astype(float)
     pairs = numbers[:, :, None] * numbers[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= numbers

@@ -14,14 +14,12 @@ from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets, Packer, Part
 from argue_eval.formats.processes import line_slices, num_usable, side_by_side
-from argue_eval.records import GRADED_KINDS, Judgment, Kind, TopicNuggets, Verdict
+from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
 
 SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
 
 _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
-_GRADED = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.PARTIAL, Verdict.NO)}
-_PLAIN = {verdict.value: verdict for verdict in (Verdict.YES, Verdict.NO)}
-_VERDICTS = {kind: _GRADED if kind in GRADED_KINDS else _PLAIN for kind in Kind}
+_VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}
 _TARGETS: dict[Kind, tuple[str, ...]] = {
     Kind.RELEVANT: ("doc_id",),
     Kind.ANSWERS: ("nugget_id", "answer"),

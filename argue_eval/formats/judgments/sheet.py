@@ -19,6 +19,7 @@ WORDS = {
     for verdict, words in {
         Verdict.YES: "yes y 1 1.0 1,0 true t ja j oui o si sí wahr vrai",
         Verdict.PARTIAL: "partial p 0.5 0,5 .5 partly partially part teilweise partiel",
+        Verdict.CONTRADICTS: "contradicts contradict -1 -1.0 -1,0",
         Verdict.NO: "no n 0 0.0 0,0 false f nein non nao não falsch faux",
     }.items()
     for word in words.split()

@@ -131,7 +131,9 @@ def check_doc_ids(
 ) -> None:
     """Warns if answers name no documents."""
     nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
-    answers = [(topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers]
+    answers = [
+        (topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers if each.answer
+    ]
     bare = [place for place in answers if not place[2].doc_ids]
     hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
     findings = Findings(file, listed=warnings)

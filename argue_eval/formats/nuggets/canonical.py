@@ -13,7 +13,7 @@ from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, topic_id_of
 from argue_eval.formats.writing import with_further
-from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
+from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
 
 SHAPES = (("format", "topics"), ("topics",), ("topic_id", "nuggets.answers"))
 
@@ -68,6 +68,10 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
     how = aggregator(fields, "aggregator")
     matters = fields.choice("importance", _IMPORTANCES, None)
+    # Of another type, they are further keys.
+    has_weight = type(fields.rest.get("weight")) in (int, float)
+    weight = fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None
+    group = fields.text("group") if type(fields.rest.get("group")) is str else ""
     return Nugget(
         nugget_id=nugget_id,
         question=question,
@@ -75,6 +79,8 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         aggregator=how,
         importance=matters,
         extra=fields.rest,
+        weight=weight,
+        group=group,
     )
 
 
@@ -91,7 +97,7 @@ def encode(topic: TopicNuggets) -> dict[str, Any]:
 
 
 def _nugget_value(nugget: Nugget) -> dict[str, Any]:
-    value = {
+    value: dict[str, Any] = {
         "nugget_id": nugget.nugget_id,
         "question": nugget.question,
         "aggregator": nugget.aggregator.value,
@@ -101,4 +107,14 @@ def _nugget_value(nugget: Nugget) -> dict[str, Any]:
             for each in nugget.answers
         ],
     }
+    if nugget.weight is not None:
+        value["weight"] = nugget.weight
+    if nugget.group:
+        value["group"] = nugget.group
     return with_further(value, nugget.extra)
+
+
+def why_not(nugget: Nugget) -> str:
+    """Why the format cannot hold a nugget; an empty text if it can."""
+    has_texts = all(each.answer.strip() for each in nugget.answers)
+    return "" if has_texts else "it has no text"

@@ -140,6 +140,7 @@ class Asking:
             claim=nfc(claim),
             sentences=self._all_sentences if kind in SENTENCE_KINDS else (),
             request=topic.request,
+            has_text=report.has_text,
         )
 
     @cached_property
@@ -174,6 +175,8 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         grades_each_nugget: is the outcome of each a `Grade`, whatever becomes of the others?
         reads_references: does it look at the documents that a report lists and does not cite?
         reads_held_judgments: are judgments that runs and nuggets hold read too?
+        reads_texts: does it look at the texts of reports, so that judgments alone do not do?
+        counts_contradictions: do judges that can say so tell what contradicts from a no?
     """
 
     options: ClassVar[frozenset[str]] = frozenset()
@@ -182,6 +185,8 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
     grades_each_nugget: ClassVar[bool] = False
     reads_references: ClassVar[bool] = False
     reads_held_judgments: ClassVar[bool] = False
+    reads_texts: ClassVar[bool] = True
+    counts_contradictions: ClassVar[bool] = False
 
     def __init__(self, topic: Topic, wanted: Wanted) -> None:
         self.topic = topic

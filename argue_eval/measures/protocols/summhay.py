@@ -83,7 +83,7 @@ def _linked(claim: Claim, graded: Sequence[Judged | None], said: Judged | None) 
     nugget_id = claim.nugget.nugget_id
     if said is None:
         return _graded(claim, graded)
-    if said.verdict is Verdict.NO:
+    if not said.verdict.is_positive:
         return Grade.certain(nugget_id, Verdict.NO, ((Verdict.NO, NO_BULLET),))
     own = [each if each and each.judge == said.judge else None for each in graded]
     best = _best(own)
@@ -136,7 +136,7 @@ def _best(graded: Sequence[Judged | None]) -> int:
     covering = [
         (_RANK[each.verdict], _prob(each), -index)
         for index, each in enumerate(graded)
-        if each is not None and each.verdict is not Verdict.NO
+        if each is not None and each.verdict.is_positive
     ]
     return -max(covering)[2] if covering else NO_BULLET
 
