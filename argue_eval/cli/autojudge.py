@@ -24,11 +24,15 @@ from argue_eval.formats.nuggets import auto_argue
 from argue_eval.measures import rankings, select
 from argue_eval.records import Judgment, Kind, ReportRequest, Run, TopicNuggets, Verdict
 
-_SCORING = [
-    *(signature(score).parameters.keys() - {"runs", "nuggets", "topics", "judgments", "settings"}),
+_SCORING = signature(score).parameters.keys() - {
+    "runs",
     "nuggets",
-]
-"""The settings of a workflow that mean something here: what `score` takes, and nugget files."""
+    "topics",
+    "judgments",
+    "settings",
+}
+_SETTINGS = {*_SCORING, "nuggets", "curator"}
+"""What a workflow may set: what `score` takes, nugget files, and the model that makes nuggets."""
 
 _OF_AUTOJUDGE = ("description", "filebase", "outdir")
 _WITHOUT_NUGGETS = "support"
@@ -44,8 +48,9 @@ Objects = Iterable[Any]
 class AutoJudge:
     """Nuggets, relevance labels and scores, as the protocols of autojudge-base want them.
 
-    The settings of a workflow are the arguments of `argue_eval.score`, and ``nuggets``: files of
-    nuggets. ``judge: llm`` is the language model that AutoJudge is configured with.
+    The settings of a workflow are the arguments of `argue_eval.score`; ``nuggets``, files of
+    nuggets; and ``curator``, the language model that makes some. ``llm`` is the model that
+    AutoJudge is configured with.
     """
 
     @property
@@ -65,16 +70,24 @@ class AutoJudge:
         corpus: str | None = None,
         **settings: Any,
     ) -> Any:
-        """The nuggets of the files that the setting ``nuggets`` names, or those that are given.
+        """The nuggets of the setting ``nuggets``, those that are given, or those of a model.
 
         None if there are none, and the protocol does without.
         """
         with _reported():
             chosen = _checked(settings)
-            if chosen.get("nuggets") is None and nugget_banks is not None:
+            requests = _requests(rag_topics)
+            if "curator" in chosen and nugget_banks is None and chosen.get("nuggets") is None:
+                name = llm_config.model if chosen["curator"] == "llm" else chosen["curator"]
+                replies = Path(settings.get("outdir", "."), settings.get("filebase", "nuggets"))
+                topics = _curated(
+                    name, requests, _runs(rag_responses or []), f"{replies}.replies.jsonl"
+                )
+            elif chosen.get("nuggets") is None and nugget_banks is not None:
                 return nugget_banks
-            topics = _nuggets(None, chosen)
-            return _banks(topics, _requests(rag_topics)) if topics else None
+            else:
+                topics = _nuggets(None, chosen)
+            return _banks(topics, requests) if topics else None
 
     def create_qrels(
         self,
@@ -135,7 +148,6 @@ class AutoJudge:
             topics = topics or [TopicNuggets(each.topic_id) for each in requests]
             if chosen.get("judge") == "llm":
                 chosen["judge"] = f"llm:{llm_config.model}"
-            chosen.pop("nuggets", None)
             collection = [*_listed(chosen.pop("collection", None)), *_corpus(corpus)]
             labels = [] if qrels is None else [_judgment(row) for row in qrels.rows]
             scores = score(
@@ -144,7 +156,7 @@ class AutoJudge:
                 topics=requests,
                 collection=collection,
                 judgments=labels,
-                **chosen,
+                **{name: value for name, value in chosen.items() if name in _SCORING},
             )
             _note(scores)
             if "filebase" in settings:
@@ -170,9 +182,9 @@ def _checked(settings: Mapping[str, Any]) -> dict[str, Any]:
         UsageError: one is neither ours nor AutoJudge's.
     """
     for name in settings:
-        if name not in _SCORING and name not in _OF_AUTOJUDGE:
-            raise unknown_name("setting in the workflow", name, sorted(_SCORING))
-    return {name: value for name, value in settings.items() if name in _SCORING}
+        if name not in _SETTINGS and name not in _OF_AUTOJUDGE:
+            raise unknown_name("setting in the workflow", name, sorted(_SETTINGS))
+    return {name: value for name, value in settings.items() if name in _SETTINGS}
 
 
 # --- from AutoJudge's objects ---------------------------------------------------------------------
@@ -214,9 +226,47 @@ def _nuggets(banks: Any, chosen: Mapping[str, Any]) -> list[TopicNuggets]:
     if chosen.get("protocol") == _WITHOUT_NUGGETS:
         return []
     raise UsageError(
-        "there are no nuggets: give --nugget-banks FILE, or the setting nuggets: FILE; without "
-        f"nuggets, score with protocol: {_WITHOUT_NUGGETS}"
+        "there are no nuggets: give --nugget-banks FILE, or the setting nuggets: FILE, or have "
+        "a language model make some with curator: MODEL; without nuggets, score with protocol: "
+        f"{_WITHOUT_NUGGETS}"
     )
+
+
+def _curated(
+    model: str, requests: Sequence[ReportRequest], runs: Iterable[Run], replies: str
+) -> list[TopicNuggets]:
+    """Claims that a language model finds in the documents that reports cite and bring along.
+
+    Raises:
+        UsageError: there is no such document.
+    """
+    from argue_eval.curation import dedupe, extract
+    from argue_eval.curation.model import Model, Replies
+    from argue_eval.judges import Settings
+
+    asked = {each.topic_id: each for each in requests}
+    pairs = {
+        (report.topic_id, doc_id): (asked[report.topic_id], report.documents[doc_id])
+        for run in runs
+        for report in run
+        for doc_id in rankings.ranking(report)
+        if report.topic_id in asked and doc_id in report.documents
+    }
+    if not pairs:
+        raise UsageError(
+            "the curator reads the documents of the reports, and they bring none along: give "
+            "nuggets, or set nugget_depends_on_responses: true"
+        )
+    Path(replies).absolute().parent.mkdir(parents=True, exist_ok=True)
+    with Replies(replies) as kept:
+        curator = Model(model, Settings(), kept)
+        found = extract.extract(list(pairs.values()), curator)
+        topics = dedupe.by_model(found.topics, asked, curator).topics
+    for reason, number in Counter(curator.tally.unanswered).most_common(5):
+        console.note(
+            f"warning: {count(number, 'call')} of the curator without a usable reply: {reason}"
+        )
+    return topics
 
 
 def _listed(given: Any) -> Sequence[Any]:

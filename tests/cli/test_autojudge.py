@@ -13,6 +13,7 @@ from click import ClickException
 import argue_eval as ae
 from argue_eval.cli.autojudge import AutoJudge
 from tests import autojudge
+from tests.chat_server import ChatServer, says
 from tests.example_reference import ROOT
 from tests.formats.reading import DATA, needs_data
 
@@ -118,8 +119,9 @@ def test_the_page_shows_the_workflow() -> None:
 
 Given = Callable[..., dict[str, Any]]
 
+METADATA = {"team_id": "t", "run_id": "r1", "topic_id": "mill"}
 REPORT = {
-    "metadata": {"team_id": "t", "run_id": "r1", "topic_id": "mill"},
+    "metadata": METADATA,
     "responses": [
         {"text": "The mill was built in 1784.", "citations": ["d1"]},
         {"text": "It is old.", "citations": None},
@@ -238,6 +240,29 @@ def test_support_needs_no_nuggets(given: Given) -> None:
     assert judge.create_qrels(**given(**chosen)) is None
     board = judge.judge(**given(**chosen))
     assert board.entries[0].values["weighted_recall"] == 0.5
+
+
+def test_a_model_makes_nuggets_of_the_documents_that_reports_bring_along(given: Given) -> None:
+    built = {"point": "The mill was built in 1784.", "spans": ["built in 1784"]}
+    script = [says(json.dumps({"points": [built]})), says(json.dumps({"points": []}))]
+    chosen = {"curator": "m", "protocol": "nuggetizer", "measures": "all_score"}
+    judge = AutoJudge()
+    with ChatServer(script) as server, server.environment():
+        banks = judge.create_nuggets(**given(**chosen, filebase="out/mine"))
+        again = judge.create_nuggets(**given(**chosen, filebase="out/mine"))
+    assert len(server.received) == 1  # replies are kept
+    assert banks == again
+    assert list(banks.banks["mill"].claim_bank) == [built["point"]]
+    board = judge.judge(**given(**chosen, nugget_banks=banks))
+    assert board.entries[0].values == {"all_score": 1.0}
+
+
+@pytest.mark.parametrize(
+    "changes", [{"documents": None}, {"metadata": {**METADATA, "topic_id": "x"}}]
+)
+def test_a_curator_needs_documents(given: Given, changes: dict[str, Any]) -> None:
+    with pytest.raises(ClickException, match="the curator reads the documents of the reports"):
+        AutoJudge().create_nuggets(**given(changes, curator="m"))
 
 
 def test_the_language_model_is_that_of_autojudge(given: Given) -> None:
