@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
     from argue_eval.analysis.pooling import Pool, PoolOptions, pool
+    from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.errors import (
         ArgueEvalError,
@@ -57,6 +58,7 @@ else:
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
         "argue_eval.analysis.pooling": "Pool PoolOptions pool",
+        "argue_eval.analysis.reusability": "Reusability reusability",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
@@ -109,6 +111,7 @@ __all__ = [
     "Reply",
     "Report",
     "ReportRequest",
+    "Reusability",
     "Run",
     "RunScores",
     "Sample",
@@ -133,6 +136,7 @@ __all__ = [
     "read_runs",
     "read_scores",
     "read_topics",
+    "reusability",
     "sample",
     "score",
     "validate",

@@ -22,7 +22,7 @@ from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_
 from argue_eval.formats.files import File, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
-from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents, read_run, read_topics
 from argue_eval.formats.sheets import FORMATS, Row, lines
 from argue_eval.measures.rankings import ORDERS, ranking, trec_id
@@ -37,9 +37,6 @@ TREC = "trec"
 
 RRF = 60
 """The constant of reciprocal rank fusion, as in its paper."""
-
-_MANY_FILES = 8
-"""From here on several processes are faster than one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -323,10 +320,7 @@ def _each(
         except InputError as exc:
             return exc
 
-    num_processes = min(num_usable(), len(given)) if len(given) >= _MANY_FILES else 1
-    places = range(len(given))
-    found = side_by_side(places, tried, num_processes) if num_processes > 1 else map(tried, places)
-    for place, each in enumerate(found):
+    for place, each in enumerate(in_turn(range(len(given)), tried)):
         if progress:
             progress("reading runs", place, len(given))
         if isinstance(each, InputError):

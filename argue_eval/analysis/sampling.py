@@ -22,7 +22,7 @@ from argue_eval.errors import UsageError, shorten, unknown_name
 from argue_eval.evaluation.explaining import Asked
 from argue_eval.formats.files import Files, each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
-from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents
 from argue_eval.formats.sheets import ASSESSOR, FORMATS, Row, lines
 from argue_eval.records import Kind, Question, TopicEvidence, Verdict, nfc
@@ -41,8 +41,6 @@ _UNIFORM_SHARE = 0.1
 _UNKNOWN_ERROR = 0.1
 """How often a judge errs that does not say how sure it is."""
 _LEAST_ERROR = 0.01
-_MANY_RUNS = 8
-"""From here on several processes are faster than one."""
 
 
 class Asking(Protocol):
@@ -223,11 +221,7 @@ def _each(
 ) -> Iterator[tuple[str, _Result]]:
     """Yields what comes of each run, side by side if they are many."""
     names = list(scores) if wanted is None else wanted
-    num_processes = min(num_usable(), len(names)) if len(names) >= _MANY_RUNS else 1
-    if num_processes > 1:
-        found = side_by_side(names, lambda name: work(scores[name]), num_processes)
-    else:
-        found = (work(scores[name]) for name in names)
+    found = in_turn(names, lambda name: work(scores[name]))
     for place, (name, each) in enumerate(zip(names, found, strict=True)):
         if progress:
             progress("reading runs", place, len(names))

@@ -49,6 +49,10 @@ COMMANDS = {
         "compare": ("compare:compare", "Compare systems: which differ, and how sure that is."),
         "leaderboard": ("leaderboard:leaderboard", "Tabulate runs by measures, with ranks."),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
+        "reusability": (
+            "reusability:reusability",
+            "Leave out each team: would the collection rank a new one alike?",
+        ),
         "meta-eval": ("meta_eval:meta_eval", "Compare judges with assessors."),
         "list": ("listing:list_", "List measures, judges, clients, formats, protocols or tracks."),
     },

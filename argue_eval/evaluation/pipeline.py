@@ -258,4 +258,6 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         open_reasons,
         found.topics,
         walk.knowledge,
+        prepared.families,
+        found.judges,
     )

@@ -26,20 +26,24 @@ _REPORTS, _JUDGMENTS, _META = ".reports.jsonl", ".judgments.jsonl", ".meta.json"
 _HOW = ("protocol", "measures", "options")
 
 
-def read_scores(folder: File) -> ScoredFolder:
+def read_scores(folder: File, judge: str = "none") -> ScoredFolder:
     """The scores that ``score -o`` wrote to a folder, by run, each read when it is looked up.
+
+    Args:
+        judge: who answers what is asked anew, such as when judgments are left out.
 
     Raises:
         InputError: the folder lacks what was scored, or was written by different commands.
     """
-    return ScoredFolder(fspath(folder))
+    return ScoredFolder(fspath(folder), judge)
 
 
 class ScoredFolder(Mapping[str, RunScores]):
     """The runs of a folder that ``score -o`` wrote. None is kept in memory."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, judge: str = "none") -> None:
         self._path = Path(path)
+        self._judge = judge
         found = sorted(self._path.glob(f"*{_REPORTS}"))
         stems = [each.name.removesuffix(_REPORTS) for each in found]
         if not found or not (self._path / NUGGETS).is_file():
@@ -76,7 +80,8 @@ class ScoredFolder(Mapping[str, RunScores]):
             nuggets=self._nuggets,
             topics=self._requests,
             judgments=[str(judgments)] if _has_content(judgments) else [],
-            judges=JudgeNames("none", "none", "none"),
+            judges=JudgeNames(self._judge, self._judge, self._judge),
+            collections=[self.documents] if self.documents and self._judge != "none" else [],
             measures=self._about.get("measures") or (),
             options=ScoringOptions(**{**options, "covers": options.get("covers") or ""}),
             protocol=self._about.get("protocol") or "argue",

@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
-from argue_eval.evaluation.asking import Knowledge, OpenReasons, TopicPlan
+from argue_eval.evaluation.asking import Engine, Knowledge, OpenReasons, RunWalk, TopicPlan, ask
 from argue_eval.evaluation.explaining import Asked, asked, in_words, used_judgments
-from argue_eval.records import Judgment, MeasureValue, ScoreTable, TopicEvidence
+from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
+from argue_eval.evaluation.scoring import score
+from argue_eval.judges import Judge
+from argue_eval.measures import Family
+from argue_eval.records import Judgment, Kind, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
     import pandas
@@ -33,6 +37,8 @@ class RunScores:
     open_reasons: OpenReasons
     _topics: Mapping[str, TopicPlan]
     _knowledge: Knowledge
+    _families: Sequence[Family]
+    _judges: Mapping[Kind, Judge]
 
     def __repr__(self) -> str:
         return f"<RunScores of {self.run_id}: {count(len(self.table.averages()), 'average')}>"
@@ -90,6 +96,34 @@ class RunScores:
             if evidence.report is not None:
                 known = self._knowledge.about(evidence.report)
                 yield from asked(self._topics[evidence.topic_id].protocols, evidence, known)
+
+    def rescored(
+        self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
+    ) -> ScoreTable:
+        """The scores of some topics with other nuggets.
+
+        Args:
+            is_gone: which judgments are not there any more. What they leave open, the judges answer
+                that answered the rest.
+        """
+        found = [each for each in self.evidence if each.topic_id in nuggets]
+        plans = []
+        for each in found:
+            plan = self._topics[each.topic_id]
+            topic = plan.topic._replace(nuggets=tuple(nuggets[each.topic_id]))
+            protocols = {name: type(one)(topic, one.wanted) for name, one in plan.protocols.items()}
+            plans.append(plan._replace(topic=topic, protocols=protocols))
+        reports = {each.topic_id: each.report for each in found if each.report is not None}
+        if is_gone is None:
+            walk = RunWalk(plans, reports, self._knowledge)
+        else:
+            engine = Engine(self._judges)
+            left = Joined(Without(self._knowledge, is_gone), engine.judged)
+            walk = RunWalk(plans, reports, left)
+            if self._judges:
+                ask([walk], engine.answer)
+        evidence = walk.evidence()
+        return score(self.run_id, self.table.team_id, self.signature, evidence, self._families)
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

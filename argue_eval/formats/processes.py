@@ -46,6 +46,18 @@ def line_slices(path: str, num_bytes: int, max_line_bytes: int) -> Iterator[tupl
             start = end
 
 
+def in_turn(
+    tasks: Sequence[Task], work: Callable[[Task], Result], least: int = 8
+) -> Iterator[Result]:
+    """Yields what comes of each task, in their order: side by side where there are many.
+
+    Args:
+        least: from so many tasks on, several processes are faster than one.
+    """
+    num_processes = min(num_usable(), len(tasks)) if len(tasks) >= least else 1
+    yield from side_by_side(tasks, work, num_processes) if num_processes > 1 else map(work, tasks)
+
+
 def side_by_side(
     tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
 ) -> Iterator[Result]:

@@ -1,0 +1,56 @@
+"""``argue-eval reusability``: how well a collection scores a team that did not take part.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import Annotated
+
+from argue_eval.cli import console
+from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import (
+    INPUT,
+    JUDGES,
+    SCORING,
+    argument,
+    check_files,
+    option,
+    with_records,
+)
+from argue_eval.errors import unknown_name
+
+
+@with_records
+def reusability(
+    folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
+    page: shared.Page,
+    measures: Annotated[list[str] | None, option(
+        "-m, --measure NAME", "Only this measure; the first is shown by team. Repeatable. Default: "
+        "all with values per topic that are no counts.", SCORING)] = None,
+    teams: Annotated[str, option(
+        "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
+        "id), run, or a file of lines run<TAB>team.", SCORING)] = "team_id",
+    leaving: Annotated[str, option(
+        "--leaving WHO", "Whose judgments leave with a team: people (a judge can be asked again), "
+        "all, or none.", SCORING)] = "people",
+    judge: Annotated[str, option(
+        "--judge NAME", "Who answers what that leaves open: lexical, or none.",
+        JUDGES)] = "lexical",
+) -> None:  # fmt: skip
+    """Leave out one team after the other and compare the rankings of the runs.
+
+    Example: argue-eval reusability scores -m nugget_recall
+    """
+    from argue_eval.analysis.reusability import reusability as compared
+    from argue_eval.evaluation.reopening import read_scores
+    from argue_eval.report.reusability import FORMATS
+
+    check_files([folder], o=page.output)
+    render = page.choose(FORMATS)
+    if judge not in ("lexical", "none"):
+        raise unknown_name("--judge", judge, ("lexical", "none"))
+    with console.following() as (_, progress):
+        found = compared(
+            read_scores(folder, judge), measures or (), teams=teams, leaving=leaving,
+            progress=progress,
+        )  # fmt: skip
+    console.write(render(found), page.output)
