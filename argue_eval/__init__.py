@@ -9,9 +9,11 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # as type checkers know it, without an import
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.assessment import correct
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
     from argue_eval.analysis.pooling import Pool, PoolOptions, pool
+    from argue_eval.analysis.results import Correction
     from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.errors import (
@@ -55,11 +57,13 @@ if TYPE_CHECKING:
     from argue_eval.validation import validate
 else:
     _NAMES = {
+        "argue_eval.analysis.assessment": "correct",
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
         "argue_eval.analysis.pooling": "Pool PoolOptions pool",
         "argue_eval.analysis.reusability": "Reusability reusability",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
+        "argue_eval.analysis.results": "Correction",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -95,6 +99,7 @@ __all__ = [
     "ArgueEvalError",
     "Citation",
     "ComparisonOptions",
+    "Correction",
     "Document",
     "Finding",
     "InputError",
@@ -127,6 +132,7 @@ __all__ = [
     "Workload",
     "__version__",
     "compare",
+    "correct",
     "judge",
     "leaderboard",
     "pool",

@@ -220,3 +220,68 @@ class Comparison(NamedTuple):
     notes: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
     labels: LabelAgreement | None = None
+
+
+class CorrectedScore(NamedTuple):
+    """A run's value of one measure.
+
+    Attributes:
+        measure: ``share_yes[KIND]`` is the share of the questions of a kind that are answered yes.
+        unit: ``topic`` or ``question``: what people assessed, and the value is a mean of.
+        machine: the value by the machine's judgments; None if some are missing.
+        people: by the assessed units alone.
+        ppi: by people and machine; prediction-powered.
+        rogan_gladen: a share corrected by the machine's sensitivity and specificity.
+        weight: how far the machine counts in it, λ.
+        num_units: of all units; `people.num` of them are assessed.
+        num_topics: with an assessed unit.
+    """
+
+    run_id: str
+    measure: str
+    unit: str
+    machine: float | None
+    people: Figure
+    ppi: Figure
+    weight: float
+    num_units: int
+    num_topics: int
+    rogan_gladen: Figure | None = None
+
+
+class Calibration(NamedTuple):
+    """How often the machine is right about a kind of question, over all runs.
+
+    Attributes:
+        sensitivity: of what people answer with yes; so `specificity` of the others.
+        num_yes: distinct questions that people answer with yes; so `num_no`.
+    """
+
+    kind: Kind
+    sensitivity: float | None
+    specificity: float | None
+    num_yes: int
+    num_no: int
+
+
+class Correction(NamedTuple):
+    """What is corrected of the scores of all runs.
+
+    Attributes:
+        assessors: who assessed.
+        notes: caveats for the reader.
+    """
+
+    assessors: tuple[str, ...]
+    level: float
+    scores: tuple[CorrectedScore, ...]
+    calibrations: tuple[Calibration, ...]
+    notes: tuple[str, ...]
+
+    def score(self, run_id: str, measure: str) -> CorrectedScore:
+        """Looks a value up.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {(each.run_id, each.measure): each for each in self.scores}[run_id, measure]

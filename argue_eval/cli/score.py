@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import OUTPUT, check_files, option, with_records
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError
+from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, option, with_records
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.assessment import People, RunPart
+    from argue_eval.analysis.results import Correction
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
@@ -23,8 +26,11 @@ if TYPE_CHECKING:
     from argue_eval.report.tables import TableView
 
 
-_Finished = tuple["ScoreTable", list[str], Counter[tuple[str, str, str]], list[str], set[str]]
-"""A run's averages, printed lines, reasons for open questions, topics, and cited documents."""
+_Finished = tuple[
+    "ScoreTable", list[str], Counter[tuple[str, str, str]], list[str], set[str], list["RunPart"]
+]
+"""A run's averages, printed lines, reasons for open questions, topics, cited documents, and what it
+adds to the correction by assessments, if there is one."""
 
 
 @with_records
@@ -34,6 +40,10 @@ def score(
     judging: shared.Judging,
     models: shared.Models,
     scoring: shared.Scoring,
+    assessed: Annotated[list[str], option(
+        "--assessed FILE", "Judgments by people of some topics, or of questions drawn at random: "
+        "print scores that are corrected by them, with intervals, as --format text, markdown, "
+        "json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
     per_topic: Annotated[bool, option(
         "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
     format_: Annotated[str, option(
@@ -55,26 +65,65 @@ def score(
     from argue_eval.report.folder import Folder
 
     runs, qrels = shared.split_paths(paths)
-    read = [*paths, *inputs.files(), models.prices]
+    read = [*paths, *inputs.files(), *assessed, models.prices]
     check_files(read)
+    assessing = _Assessing.of(assessed, format_, per_topic) if assessed else None
     if clean and output is None:
         raise UsageError("--clean is about the folder of -o DIR, and none is named")
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
     folder = Folder(output, read, is_cleaned=clean) if output is not None else None
     with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
-        has_unjudged = _score(job, format_, per_topic, folder)
+        has_unjudged = _score(job, format_, per_topic, folder, assessing)
     raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
 
 
-def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bool:
+class _Assessing(NamedTuple):
+    """What people assessed, and how the corrected scores are printed."""
+
+    people: People
+    render: Callable[[Correction], Iterator[str]]
+
+    @classmethod
+    def of(cls, files: list[str], format_: str, per_topic: bool) -> _Assessing:
+        """Read the assessments."""
+        from argue_eval.analysis.assessment import read_people
+        from argue_eval.report.assessed import FORMATS
+
+        name = "text" if format_ == "trec_eval" else format_
+        if name not in FORMATS:
+            raise unknown_name("--format with --assessed", name, FORMATS)
+        if per_topic:
+            raise UsageError("-q prints the topics' values, and --assessed corrects their means")
+        warnings: list[Finding] = []
+        people = read_people(files, warnings)
+        console.warn(warnings)
+        return cls(people, FORMATS[name])
+
+    def part(self, scores: RunScores) -> RunPart:
+        """What one run adds."""
+        from argue_eval.analysis.assessment import of_run
+
+        return of_run(scores, self.people)
+
+    def correction(self, parts: list[RunPart]) -> Correction:
+        """What is corrected of all runs."""
+        from argue_eval.analysis.assessment import merge
+
+        return merge(parts, self.people)
+
+
+def _score(
+    job: Job, format_: str, per_topic: bool, folder: Folder | None, assessing: _Assessing | None
+) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
     from argue_eval.report.folder import cited_in, lines_of
     from argue_eval.report.tables import load
 
-    view = load(format_)
+    view = load("trec_eval" if assessing else format_)
     warnings: list[Finding] = []
+    parts: list[RunPart] = []
     progress = console.Progress()
     results = console.Results(keep_on=folder is not None)
     open_reasons: Counter[tuple[str, str, str]] = Counter()
@@ -89,17 +138,21 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
             folder.write_run(
                 number, scores.table, scores.evidence, lines_of(scores), _meta(scores, job)
             )
-        lines = [view.SEPARATOR if number else view.HEADER, *view.render(scores.table, per_topic)]
+        lines: list[str] = []
+        if assessing is None:
+            lines = [view.SEPARATOR if number else view.HEADER]
+            lines += view.render(scores.table, per_topic)
         # Without the topics: memory must not grow with the number of runs.
         table = scores.table._replace(rows=tuple(scores.table.averages()))
         topics = [each.topic_id for each in scores.evidence]
-        return table, lines, scores.open_reasons, topics, cited_in(scores.evidence)
+        more = [assessing.part(scores)] if assessing else []
+        return table, lines, scores.open_reasons, topics, cited_in(scores.evidence), more
 
     with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
         prepared = pipeline.prepare(job, warnings, progress)
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
-        for table, lines, reasons, scored, docs in pipeline.each_run(
+        for table, lines, reasons, scored, docs, more in pipeline.each_run(
             prepared, finish, progress, num_asks
         ):
             progress.clear()
@@ -112,20 +165,27 @@ def _score(job: Job, format_: str, per_topic: bool, folder: Folder | None) -> bo
             tables.append(table)
             topic_ids.update(dict.fromkeys(scored))
             cited |= docs
+            parts += more
     progress.clear()
+    correction = assessing.correction(parts) if assessing else None
     if folder:
         topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
-        console.warn(list(folder.finish(tables, topics, cited)))
-    results.write([view.FOOTER])
+        console.warn(list(folder.finish(tables, topics, cited, correction)))
+    results.write(assessing.render(correction) if assessing and correction else [view.FOOTER])
     if results.is_closed:
         raise console.OutputClosedError
-    if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval":
+    if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval" and not assessing:
         _print_table_over_runs(tables)
     console.flush()
-    if format_ not in ("json", "markdown"):
+    if assessing or format_ not in ("json", "markdown"):
         _note_signatures(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
-    if num_unjudged:
+    if num_unjudged and assessing:
+        console.note(
+            f"the machine left {count(num_unjudged, 'unit')} unjudged: the middle of the bounds "
+            "counts in its place (exit code 4, unless --allow-unjudged)"
+        )
+    elif num_unjudged:
         _note_unjudged(num_unjudged, open_reasons, view, judged_only=job.options.judged_only)
     if job.store is not None:
         found, judged, failed, skipped = map(

@@ -10,6 +10,7 @@ from argue_eval.errors import ascii_controls, plain
 from argue_eval.formats.jsonl import encode
 from argue_eval.measures.protocols import (
     NO_SENTENCE,
+    Answered,
     Asking,
     Judged,
     Known,
@@ -207,6 +208,26 @@ def used_judgments(
     for text, found in recorder.texts.items():
         for (kind, target), judged in found.items():
             yield _judgment(report, kind, target, judged)._replace(sentence=text)
+
+
+def answered(
+    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known, others: Known
+) -> Iterator[Answered]:
+    """Yields every question on which the scores of a report rest, in report order."""
+    recorder = _recorded(protocols, report, known)
+    places = [
+        *(
+            (report.sentences[index].text, found, others.sentence(index))
+            for index, found in sorted(recorder.sentences.items())
+        ),
+        (report.text, recorder.report, others.whole()),
+        *((text, found, others.text(text)) for text, found in recorder.texts.items()),
+    ]
+    for text, found, view in places:
+        for (kind, target), judged in found.items():
+            about = "" if kind is Kind.RELEVANT else text
+            other = view.get((kind, target))
+            yield Answered(report.topic_id, kind, target, about, judged, other)
 
 
 def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Judgment:

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Engine, Knowledge, OpenReasons, RunWalk, TopicPlan, ask
-from argue_eval.evaluation.explaining import Asked, asked, in_words, used_judgments
+from argue_eval.evaluation.explaining import (
+    Asked,
+    answered,
+    asked,
+    in_words,
+    used_judgments,
+)
 from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
 from argue_eval.judges import Judge
 from argue_eval.measures import Family
+from argue_eval.measures.protocols import Answered
 from argue_eval.records import Judgment, Kind, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
@@ -124,6 +131,21 @@ class RunScores:
                 ask([walk], engine.answer)
         evidence = walk.evidence()
         return score(self.run_id, self.table.team_id, self.signature, evidence, self._families)
+
+    def judged_by(self, others: Knowledge) -> tuple[TopicEvidence, ...]:
+        """The evidence for the same topics if nothing were known but what others judged."""
+        reports = {each.topic_id: each.report for each in self.evidence if each.report is not None}
+        topics = [self._topics[each.topic_id] for each in self.evidence]
+        return RunWalk(topics, reports, others).evidence()
+
+    def answered(self, others: Knowledge) -> Iterator[Answered]:
+        """Yields every question that the scores rest on, and what others answer."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                known = self._knowledge.about(evidence.report)
+                protocols = self._topics[evidence.topic_id].protocols
+                theirs = others.about(evidence.report)
+                yield from answered(protocols, evidence.report, known, theirs)
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

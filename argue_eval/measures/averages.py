@@ -119,8 +119,8 @@ def average_topics(
     rows = []
     total: Bounds | None = None
     for measure, topics in zip(measures, columns, strict=True):
-        for suffix, average in _PRINTED[measure.average].items():
-            row = _row(measure.name + suffix, topics, _FUNCTIONS.get(average, _mean))
+        for name, average in printed(measure).items():
+            row = _row(name, topics, _FUNCTIONS.get(average, _mean))
             if average is Average.MICRO:
                 total = total or _total(bounds)
                 micro = measure_topic(measure, ALL, total)
@@ -129,6 +129,11 @@ def average_topics(
                 )
             rows.append(row._replace(is_count=measure.is_count))
     return rows
+
+
+def printed(measure: Measure) -> dict[str, Average]:
+    """The averages of a measure by the names under which they are printed."""
+    return {measure.name + end: average for end, average in _PRINTED[measure.average].items()}
 
 
 def mean_of_topics(name: str, topics: Sequence[MeasureValue]) -> float | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
@@ -23,14 +23,21 @@ from argue_eval.records import (
     TopicEvidence,
     TopicNuggets,
 )
+from argue_eval.report.assessed import as_table
 from argue_eval.report.table_text import aligned, spaced
 from argue_eval.report.tables import column, load, number
 from argue_eval.report.tables.json import as_object
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.results import Correction
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
 _RECORD = "argue-eval.sha256"
 """What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
+
+ASSESSED = "assessed.tsv"
+"""The scores that are corrected by people's assessments."""
 
 MAX_DOCUMENT = 10_000
 """Of a longer document, so many characters are kept."""
@@ -79,6 +86,7 @@ class Folder:
         self._stems: list[str] = []
         self._written: set[str] = set()
         self._earlier = self._recorded()
+        self._earlier_assessed = self._earlier.pop(ASSESSED, "")
 
     def __enter__(self) -> Folder:
         return self
@@ -102,7 +110,7 @@ class Folder:
             self._stems.append(stem)
         of_runs = (f"{stem}.{suffix}" for stem in self._stems for suffix in _SUFFIXES)
         options = dict.fromkeys(self._earlier if self._is_cleaned else (), "--clean")
-        options |= dict.fromkeys((*of_runs, *_OF_ALL), "-o")
+        options |= dict.fromkeys((*of_runs, *_OF_ALL, ASSESSED), "-o")
         outputs = [(option, self._path / name) for name, option in options.items()]
         check_outputs(outputs, self._inputs)
 
@@ -152,17 +160,23 @@ class Folder:
         self._written.update(f"{self._stems[number]}.{suffix}" for suffix in _SUFFIXES)
 
     def finish(
-        self, tables: Sequence[ScoreTable], topics: Sequence[Topic], cited: Collection[str] = ()
+        self,
+        tables: Sequence[ScoreTable],
+        topics: Sequence[Topic],
+        cited: Collection[str] = (),
+        correction: Correction | None = None,
     ) -> list[Finding]:
         """Write what is about all runs; return a warning if files of other runs remain.
 
         Args:
             cited: the documents that the runs cite.
+            correction: by people's assessments. Without one, that of an earlier command is removed.
         """
         self.write_leaderboard(tables)
         self.write_qrels(topics)
         self._write_scored(topics, cited)
         self._written.update(_OF_ALL)
+        self._write_assessed(correction)
         remaining = [name for name in self._earlier if name not in self._written]
         hint = "add --clean to remove them"
         if self._is_cleaned:
@@ -218,6 +232,15 @@ class Folder:
         objects = ({**dict(zip(keys, each, strict=False)), **each.extra} for each in found)
         self._write_lines(DOCUMENTS, objects)
 
+    def _write_assessed(self, correction: Correction | None) -> None:
+        if correction is None:
+            if self._earlier_assessed and self._earlier_assessed == self._digest(ASSESSED):
+                (self._path / ASSESSED).unlink()
+            return
+        with atomic_writer(self._path / ASSESSED) as stream:
+            stream.writelines(as_table(correction, "\t"))
+        self._written.add(ASSESSED)
+
     def _record(self) -> None:
         """Write down which files in the folder are from here."""
         if not self._written:
@@ -236,7 +259,8 @@ class Folder:
         return {
             name: digest
             for name, digest in found.items()
-            if _suffix(name) and name == Path(name).name and (self._path / name).is_file()
+            if ((_suffix(name) and name == Path(name).name) or name == ASSESSED)
+            and (self._path / name).is_file()
         }
 
     def _digest(self, name: str) -> str:

@@ -54,6 +54,22 @@ class Judged(Protocol):
         """Why, in the judge's words."""
 
 
+class Answered(NamedTuple):
+    """A question on which scores rest, with its answer.
+
+    Attributes:
+        text: what was judged: a sentence, a claim or a report; empty if that does not matter.
+        other: what somebody else answers; None if they do not.
+    """
+
+    topic_id: str
+    kind: Kind
+    target: Target
+    text: str
+    judged: Judged
+    other: Judged | None
+
+
 class View(Protocol):
     """What is judged about one text: a dict of answers by question, or what looks like one."""
 

@@ -1,0 +1,129 @@
+"""Scores by a machine's judgments, corrected by the assessments of a few people.
+
+People assess some topics completely, which corrects means over topics, or questions drawn at
+random, which corrects the shares of yes. It is no matter who judged the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from argue_eval.analysis.assessment.questions import Said, correct_share, rates_of, shares_of
+from argue_eval.analysis.assessment.reading import File, People, ScoredRun, read_people
+from argue_eval.analysis.assessment.topics import means_of
+from argue_eval.analysis.results import Calibration, CorrectedScore, Correction
+from argue_eval.analysis.rogan_gladen import Rate
+from argue_eval.analysis.significance import LEVEL
+from argue_eval.errors import Finding, InputError, count, some
+from argue_eval.records import Judgment, Kind
+
+__all__ = ["People", "RunPart", "correct", "merge", "of_run", "read_people"]
+
+FEW_TOPICS = 10
+
+
+def correct(
+    scores: Mapping[str, ScoredRun],
+    assessed: File | Sequence[File | Judgment],
+    *,
+    level: float = LEVEL,
+) -> Correction:
+    """Corrects scores by people's assessments, as ``argue-eval score --assessed`` does.
+
+    Args:
+        scores: what `argue_eval.score` returned, by a machine's judgments without the assessments.
+        assessed: files of assessments (judgments, or sheets that are filled in), or records.
+        level: intervals cover 1 - level.
+
+    Raises:
+        InputError: a file has errors, nothing of the runs is assessed, or the scores rest on the
+            assessments themselves.
+        MissingResourceError: there is no such file.
+    """
+    people = read_people(assessed)
+    return merge([of_run(each, people, level) for each in scores.values()], people, level)
+
+
+class RunPart(NamedTuple):
+    """What one run adds to a correction.
+
+    Attributes:
+        scores: without what needs the questions of other runs.
+        incomplete: topics with assessments that people did not complete.
+        shares: by kind of question, the machine's share of yes.
+        said: the questions that people answered too.
+    """
+
+    scores: tuple[CorrectedScore, ...]
+    incomplete: tuple[str, ...]
+    shares: dict[Kind, Rate]
+    said: tuple[Said, ...]
+
+
+def of_run(scores: ScoredRun, people: People, level: float = LEVEL) -> RunPart:
+    """Corrects the scores of one run, as far as it needs no others.
+
+    Raises:
+        InputError: the scores rest on the assessments themselves.
+    """
+    means, incomplete = means_of(scores, people, level)
+    rows, shares, said = shares_of(scores, people, level)
+    return RunPart((*means, *rows), incomplete, shares, said)
+
+
+def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Correction:
+    """Joins what the runs add.
+
+    Raises:
+        InputError: nothing of any run is assessed.
+    """
+    said = list({each.name: each for part in parts for each in part.said}.values())
+    if not said and all(each.people.num == 0 for part in parts for each in part.scores):
+        topics = f"{count(len(people.topics), 'topic')}: {some(sorted(people.topics))}"
+        message = (
+            "no question that the scores rest on is assessed, and no topic completely; the "
+            f"assessments are of {topics}"
+        )
+        hint = "are these assessments of these runs, and do they name sentences as the runs do?"
+        raise InputError(Finding("nothing_assessed", message, hint, people.file))
+    rates = rates_of(said)
+    scores = tuple(
+        correct_share(row, part.shares, rates, level) if row.unit == "question" else row
+        for part in parts
+        for row in part.scores
+    )
+    calibrations = []
+    for kind, (sensitivity, specificity) in rates.items():
+        answers = [each.people for each in said if each.kind is kind]
+        calibrations.append(
+            Calibration(
+                kind,
+                sensitivity.share if sensitivity else None,
+                specificity.share if specificity else None,
+                num_yes=answers.count(True),
+                num_no=answers.count(False),
+            )
+        )
+    notes = tuple(_notes(parts, scores, people))
+    return Correction(tuple(people.judgments.judges), level, scores, tuple(calibrations), notes)
+
+
+def _notes(
+    parts: Sequence[RunPart], scores: Sequence[CorrectedScore], people: People
+) -> Iterator[str]:
+    by_topic = [each for each in scores if each.unit == "topic"]
+    if any(each.num_topics == each.num_units for each in by_topic):
+        yield "where all topics are assessed, people's scores stand as they are"
+    numbers = [each.num_topics for each in scores if each.ppi.value is not None]
+    if numbers and min(numbers) < FEW_TOPICS:
+        yield f"{min(numbers)} topics with assessments are few: intervals are rough"
+    missing = sorted({topic_id for part in parts for topic_id in part.incomplete})
+    if missing and not people.is_drawn:
+        yield (
+            f"not assessed completely: {some(missing)} (argue-eval score RUN QRELS --judgments "
+            f"FILE --judge none says what is missing)"
+        )
+    by_question = [each for each in scores if each.unit == "question"]
+    if not people.is_drawn and any(each.people.value is not None for each in by_question):
+        yield "the assessed questions are taken for a random sample: no file says otherwise"

@@ -1,0 +1,75 @@
+"""What people assessed, and what is asked of a run whose scores are corrected by it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from typing import NamedTuple, Protocol
+
+from argue_eval.errors import Finding, InputError
+from argue_eval.formats import iter_assessed
+from argue_eval.judgments.index import JudgmentIndex
+from argue_eval.measures.protocols import Answered
+from argue_eval.records import Judgment, ScoreTable, TopicEvidence
+
+File = str | PathLike[str]
+
+
+class ScoredRun(Protocol):
+    """A run that was scored just now, such as `argue_eval.RunScores`."""
+
+    @property
+    def run_id(self) -> str:
+        """Its id."""
+
+    @property
+    def table(self) -> ScoreTable:
+        """Its values, by topic and averaged."""
+
+    @property
+    def evidence(self) -> Sequence[TopicEvidence]:
+        """What they rest on, by topic."""
+
+    def judged_by(self, others: JudgmentIndex) -> Sequence[TopicEvidence]:
+        """The evidence for the same topics if nothing were known but what others judged."""
+
+    def answered(self, others: JudgmentIndex) -> Iterator[Answered]:
+        """Yields every question that the scores rest on, and what others answer."""
+
+
+class People(NamedTuple):
+    """What people assessed.
+
+    Attributes:
+        judgments: their `prob` is the probability with which the question was drawn.
+        topics: those with an assessment.
+        is_drawn: does a file say with which probabilities its questions were drawn?
+        file: the first one's name.
+    """
+
+    judgments: JudgmentIndex
+    topics: frozenset[str]
+    is_drawn: bool
+    file: str = ""
+
+
+def read_people(
+    assessed: File | Sequence[File | Judgment], warnings: list[Finding] | None = None
+) -> People:
+    """Reads assessments.
+
+    Raises:
+        InputError: a file has errors, or there is no assessment.
+        MissingResourceError: there is no such file.
+    """
+    given = [assessed] if isinstance(assessed, (str, PathLike)) else list(assessed)
+    files = [each for each in given if not isinstance(each, Judgment)]
+    file = str(files[0]) if files else ""
+    found = [(each, None) for each in given if isinstance(each, Judgment)]
+    drawn = [*found, *(iter_assessed(files, warnings=warnings) if files else ())]
+    if not drawn:
+        hint = "name a file of judgments by people, or a sheet that is filled in"
+        raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))
+    index = JudgmentIndex(judgment._replace(prob=prob) for judgment, prob in drawn)
+    topics = frozenset(judgment.topic_id for judgment, _ in drawn)
+    return People(index, topics, any(prob is not None for _, prob in drawn), file)

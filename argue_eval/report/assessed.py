@@ -1,0 +1,156 @@
+"""Scores corrected by people's assessments, as text, Markdown, JSON and tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from argue_eval.analysis.results import CorrectedScore, Correction, Figure
+from argue_eval.report.table_text import (
+    MarkdownPage,
+    Page,
+    TextPage,
+    fixed,
+    interval,
+    separated,
+)
+
+_FIGURES = ("ppi", "people", "rogan_gladen")
+
+
+def as_text(correction: Correction) -> Iterator[str]:
+    """Yield aligned tables for a terminal, one for each measure."""
+    return _page(correction, TextPage())
+
+
+def as_markdown(correction: Correction) -> Iterator[str]:
+    """Yield a Markdown page."""
+    yield "# Scores corrected by assessments\n\n"
+    yield from _page(correction, MarkdownPage())
+
+
+def as_json(correction: Correction) -> Iterator[str]:
+    """Yield one JSON document at full precision."""
+    head = {
+        "format": "argue-eval/assessed/1",
+        "assessors": list(correction.assessors),
+        "level": correction.level,
+        "notes": list(correction.notes),
+        "machine": [
+            {**each._asdict(), "kind": each.kind.value} for each in correction.calibrations
+        ],
+        "scores": list(map(_object, correction.scores)),
+    }
+    yield json.dumps(head, indent=1, allow_nan=False) + "\n"
+
+
+def as_table(correction: Correction, separator: str) -> Iterator[str]:
+    """Yield a table for machines, a line for each run and measure."""
+    rows = [_object(each) for each in correction.scores]
+    head = list(rows[0]) if rows else []
+    cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
+    return separated(head, cells, separator)
+
+
+FORMATS: dict[str, Callable[[Correction], Iterator[str]]] = {
+    "csv": partial(as_table, separator=","),
+    "json": as_json,
+    "markdown": as_markdown,
+    "text": as_text,
+    "tsv": partial(as_table, separator="\t"),
+}
+
+
+def _object(score: CorrectedScore) -> dict[str, str | float | None]:
+    found: dict[str, str | float | None] = {
+        "run_id": score.run_id,
+        "measure": score.measure,
+        "unit": score.unit,
+        "machine": score.machine,
+    }
+    for name in _FIGURES:
+        figure: Figure | None = getattr(score, name)
+        found |= {
+            name: figure and figure.value,
+            f"{name}_low": figure and figure.lower,
+            f"{name}_high": figure and figure.upper,
+        }
+    return {
+        **found,
+        "lambda": score.weight,
+        "num_assessed": score.people.num,
+        "num_units": score.num_units,
+        "num_topics_assessed": score.num_topics,
+        "reason": score.ppi.reason or None,
+    }
+
+
+# --- pages for people -----------------------------------------------------------------------------
+
+
+def _page(correction: Correction, page: Page) -> Iterator[str]:
+    percent = 100 * (1 - correction.level)
+    yield page.line(f"corrected by the assessments of {', '.join(correction.assessors)}")
+    yield page.line(
+        f"brackets: {percent:g} percent intervals; topics are the independent units. ppi: by "
+        f"people and machine (prediction-powered)"
+    )
+    for note in correction.notes:
+        yield page.line(f"note: {note}")
+    refused: dict[tuple[str, str], list[str]] = {}
+    for measure in dict.fromkeys(each.measure for each in correction.scores):
+        scores = [each for each in correction.scores if each.measure == measure]
+        is_share = scores[0].unit == "question"
+        if any((each.ppi if is_share else each.people).lower is not None for each in scores):
+            yield from _measure(measure, scores, page)
+        if all(each.ppi.value is None for each in scores):
+            reasons = ", ".join(dict.fromkeys(each.ppi.reason for each in scores))
+            refused.setdefault((scores[0].unit, reasons), []).append(measure)
+    yield from _machine(correction, page)
+    for (_, reasons), measures in refused.items():
+        yield page.line(f"not corrected: {', '.join(measures)}: {reasons}")
+
+
+def _measure(measure: str, scores: Sequence[CorrectedScore], page: Page) -> Iterator[str]:
+    """Yield the table of one measure, the runs in their order."""
+    is_share = scores[0].unit == "question"
+    yield page.heading(2, f"{measure}, over {scores[0].unit}s")
+    head = ["run", "machine", "ppi", "people alone", "lambda", "assessed"]
+    rows = [
+        [
+            each.run_id,
+            fixed(each.machine),
+            _shown(each.ppi),
+            _shown(each.people),
+            fixed(each.weight, 2),
+            f"{each.people.num:,}/{each.num_units:,}",
+            *([_shown(each.rogan_gladen)] if is_share else []),
+        ]
+        for each in scores
+    ]
+    yield from page.table([*head, "rogan_gladen"] if is_share else head, rows)
+
+
+def _machine(correction: Correction, page: Page) -> Iterator[str]:
+    """Yield how often the machine is right, on which the corrections of shares rest."""
+    if not correction.calibrations:
+        return
+    yield page.heading(2, "the machine, by the assessed questions of all runs")
+    rows = [
+        [
+            each.kind.value,
+            fixed(each.sensitivity),
+            f"{each.num_yes:,}",
+            fixed(each.specificity),
+            f"{each.num_no:,}",
+        ]
+        for each in correction.calibrations
+    ]
+    yield from page.table(["kind", "sensitivity", "yes", "specificity", "no"], rows)
+
+
+def _shown(figure: Figure | None) -> str:
+    if figure is None or figure.value is None:
+        return "-"
+    return f"{fixed(figure.value)} {interval(figure)}".rstrip()
