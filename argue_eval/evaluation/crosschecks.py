@@ -112,6 +112,10 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
     Raises:
         InputError: no answer names a document, or those of several topics name one and the same.
     """
+    if nuggets and not any(topic.nuggets for topic in nuggets):
+        message = f"none of the {count(len(nuggets), 'topic')} has a nugget"
+        hint = "recall is undefined: name the file of the nuggets; see also --protocol"
+        findings.warn("no_nuggets", message, hint, file=qrels)
     with_answers = [topic for topic in nuggets if any(each.answers for each in topic.nuggets)]
     bare = [topic.topic_id for topic in with_answers if not attesting([topic])]
     hint = "add --attestation any-document, which credits an answer whatever document is cited"

@@ -19,6 +19,7 @@ from argue_eval.formats.judgments import auto_argue as judged_auto_argue
 from argue_eval.formats.judgments import canonical as judged_canonical
 from argue_eval.formats.judgments import dragun as judged_dragun
 from argue_eval.formats.judgments import nuggetizer as judged_nuggetizer
+from argue_eval.formats.judgments import rag_support as judged_rag_support
 from argue_eval.formats.judgments import sheet, sheet_csv, summhay_labels
 from argue_eval.formats.judgments import summhay as judged_summhay
 from argue_eval.formats.nuggets import (
@@ -27,6 +28,7 @@ from argue_eval.formats.nuggets import (
     dragun,
     neuclir,
     nuggetizer,
+    rag_support,
     ragtime26,
     summhay,
 )
@@ -50,6 +52,7 @@ def test_formats_are_listed_by_kind() -> None:
         "neuclir",
         "nuggetizer",
         "rag",
+        "rag_support",
         "summhay",
     ]
     assert formats.format_names("runs") == runs
@@ -59,6 +62,7 @@ def test_formats_are_listed_by_kind() -> None:
         "canonical",
         "dragun",
         "nuggetizer",
+        "rag_support",
         "sheet",
         "sheet_csv",
         "summhay",
@@ -101,13 +105,21 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
         requests_summhay,
     ]  # fmt: skip
     of_nuggets: list[plugins.NuggetFormat] = [
-        auto_argue, canonical, dragun, neuclir, nuggetizer, ragtime26, summhay
-    ]  # fmt: skip
+        auto_argue,
+        canonical,
+        dragun,
+        neuclir,
+        nuggetizer,
+        rag_support,
+        ragtime26,
+        summhay,
+    ]
     of_judgments: list[plugins.JudgmentFormat] = [
         judged_auto_argue,
         judged_canonical,
         judged_dragun,
         judged_nuggetizer,
+        judged_rag_support,
         sheet,
         sheet_csv,
         judged_summhay,

@@ -23,6 +23,8 @@ CLAIMS = {
     "joint_score",
 }  # fmt: skip
 NONE_COVERED = {"kpp", "kpf", "citation_score", "citation_precision", "citation_recall"}
+OF_CITED = {"weighted_precision", "hard_precision", "weighted_precision_all"}
+SUPPORTED = OF_CITED | {"weighted_recall", "hard_recall", "weighted_recall_all"}
 BULLETS = {"words_per_bullet"}
 RETRIEVAL = {"P@5", "P@10", "R@10", "nDCG@10", "AP", "RR"}
 DRAGUN = {"supportive_score", "contradictory_score"}
@@ -51,7 +53,7 @@ CASES: list[
         "a report without sentences",
         ASKED, report(), [],
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1
-        | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS,
+        | SUPPORTED | NONE_COVERED | BULLETS,
         NUGGETS,
     ),
     ("no report", ASKED, None, [], set(), NUGGETS),
@@ -59,7 +61,7 @@ CASES: list[
     (
         "a report without citations",
         ASKED, report(("u", [])), UNCITED,
-        PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1 | {"weighted_precision"}
+        PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1 | OF_CITED
         | NONE_COVERED,
         {
             **NUGGETS, "sentences": 1, "character_count": 1, "outcome_4": 1, "response_words": 1,
@@ -76,15 +78,14 @@ CASES: list[
             "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            "weighted_precision": 1, "weighted_recall": 1,
+            **dict.fromkeys(SUPPORTED, 1),
         },
     ),
     (
         "a topic without nuggets or sentences",
         [], report(), [],
         PRECISION | RECALL | ARGUE_F1 | CITATION | {"sentence_support"} | COVERAGE | AUTO_F1
-        | CLAIMS | RETRIEVAL | {"weighted_precision", "weighted_recall"} | NONE_COVERED | BULLETS
-        | DRAGUN,
+        | CLAIMS | RETRIEVAL | SUPPORTED | NONE_COVERED | BULLETS | DRAGUN,
         {},
     ),
     (
@@ -96,7 +97,7 @@ CASES: list[
             "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            "weighted_precision": 1, "weighted_recall": 1, "nuggets": 2, "nuggets_weighted": 2,
+            **dict.fromkeys(SUPPORTED, 1), "nuggets": 2, "nuggets_weighted": 2,
         },
     ),
 ]  # fmt: skip

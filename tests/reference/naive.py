@@ -160,10 +160,9 @@ def auto_argue(track: Track, topic: str, options: Options) -> Numbers:
         for place, (text, doc_ids) in enumerate(sentences)
     )
     right = correct_nuggets(track, topic, {**options, "reading": "argue"})
-    joined = " ".join(text for text, _ in sentences)
     return {
         "sentences": len(sentences),
-        "character_count": len(unicodedata.normalize("NFKC", joined)),
+        "character_count": sum(len(unicodedata.normalize("NFKC", text)) for text, _ in sentences),
         "sentences_with_citations_or_requiring_citations": lacking
         + sum(bool(doc_ids) for _, doc_ids in sentences),
         "correctly_cited_sentences": sum(

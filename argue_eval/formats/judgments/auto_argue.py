@@ -1,4 +1,4 @@
-"""Auto-ARGUE's judgments: JSON lines with `report` and, for each of its sentences, `judgments`."""
+"""Auto-ARGUE's judgments: JSON lines with `report` and `judgments` or `sentence_judgments`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
-SHAPES = (("report.metadata", "judgments"), ("report", "judgments"))
+SHAPES = (
+    ("report.metadata", "judgments"),
+    ("report", "judgments"),
+    ("report.metadata", "sentence_judgments"),
+    ("metadata", "sentence_judgments"),
+    ("sentence_judgments",),
+)
 
 Pair = tuple[str, str]
 """A nugget's id and one of its answers."""
@@ -61,6 +67,7 @@ _YES_OR_NO = {
     "SENTENCE_ATTESTED": (Kind.SUPPORT, "is_attested"),
     "CITED_DOCUMENT_RELEVANCE": (Kind.RELEVANT, "is_relevant"),
 }
+_LISTS = ("judgments", "sentence_judgments")
 _MATCHES = "SENTENCE_ANSWERS_QUESTION"
 _JUDGE = "auto_argue"
 
@@ -81,9 +88,15 @@ def read(
     reader = _Reader(check, _NuggetTexts(nuggets))
     for value in values:
         top = as_fields(check, value)
-        report = top and top.object("report")
-        meta = report and report.object("metadata")
-        if top and report and meta:
+        if not top:
+            continue
+        # Those of RAGTIME 2025 may have the ids of the report beside the judgments.
+        is_flat = "sentence_judgments" in top.rest
+        report = top.object("report", required=not is_flat) or (top if is_flat else None)
+        meta = report and (
+            report.object("metadata", required=not is_flat) or (report if is_flat else None)
+        )
+        if report and meta:
             yield from reader.report(top, report, meta)
 
 
@@ -111,7 +124,7 @@ class _Reader:
             hint = "without them, it is unknown which answers a sentence gives"
             self._check.warn("unknown_topic", message, meta.path, hint=hint, once=True)
         sentences = list(report.objects("responses", "answer", "sentences", required=False))
-        for index, entry in enumerate(top.objects("judgments")):
+        for index, entry in enumerate(top.objects(*_LISTS)):
             sentence = None
             if not run_id:
                 if index >= len(sentences):
@@ -131,7 +144,7 @@ class _Reader:
             yield from self._sentence(entry, of_sentence)
 
     def _sentence(self, entry: Fields, of_sentence: Judgment) -> Iterator[Judgment]:
-        cited = [each.identifier("doc_id") for each in entry.objects("citations", required=False)]
+        cited = list(_cited(entry))
         matched: list[list[Pair]] | None = None
         asked: dict[str, None] = {}
         for item in entry.objects("judgments"):
@@ -236,6 +249,15 @@ class _Reader:
                     hint = "are these the nuggets with which it was judged?"
                     self._check.warn("unknown_answer", message, path, hint=hint, once=True)
         return found
+
+
+def _cited(entry: Fields) -> Iterator[str]:
+    """Yields the documents of a list of ids or of objects with them."""
+    for value, path in entry.items("citations", required=False):
+        if type(value) is str:
+            yield entry.check.identifier(value, path)
+        elif fields := as_fields(entry.check, value, path):
+            yield fields.identifier("doc_id")
 
 
 def _answer(of_sentence: Judgment, verdict: Verdict, pair: Pair) -> Judgment:

@@ -71,7 +71,16 @@ def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
             yield found
 
 
+def _check_sub_nuggets(fields: Fields) -> None:
+    if fields.rest.get("sub_nuggets"):
+        message = "the nugget has sub_nuggets, which are not scored"
+        hint = "only its own answers count: write each sub-nugget as a nugget if it should"
+        path = (*fields.path, "sub_nuggets")
+        fields.check.warn("sub_nuggets", message, path, hint=hint, once=True)
+
+
 def _question(fields: Fields, ids: NuggetIds) -> Nugget:
+    _check_sub_nuggets(fields)
     text = fields.text("question", blank=False)
     nugget_id = ids.unique(fields.identifier("question_id", required=False))
     how = aggregator(fields, "aggregator_type", "aggregator")
@@ -88,6 +97,7 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
 
 
 def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
+    _check_sub_nuggets(fields)
     text = fields.text("claim", blank=False)
     nugget_id = ids.unique(fields.identifier("claim_id", required=False))
     how = aggregator(fields, "aggregator_type", "aggregator")

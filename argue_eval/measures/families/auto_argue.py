@@ -4,7 +4,8 @@ They are always computed its way, whatever the options say: nuggets in the readi
 a sentence is supported only if every document that it cites supports it.
 
 Empty: undefined where the denominator is 0
-Source: Auto-ARGUE, as used by the TREC NeuCLIR 2024 and RAGTIME 2025 report tasks
+Source: Auto-ARGUE, as used by the TREC NeuCLIR 2024 and RAGTIME 2025 report tasks; its published
+averages are over answered topics only, which are those of --only-answered
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Stats(NamedTuple):
     """Counts of one topic.
 
     Attributes:
-        character_count: of the sentences joined by one space, in NFKC, as the tracks count.
+        character_count: of the sentences in NFKC, without spaces between them. (A track's limit
+            counts these.)
         sentences_with_citations_or_requiring_citations: cited ones, and those with outcome 5.
         correctly_cited_sentences: cited ones that all their citations support.
         first_instance_sentences_missing_citation: those with outcome 5.
@@ -158,7 +160,11 @@ def tally(evidence: TopicEvidence) -> Bounds:
 def _num_characters(report: Report | None) -> int:
     if report is None:
         return 0
-    return lengths.measure(" ".join([each.text for each in report.sentences]), "characters")
+    texts = [each.text for each in report.sentences]
+    joined = "".join(texts)
+    if joined.isascii():
+        return len(joined)
+    return sum([lengths.measure(text, "characters") for text in texts])
 
 
 def citation_relevance(stats: Stats) -> float | None:
@@ -290,7 +296,8 @@ MEASURES = (
 
             Numerator: {meaning}
             Example: summed over topics: {name} of all
-            Source: Auto-ARGUE, as used by the TREC NeuCLIR 2024 and RAGTIME 2025 report tasks
+            Source: Auto-ARGUE, as used by the TREC NeuCLIR 2024 and RAGTIME 2025 report tasks; its
+            published averages are over answered topics only, which are those of --only-answered
             """,
             unit=unit,
             needs=needs,
@@ -298,7 +305,7 @@ MEASURES = (
         )
         for name, unit, needs, meaning in (
             ("sentences", "sentence", _ANSWERS, "sentences of the report"),
-            ("character_count", "report", _NONE, "characters of the report (NFKC)"),
+            ("character_count", "report", _NONE, "characters of all sentences (NFKC)"),
             ("sentences_with_citations_or_requiring_citations", "sentence", _SENTENCES,
              "sentences that cite, and those with outcome 5"),
             ("correctly_cited_sentences", "sentence", _SENTENCES,

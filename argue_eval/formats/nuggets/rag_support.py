@@ -1,0 +1,24 @@
+"""JSON lines with `run_id` and judged `sentences` (RAG 2024): the topics, without nuggets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats import support_files
+from argue_eval.formats.checking import Check, each_object
+from argue_eval.records import TopicNuggets
+
+SHAPES = support_files.SHAPES
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the topics in the order in which they occur first. They have no nuggets: the
+    protocol `support` looks at none, and averages over these topics.
+    """
+    seen = set()
+    for top in each_object(check, values):
+        topic_id = support_files.topic_id_of(top)
+        if topic_id not in seen:
+            seen.add(topic_id)
+            yield TopicNuggets(topic_id=topic_id)
