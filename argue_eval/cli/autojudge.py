@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +23,11 @@ from argue_eval.formats.nuggets import auto_argue
 from argue_eval.measures import rankings, select
 from argue_eval.records import Judgment, Kind, ReportRequest, Run, TopicNuggets, Verdict
 
-_SCORING = signature(score).parameters.keys() - {
-    "runs",
-    "nuggets",
-    "topics",
-    "judgments",
-    "settings",
-}
+_SCORING = signature(score).parameters.keys() - {"runs", "nuggets", "topics", "settings"}
 _SETTINGS = {*_SCORING, "nuggets", "curator"}
 """What a workflow may set: what `score` takes, nugget files, and the model that makes nuggets."""
 
+_JUDGES = ("judge", "support", "nugget", "sentence")
 _OF_AUTOJUDGE = ("description", "filebase", "outdir")
 _WITHOUT_NUGGETS = "support"
 _REQUEST_KEYS = {
@@ -100,7 +94,7 @@ class AutoJudge:
     ) -> Any:
         """Relevance labels: 1 for a document that attests an answer, 0 for others that are cited.
 
-        None if the nuggets name no documents.
+        None if the nuggets name no documents, or a topic has none, which AutoJudge does not allow.
         """
         from autojudge_base.qrels import QrelRow, Qrels
 
@@ -112,19 +106,21 @@ class AutoJudge:
                 for each in topics
                 for _, doc_id in rankings.subtopics(each.nuggets)
             }
-            if not relevant:
-                console.note("no relevance labels: the nuggets name no documents")
-                return None
             cited = (
                 (report.topic_id, doc_id)
                 for run in _runs(rag_responses)
                 for report in run
                 for doc_id in rankings.ranking(report)
             )
-            rows = dict.fromkeys(chain(sorted(relevant), cited))
-            return Qrels(
-                [QrelRow(*row, int(row in relevant)) for row in rows if row[0] in requested]
-            )
+            rows = [
+                row for row in dict.fromkeys([*sorted(relevant), *cited]) if row[0] in requested
+            ]
+            without = requested.difference(topic_id for topic_id, _ in rows)
+            if without or not relevant:
+                where = f" for {some(sorted(without))}" if relevant else ""
+                console.note(f"no relevance labels: the nuggets name no documents{where}")
+                return None
+            return Qrels([QrelRow(*row, int(row in relevant)) for row in rows])
 
     def judge(
         self,
@@ -146,16 +142,19 @@ class AutoJudge:
             requests = _requests(rag_topics)
             topics = _nuggets(nugget_banks, chosen)
             topics = topics or [TopicNuggets(each.topic_id) for each in requests]
-            if chosen.get("judge") == "llm":
-                chosen["judge"] = f"llm:{llm_config.model}"
-            collection = [*_listed(chosen.pop("collection", None)), *_corpus(corpus)]
-            labels = [] if qrels is None else [_judgment(row) for row in qrels.rows]
+            for name in _JUDGES:
+                if chosen.get(name) == "llm":
+                    chosen[name] = f"llm:{llm_config.model}"
+            chosen["collection"] = [*_listed(chosen.get("collection")), *_corpus(corpus)]
+            labels = [] if qrels is None else map(_judgment, qrels.rows)
+            chosen["judgments"] = [*_listed(chosen.get("judgments")), *labels]
+            warnings: list[Finding] = []
+            runs = _runs(rag_responses, warnings)
+            console.warn(warnings)
             scores = score(
-                _runs(rag_responses),
+                runs,
                 topics,
                 topics=requests,
-                collection=collection,
-                judgments=labels,
                 **{name: value for name, value in chosen.items() if name in _SCORING},
             )
             _note(scores)
@@ -202,15 +201,12 @@ def _requests(topics: Objects) -> list[ReportRequest]:
     return formats.read_topics(_source("--rag-topics", topics, _REQUEST_KEYS))
 
 
-def _runs(responses: Objects) -> list[Run]:
+def _runs(responses: Objects, warnings: list[Finding] | None = None) -> list[Run]:
     by_run: dict[str, list[Any]] = {}
     for each in responses:
         by_run.setdefault(each.metadata.run_id, []).append(each)
     sources = [_source(f"run {name}", each, _REPORT_KEYS) for name, each in by_run.items()]
-    warnings: list[Finding] = []
-    found = formats.read_runs(sources, "canonical", warnings)
-    console.warn(warnings)
-    return found
+    return formats.read_runs(sources, "canonical", warnings)
 
 
 def _nuggets(banks: Any, chosen: Mapping[str, Any]) -> list[TopicNuggets]:

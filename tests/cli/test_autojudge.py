@@ -209,6 +209,23 @@ def test_relevance_labels_that_are_given_count(given: Given) -> None:
         assert board.entries[0].values == {"nugget_recall": recall}
 
 
+def test_judgments_of_people_are_used_first(given: Given) -> None:
+    about = {"topic_id": "mill", "sentence": "The mill was built in 1784.", "nugget_id": "n0"}
+    said = {**about, "kind": "answers", "answer": "1784", "verdict": "no", "judge": "assessor:A1"}
+    Path("people.jsonl").write_text(json.dumps(said))
+    chosen = {"nuggets": "nuggets.json", "judgments": "people.jsonl", "measures": "nugget_recall"}
+    board = AutoJudge().judge(**given(**chosen))
+    assert board.entries[0].values == {"nugget_recall": 0.0}
+
+
+def test_no_relevance_labels_if_a_topic_has_no_document(
+    given: Given, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = {"nuggets": "nuggets.json", "topics": ("mill", "inn")}
+    assert AutoJudge().create_qrels(**given(**chosen)) is None
+    assert "the nuggets name no documents for inn" in capsys.readouterr().err
+
+
 def test_a_topic_without_a_report_counts_0(given: Given) -> None:
     topics = [*NUGGETS["topics"], {**NUGGETS["topics"][0], "topic_id": "inn"}]
     Path("nuggets.json").write_text(json.dumps({**NUGGETS, "topics": topics}))
