@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test fuzz check bench format clean
+.PHONY: help demo test test-browser fuzz check bench format clean
 
 help:  ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 19
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
@@ -17,7 +17,7 @@ $(VENV)/created:
 
 $(VENV)/installed: $(VENV)/created setup.cfg pyproject.toml
 	@echo "Installing argue-eval into $(VENV) (a minute or two the first time)"
-	$(PIP) install -e .
+	$(PIP) install -e '.[report]'
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/created setup.cfg pyproject.toml
@@ -29,14 +29,21 @@ demo: $(VENV)/installed  ## Set up and score the example track
 	@echo "Four runs against the nuggets, with the assessors' judgments (results in scores/):"
 	$(BIN)/argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl \
 		--collection collection/example.jsonl --judgments qrels/example.judgments.jsonl \
-		-m argue -m nugget_coverage -m sentence_support -o scores
+		-m argue -m nugget_coverage -m sentence_support -o scores --report
 	@echo "The leaderboard, also in scores/leaderboard.tsv:"
 	@cat scores/leaderboard.tsv
 	@echo "Next: $(BIN)/argue-eval score --help"
+	@echo "The report, to open in a browser: $(CURDIR)/scores/report.html"
 
 test: $(VENV)/installed-dev  ## Set up and run all tests
 	$(BIN)/python -m pytest -q
 	@echo "All tests passed."
+
+test-browser: $(VENV)/installed-dev  ## Set up and test the report pages in Chromium, which is installed where that is possible
+	@command -v chromedriver >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium chromium-driver; } \
+		|| echo "Chromium cannot be installed here: its tests are skipped."
+	$(BIN)/python -m pytest -q -rs tests/browser
 
 fuzz: $(VENV)/installed-dev  ## Set up and run the property tests on new cases: 100,000 strange files, 1,000 strange servers
 	$(BIN)/python -m pytest -q --hypothesis-profile=fuzz -m hypothesis

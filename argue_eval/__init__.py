@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         TopicNuggets,
         Verdict,
     )
+    from argue_eval.report.interface import report
     from argue_eval.validation import validate
 else:
     _NAMES = {
@@ -79,6 +80,7 @@ else:
             "Answer Citation Document Judgment Kind MeasureValue Nugget Question Reply Report "
             "ReportRequest Run Sentence TopicNuggets Verdict "
         ),
+        "argue_eval.report.interface": "report",
         "argue_eval.validation": "validate",
     }
 
@@ -142,6 +144,7 @@ __all__ = [
     "read_runs",
     "read_scores",
     "read_topics",
+    "report",
     "reusability",
     "sample",
     "score",

@@ -52,6 +52,9 @@ def score(
     output: Annotated[str | None, option(
         "-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
         "judgments and metadata; and a leaderboard.", OUTPUT)] = None,
+    report: Annotated[bool, option(
+        "--report", "With -o: write DIR/report.html too, a page that shows all of it.",
+        OUTPUT)] = False,
     clean: Annotated[bool, option(
         "--clean", "With -o: remove the files of runs that earlier commands wrote there, if they "
         "are not written again.", OUTPUT)] = False,
@@ -70,10 +73,14 @@ def score(
     assessing = _Assessing.of(assessed, format_, per_topic) if assessed else None
     if clean and output is None:
         raise UsageError("--clean is about the folder of -o DIR, and none is named")
+    if report and output is None:
+        raise UsageError("--report is about the folder of -o DIR, and none is named")
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
     folder = Folder(output, read, is_cleaned=clean) if output is not None else None
     with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
         has_unjudged = _score(job, format_, per_topic, folder, assessing)
+    if report and output is not None:
+        _report(output)
     raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
 
 
@@ -118,7 +125,7 @@ def _score(
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.report.folder import cited_in, lines_of
+    from argue_eval.report.folder import cited_in, lines_of, meta_of
     from argue_eval.report.tables import load
 
     view = load("trec_eval" if assessing else format_)
@@ -135,9 +142,8 @@ def _score(
 
     def finish(number: int, scores: RunScores) -> _Finished:
         if folder:
-            folder.write_run(
-                number, scores.table, scores.evidence, lines_of(scores), _meta(scores, job)
-            )
+            meta = meta_of(scores, __version__, _given(job))
+            folder.write_run(number, scores.table, scores.evidence, lines_of(scores), meta)
         lines: list[str] = []
         if assessing is None:
             lines = [view.SEPARATOR if number else view.HEADER]
@@ -199,13 +205,25 @@ def _score(
     return bool(num_unjudged)
 
 
-def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
-    """Build the content of a run's .meta.json."""
+def _report(folder: str) -> None:
+    """Write the pages of what was scored: one file, or a folder if that would be too large."""
+    from argue_eval.report.interface import report
+
+    with console.following() as (warnings, progress):
+        page = f"{folder}/report.html"
+        try:
+            report(folder, page, progress=progress)
+        except UsageError:
+            page = f"{folder}/report"
+            warnings += report(folder, page, site=True, progress=progress)
+            page += "/index.html"
+    console.note(f"open {page} in a browser")
+
+
+def _given(job: Job) -> dict[str, Any]:
+    """Tell what was given, for a run's .meta.json."""
     options = job.options
     return {
-        "argue_eval": __version__,
-        "run_id": scores.table.run_id,
-        "team_id": scores.table.team_id,
         "qrels": job.nuggets[0] if len(job.nuggets) == 1 else list(job.nuggets),
         "requests": job.topics,
         "collections": list(job.collections),
@@ -224,13 +242,6 @@ def _meta(scores: RunScores, job: Job) -> dict[str, Any]:
             "citation_order": options.citation_order,
             "covers": options.covers or None,
         },
-        "judges": scores.judges,
-        **scores.table.counts,
-        "missing_topics": list(scores.table.missing_topics),
-        "unjudged": [
-            {"kind": kind, "judge": judge, "reason": reason, "questions": number}
-            for (kind, judge, reason), number in scores.open_reasons.most_common()
-        ],
     }
 
 

@@ -64,6 +64,7 @@ CODES = {
     "is_directory": "A folder is named where a file is expected, or has no file of the kind.",
     "long_answer": "An answer is so long that hardly any report can give it.",
     "lossy": "convert: the format cannot hold this. --lossy writes the rest.",
+    "large_page": "A page is larger than browsers open swiftly.",
     "merged_questions": "Two nuggets of a file that is keyed by question have the same question.",
     "missing_parts": "compare: a file has no numerators and denominators of a ratio of sums.",
     "missing_column": "A line of a table has fewer columns than expected.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -45,6 +46,22 @@ MAX_DOCUMENT = 10_000
 
 class Written(Protocol):
     """A run that was scored, such as `argue_eval.RunScores`."""
+
+    @property
+    def table(self) -> ScoreTable:
+        """Its values."""
+
+    @property
+    def evidence(self) -> Sequence[TopicEvidence]:
+        """What they rest on, topic by topic."""
+
+    @property
+    def judges(self) -> Mapping[str, str]:
+        """The judges by kind of question."""
+
+    @property
+    def open_reasons(self) -> Counter[tuple[str, str, str]]:
+        """Why questions stayed open."""
 
     def outcome_records(self) -> Iterator[dict[str, Any]]:
         """Yields an object per unit."""
@@ -301,6 +318,28 @@ def lines_of(scores: Written) -> dict[str, Iterator[dict[str, Any]]]:
         "outcomes.jsonl": scores.outcome_records(),
         "nuggets.jsonl": scores.nugget_records(),
         "judgments.jsonl": map(judgment_object, scores.used_judgments()),
+    }
+
+
+def meta_of(scores: Written, version: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the content of a run's ``.meta.json``.
+
+    Args:
+        given: the inputs and options.
+    """
+    table = scores.table
+    return {
+        "argue_eval": version,
+        "run_id": table.run_id,
+        "team_id": table.team_id,
+        **given,
+        "judges": dict(scores.judges),
+        **table.counts,
+        "missing_topics": list(table.missing_topics),
+        "unjudged": [
+            {"kind": kind, "judge": judge, "reason": reason, "questions": number}
+            for (kind, judge, reason), number in scores.open_reasons.most_common()
+        ],
     }
 
 

@@ -1,0 +1,54 @@
+"""``argue-eval report``: pages to look at, from a folder of scores.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import Annotated
+
+from argue_eval.cli import console
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, option
+from argue_eval.errors import UsageError
+
+
+def report(
+    folder: Annotated[str, argument("DIR", "The folder that score -o wrote.", INPUT)],
+    output: Annotated[str, option(
+        "-o, --output FILE", "The HTML file to write; with --site, the folder. - is stdout.",
+        OUTPUT)] = "report.html",
+    site: Annotated[bool, option(
+        "--site", "Write a folder of pages, for a track that is too large for one file.",
+        OUTPUT)] = False,
+    run: Annotated[str | None, option(
+        "--run RUN", "Only this run, with the best and the median of the track and no name or "
+        "text of another run.", INPUT)] = None,
+    truth: Annotated[list[str] | None, option(
+        "--truth FILE", "Assessors' judgments: adds a page that compares the judges with them. "
+        "Repeatable.", INPUT)] = None,
+    measures: Annotated[list[str] | None, option(
+        "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
+        "Default: all that are no counts.", INPUT)] = None,
+    title: Annotated[str, option(
+        "--title TEXT", "What the pages are called. Default: the name of the folder.",
+        OUTPUT)] = "",
+) -> None:  # fmt: skip
+    """Make pages that show the scores and what they rest on, offline and in one file.
+
+    Example: argue-eval report scores -o report.html
+    """
+    from argue_eval.report.interface import report as write
+
+    if site and output == "-":
+        raise UsageError("--site writes a folder: name it with -o DIR")
+    with console.following() as (warnings, progress):
+        warnings += write(
+            folder,
+            output,
+            site=site,
+            run=run,
+            truth=truth or (),
+            measures=measures or (),
+            title=title,
+            progress=progress,
+        )
+    if output != "-":
+        console.note(f"open {output}{'/index.html' if site else ''} in a browser")

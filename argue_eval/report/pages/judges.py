@@ -1,0 +1,194 @@
+"""The page of the judges: how far they agree with the assessors, and where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from argue_eval.analysis import agreement
+from argue_eval.analysis.agreement import Job
+from argue_eval.analysis.agreement.reading import Judge, Key, Material, Said
+from argue_eval.analysis.agreement.reading import read as read_material
+from argue_eval.analysis.comparing import Progress
+from argue_eval.analysis.results import Agreement, Figure
+from argue_eval.errors import Finding
+from argue_eval.records import GRADED_KINDS, Kind, nfc
+from argue_eval.report.pages import figures
+from argue_eval.report.pages.model import Track, TrackRun
+from argue_eval.report.pages.rendering import Page
+
+MAX_LISTED = 200
+"""Disagreements that are listed for a judge and kind: those of which it was surest."""
+
+_SHOWN = (
+    "kappa",
+    "accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "roc_auc",
+    "bias",
+    "pearson",
+    "macro_f1",
+)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A question that judge and truth answer differently.
+
+    Attributes:
+        about: the document, or the nugget and its answer.
+        run: a run that has the sentence; None if no report of the track does.
+    """
+
+    topic_id: str
+    text: str
+    about: str
+    truth: str
+    judge: str
+    prob: float | None
+    rationale: str
+    run: TrackRun | None
+    index: int
+
+
+def page(
+    track: Track,
+    runs: Sequence[TrackRun],
+    truth: Sequence[str],
+    warnings: list[Finding],
+    progress: Progress | None = None,
+) -> Page:
+    """The page of the judges.
+
+    Args:
+        runs: those whose sentences the judges judged.
+        truth: files of the assessors' judgments.
+
+    Raises:
+        InputError: a file has errors, or both sides have nothing in common.
+    """
+    job = Job(
+        judgments=[str(run.judgments.path) for run in runs],
+        truth=truth,
+        runs=[str(run.reports.path) for run in runs],
+    )
+    found = agreement.compare(job, warnings, progress)
+    material = read_material(job, [])
+    judges = {each.name: each for each in material.judges}
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for each in found.agreements:
+        if each.figures:
+            own = _disagreements(track, material, judges[each.judge], each.kind)
+            kinds.setdefault(each.kind.value, []).append(_values(each, own))
+    values = {
+        "track": track,
+        "truth": found.truth,
+        "notes": found.notes,
+        "kinds": kinds,
+        "num_resamples": found.num_resamples,
+        "max_listed": MAX_LISTED,
+    }
+    return Page("judges", "Judges", "judges.html", values)
+
+
+def _values(each: Agreement, disagreements: list[Disagreement]) -> dict[str, Any]:
+    named = {figure.name: figure for figure in each.figures}
+    wanted = ("pearson", "macro_f1", "accuracy", "kappa") if each.kind in GRADED_KINDS else _SHOWN
+    verdicts = list(dict.fromkeys(cell.truth.value for cell in each.confusion))
+    cells = {(cell.truth.value, cell.judge.value): cell.num for cell in each.confusion}
+    bins = [
+        figures.Bin(row.mean_prob, row.share_yes, row.num)
+        for row in each.reliability
+        if row.mean_prob is not None and row.share_yes is not None
+    ]
+    ranked = sorted(disagreements, key=_sureness, reverse=True)
+    return {
+        "judge": each.judge,
+        "num": each.counts.matched,
+        "figures": [_shown(named[name]) for name in wanted if name in named],
+        "verdicts": verdicts,
+        "cells": cells,
+        "most": max(cells.values(), default=1) or 1,
+        "curve": figures.reliability(bins, f"{each.judge} on {each.kind.value}") if bins else "",
+        "disagreements": ranked[:MAX_LISTED],
+        "num_disagreements": len(ranked),
+    }
+
+
+def _shown(figure: Figure) -> tuple[str, str, str]:
+    value = "-" if figure.value is None else f"{figure.value:.3f}"
+    has_interval = figure.lower is not None and figure.upper is not None
+    return figure.name, value, f"{figure.lower:.2f} to {figure.upper:.2f}" if has_interval else ""
+
+
+def _sureness(each: Disagreement) -> float:
+    return 0.0 if each.prob is None else abs(each.prob - 0.5)
+
+
+def _disagreements(
+    track: Track, material: Material, judge: Judge, kind: Kind
+) -> list[Disagreement]:
+    right, own = (
+        {
+            material.reports.named(kind, key): said
+            for key, said in each.answers.get(kind, {}).items()
+        }
+        for each in (material.truth, judge)
+    )
+    runs = {run.run_id: run for run in track.runs}
+    return [
+        _disagreement(track, material, runs, (kind, key), (right[key], said))
+        for key, said in own.items()
+        if key in right and right[key][0] is not said[0]
+    ]
+
+
+def _disagreement(
+    track: Track,
+    material: Material,
+    runs: dict[str, TrackRun],
+    question: tuple[Kind, Key],
+    said: tuple[Said, Said],
+) -> Disagreement:
+    kind, (topic_id, place, target) = question
+    reports = material.reports
+    text = place if isinstance(place, str) else reports.text(topic_id, place) or ""
+    places = reports.places(topic_id, place) if isinstance(place, str) else [place]
+    run_id, index = next(iter(places), ("", None))
+    run = runs.get(run_id)
+    (truth, _), (verdict, prob) = said
+    return Disagreement(
+        topic_id,
+        text,
+        _about(track, topic_id, kind, target),
+        truth.value,
+        verdict.value,
+        prob,
+        _rationale(run, question[1], kind, text) if run else "",
+        run,
+        -1 if index is None else index,
+    )
+
+
+def _about(track: Track, topic_id: str, kind: Kind, target: str | tuple[str, str]) -> str:
+    if kind in (Kind.SUPPORT, Kind.RELEVANT):
+        return str(target)
+    nugget_id, answer = (target, "") if isinstance(target, str) else target
+    nuggets = {each.nugget_id: each for each in track.nuggets.get(topic_id, ())}
+    question = nuggets[nugget_id].question if nugget_id in nuggets else nugget_id
+    return " ".join(filter(None, (question, answer)))
+
+
+def _rationale(run: TrackRun, key: Key, kind: Kind, text: str) -> str:
+    topic_id, _, target = key
+    for each in run.judgments.of(topic_id):
+        about: str | tuple[str, str] = each.doc_id or each.nugget_id
+        if each.answer:
+            about = (each.nugget_id, each.answer)
+        is_same = each.kind == kind.value and about == target
+        if is_same and nfc((each.sentence or "").strip()) == text:
+            return each.rationale
+    return ""

@@ -1,0 +1,166 @@
+"""Pages as HTML: one file that holds all it needs, and nothing from others but text.
+
+Everything is escaped by Jinja, and characters that reorder or hide text are made visible. The
+content-security policy allows the one script and the one style sheet that are in the page.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from argue_eval.errors import count
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    """The text with characters that reorder, hide or control others written as their code.
+
+    >>> visible("a" + chr(0x202E) + "b")
+    'a[U+202E]b'
+    """
+    return _HIDDEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: what is filled into its template.
+
+    Attributes:
+        name: what links call it, such as ``topic-ex1``; its file in a site.
+        data: what the script needs to know.
+    """
+
+    name: str
+    title: str
+    template: str
+    values: dict[str, Any] = field(default_factory=dict)
+    data: Any = None
+
+
+class Entry(NamedTuple):
+    """A page in the menu; one without a group stands by itself, if it stands there at all."""
+
+    name: str
+    label: str
+    group: str
+
+
+@dataclass(frozen=True)
+class Links:
+    """How pages refer to each other: within one file, or to the files beside it."""
+
+    is_site: bool
+    first: str
+
+    def file(self, name: str) -> str:
+        """The file of a page in a site."""
+        return "index.html" if name == self.first else f"{name}.html"
+
+    def link(self, name: str, *places: object) -> str:
+        """What leads to a place on a page."""
+        rest = "/".join(map(str, places))
+        if not self.is_site:
+            return f"#{name}/{rest}" if rest else f"#{name}"
+        return f"{self.file(name)}#{rest}" if rest else self.file(name)
+
+    def place(self, name: str, *places: object) -> str:
+        """The id of a place on a page."""
+        rest = "/".join(map(str, places))
+        return rest if self.is_site else f"{name}/{rest}"
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, Markup):
+        return value
+    return visible(value) if isinstance(value, str) else value
+
+
+def _data(value: Any) -> Markup:
+    """A value as JSON that is harmless inside a script element."""
+    text = visible(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+    for char in "<>&":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)
+
+
+def score(value: float | None) -> str:
+    """A value for people: three decimals, or a number of units.
+
+    >>> score(0.87996), score(12.0), score(None)
+    ('0.880', '12', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
+
+
+def _resource(name: str) -> str:
+    return (files(__package__) / "templates" / name).read_text("utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    def digest(text: str) -> str:
+        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
+        f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(score=score, data=_data, count=count, number=lambda each: f"{each:,}")
+    return made
+
+
+@dataclass(frozen=True)
+class Book:
+    """All pages of a track, and how they are written."""
+
+    title: str
+    version: str
+    links: Links
+    menu: Sequence[Entry]
+
+    def file(self, pages: Sequence[Markup]) -> Iterator[str]:
+        """Yields the text of one file with these pages."""
+        script, style = _resource("page.js"), _resource("page.css")
+        template = _environment().get_template("base.html")
+        yield from template.generate(
+            book=self,
+            pages=pages,
+            script=Markup(script),
+            style=Markup(style),
+            policy=_policy(script, style),
+            link=self.links.link,
+        )
+
+    def section(self, page: Page) -> Markup:
+        """A page without what stands around it."""
+        place: Callable[..., str] = self.links.place
+        template = _environment().get_template(page.template)
+        return Markup(template.render(page=page, link=self.links.link, place=place, **page.values))

@@ -1,0 +1,254 @@
+"""The page of a topic: its request, every run's report with its outcomes, and the nuggets."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from unicodedata import bidirectional
+
+from argue_eval.errors import count
+from argue_eval.measures.protocols.argue import OUTCOMES
+from argue_eval.records import Nugget
+from argue_eval.report.pages import chart, figures
+from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
+from argue_eval.report.pages.passages import Excerpt, Passage, deciding, excerpt
+from argue_eval.report.pages.rendering import Page, score
+from argue_eval.report.pages.run import length_of
+from argue_eval.report.pages.source import Answered, Unit
+
+MAX_PASSAGES = 2_000_000
+"""Characters of documents on a page. What is beyond is left out, and the page says so."""
+
+MAX_CHIPS = 12
+"""Citations shown in the text of a sentence; all are listed where the sentence is explained."""
+
+_LANGUAGE = re.compile("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+_STATUS = {True: "y", False: "n", None: "u"}
+
+
+def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
+    """The page of a topic with the reports of these runs."""
+    found = [(run, report_of(run, topic_id)) for run in runs]
+    reports = [report for _, report in found if report is not None]
+    nuggets = track.nuggets[topic_id]
+    shown = _Documents(track)
+    reading = str(runs[0].about.options.get("reading", "argue")) if runs else "argue"
+    places = {each.nugget_id: place for place, each in enumerate(nuggets)}
+    data = {
+        "runs": [_run_data(report, places, shown, reading) for report in reports],
+        "docs": shown.listed(),
+        "outcomes": {str(key): value for key, value in OUTCOMES.items()},
+    }
+    request = track.requests.get(topic_id)
+    values = {
+        "track": track,
+        "topic_id": topic_id,
+        "request": request,
+        "reports": [_report_values(track, report) for report in reports],
+        "missing": [run for run, report in found if report is None],
+        "nuggets": nuggets,
+        "chart": chart.diagram(reading) if any(_has_ways(each) for each in reports) else "",
+        "shapes": figures.SHAPES,
+        "each_doc": _attesting,
+        "num_left_out": shown.num_left_out,
+        "max_chips": MAX_CHIPS,
+    }
+    name = f"topic-{track.stems[topic_id]}"
+    label = f"{topic_id} {request.title}" if request and request.title else topic_id
+    return Page(name, label, "topic.html", values, data)
+
+
+def _has_ways(report: ShownReport) -> bool:
+    return any(each.unit for each in report.sentences)
+
+
+def _report_values(track: Track, report: ShownReport) -> dict[str, Any]:
+    tally = report.run.tallies.get(report.topic_id)
+    effects = Counter(each.effect for each in report.sentences)
+    covering: dict[int, list[str]] = {}
+    for claim in report.claims:
+        for place in _places_of(claim.bullet, claim.sentences):
+            covering.setdefault(place, []).append(claim.nugget_id)
+    return {
+        "report": report,
+        "value": score(track.value(report.run, report.topic_id)),
+        "tally": figures.stacked(tally, width=640) if tally else "",
+        "length": length_of(track, report),
+        "dir": _direction(report),
+        "lang": _language(track, report.topic_id),
+        "badges": [_badge(each, covering.get(each.index, ())) for each in report.sentences],
+        "names": [_name(each, covering.get(each.index, ())) for each in report.sentences],
+        "counts": {name: effects[name] for name in figures.SHAPES},
+    }
+
+
+def _direction(report: ShownReport) -> str:
+    """The direction of the first letter that has one."""
+    for sentence in report.sentences:
+        for char in sentence.text[:1000]:
+            if (kind := bidirectional(char)) in ("L", "R", "AL"):
+                return "ltr" if kind == "L" else "rtl"
+    return "ltr"
+
+
+def _language(track: Track, topic_id: str) -> str:
+    request = track.requests.get(topic_id)
+    language = request.language if request and request.language else ""
+    return language if _LANGUAGE.fullmatch(language) else ""
+
+
+def _badge(sentence: ShownSentence, covered: Sequence[str]) -> str:
+    shape = figures.SHAPES.get(sentence.effect, "")
+    if sentence.unit is None:
+        return f"● {len(covered)}" if covered else str(sentence.index + 1)
+    return f"{shape}{sentence.unit.outcome or ''}" or "·"
+
+
+def _name(sentence: ShownSentence, covered: Sequence[str]) -> str:
+    """Where a sentence ends, for who does not see its badge."""
+    unit = sentence.unit
+    if unit is None:
+        return f"covers {count(len(covered), 'nugget')}" if covered else "covers no nugget"
+    if unit.outcome:
+        return f"outcome {unit.outcome}, {OUTCOMES[unit.outcome][1]}"
+    return sentence.effect
+
+
+def _attesting(nugget: Nugget) -> list[str]:
+    """The documents that attest a nugget's answers."""
+    return list(dict.fromkeys(doc_id for each in nugget.answers for doc_id in each.doc_ids))
+
+
+def _places_of(bullet: int | None, sentences: Sequence[int]) -> list[int]:
+    return list(sentences) or ([] if bullet is None else [bullet])
+
+
+# --- what the script needs ------------------------------------------------------------------------
+
+
+class _Documents:
+    """The documents that the reports of a page cite, each once, with the passages that decided."""
+
+    def __init__(self, track: Track) -> None:
+        self._track = track
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._found: list[tuple[str, str, str, int | None]] = []
+        self._passages: list[list[Passage]] = []
+        self._lent: list[list[tuple[list[Any], Passage]]] = []
+        self.num_left_out = 0
+
+    def cite(self, report: ShownReport, doc_id: str) -> int:
+        """The number of a document."""
+        is_shared = bool(self._track.documents.has(doc_id))
+        key = (doc_id, "" if is_shared else report.run.run_id)
+        if key not in self._numbers:
+            document = self._track.document(doc_id, report)
+            title, text, size = "", "", None
+            if document is not None:
+                title, text, size = document.title, document.text, document.num_characters
+            self._numbers[key] = len(self._found)
+            self._found.append((doc_id, title, text, size))
+            self._passages.append([])
+            self._lent.append([])
+        return self._numbers[key]
+
+    def mark(self, number: int, row: list[Any], rationale: str, sentence: str) -> None:
+        """Finds the passage that decided; its place is added to the row when all are known."""
+        text = self._found[number][2]
+        passage = deciding(text, rationale, sentence) if text else None
+        if passage is not None:
+            self._passages[number].append(passage)
+            self._lent[number].append((row, passage))
+
+    def listed(self) -> list[dict[str, Any]]:
+        """The documents as the script knows them: id, title, text, length of the whole."""
+        found, room = [], MAX_PASSAGES
+        for (doc_id, title, text, size), passages, lent in zip(
+            self._found, self._passages, self._lent, strict=True
+        ):
+            shown = excerpt(text, passages)
+            room -= len(shown.text)
+            if room < 0:
+                self.num_left_out += bool(text)
+                shown = Excerpt("", ())
+            for row, passage in lent:
+                row += [*shown.place(passage), int(passage.is_named)] if shown.text else []
+            whole = size or (len(text) if len(shown.text) < len(text) else 0)
+            found.append({"i": doc_id, "t": title, "x": shown.text, "n": whole})
+        return found
+
+
+def _run_data(
+    report: ShownReport, places: dict[str, int], shown: _Documents, reading: str
+) -> dict[str, Any]:
+    sentences = [_sentence_data(report, each, places, shown, reading) for each in report.sentences]
+    status, where = _nugget_data(report, places)
+    return {"id": report.run.run_id, "s": sentences, "n": status, "w": where}
+
+
+def _sentence_data(
+    report: ShownReport,
+    sentence: ShownSentence,
+    places: dict[str, int],
+    shown: _Documents,
+    reading: str,
+) -> dict[str, Any]:
+    cited = []
+    for each in sentence.cited:
+        number = shown.cite(report, each.doc_id)
+        outcome = each.ended.outcome if each.ended else None
+        row = [number, outcome, each.verdict, each.prob, each.judge, each.rationale]
+        shown.mark(number, row, each.rationale, sentence.text)
+        cited.append(row)
+    unit = sentence.unit
+    found: dict[str, Any] = {"e": sentence.effect, "c": cited}
+    if unit is not None:
+        found |= {
+            "o": unit.outcome,
+            "p": [] if unit.outcome else unit.possible,
+            "q": [[each.question, each.answer, each.judge, each.evidence] for each in unit.path],
+            "l": chart.way(unit, reading),
+            "k": [[places.get(each.nugget_id, -1), each.answer] for each in unit.credited],
+        }
+    return found
+
+
+def _nugget_data(
+    report: ShownReport, places: dict[str, int]
+) -> tuple[str, dict[int, list[list[Any]]]]:
+    """Each nugget's status, a letter, and by nugget the sentences that answer it."""
+    where = {
+        places[each.nugget_id]: [list(pair) for pair in each.credited]
+        for each in report.nuggets.values()
+        if each.credited and each.nugget_id in places
+    }
+    for claim in report.claims:
+        found = _places_of(claim.bullet, claim.sentences)
+        if found and claim.nugget_id in places:
+            where[places[claim.nugget_id]] = [[index, ""] for index in found]
+    return statuses(report.nuggets.values(), report.claims, places), where
+
+
+def statuses(nuggets: Iterable[Answered], claims: Iterable[Unit], places: Mapping[str, int]) -> str:
+    """A letter for each nugget: answered (y), in part (p), not (n), unjudged (u); else ``-``."""
+    found = ["-"] * len(places)
+    for each in nuggets:
+        if each.nugget_id in places:
+            found[places[each.nugget_id]] = _STATUS[each.is_correct]
+    for claim in claims:
+        if claim.nugget_id in places:
+            verdict = claim.coverage or ""
+            if claim.is_covered is not None:
+                verdict = "yes" if claim.is_covered else "no"
+            found[places[claim.nugget_id]] = {"yes": "y", "partial": "p", "no": "n"}.get(
+                verdict, "u"
+            )
+    return "".join(found)
+
+
+def status_of(run: TrackRun, topic_id: str, places: Mapping[str, int]) -> str:
+    """The same of a run's report; all ``-`` where it has none."""
+    claims = () if run.tallies.get(topic_id) else run.outcomes.of(topic_id)
+    return statuses(run.nuggets.of(topic_id), [each for each in claims if each.claim], places)

@@ -1,0 +1,204 @@
+"""The page of the track: leaderboard, topics, outcomes, judges."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+from typing import Any
+
+from argue_eval.analysis.leaderboard import Entry
+from argue_eval.report.pages import figures
+from argue_eval.report.pages.model import Track, TrackRun
+from argue_eval.report.pages.rendering import Page, score
+
+_PLANES = (
+    ("sentence_precision", "nugget_recall"),
+    ("sentence_support", "nugget_coverage"),
+    ("sentence_support_macro", "nugget_coverage_macro"),
+    ("key_point_precision", "key_point_recall"),
+    ("kpp", "kpr"),
+    ("citation_score", "coverage"),
+)
+"""Pairs of measures, precision and recall, of which the first that is there is drawn."""
+
+_MAX_IN_PLANE = 200
+
+
+def page(track: Track) -> Page:
+    """The page of the track."""
+    values = {
+        "track": track,
+        "tiles": _tiles(track),
+        "rows": [_row(track, run) for run in track.runs],
+        "measures": track.board.measures,
+        "plane": _plane(track),
+        "outcomes": [
+            (run, figures.stacked(run.tally, width=480)) for run in track.runs if run.tally
+        ],
+        "heat": heat_rows(track),
+        "topics": _difficulty(track),
+        "judges": _judges(track),
+    }
+    return Page("track", track.title, "track.html", values, _cells(track))
+
+
+def _tiles(track: Track) -> list[tuple[str, str]]:
+    reports = sum(len(run.reports.keys) for run in track.runs)
+    sentences = sum(sum(run.tally.values()) for run in track.runs)
+    unjudged = sum(run.about.num_unjudged for run in track.runs)
+    found = [
+        (f"{len(track.runs):,}", "runs"),
+        (f"{len(track.topic_ids):,}", "topics"),
+        (f"{reports:,}", "reports"),
+    ]
+    if sentences:
+        found.append((f"{sentences:,}", "sentences"))
+    return [*found, (f"{unjudged:,}", "units unjudged")]
+
+
+def scale(track: Track, measure: str) -> tuple[float, float]:
+    """The ends of the figures of a measure: 0 and 1 where all values are shares."""
+    entries = (each[measure] for each in track.board.entries.values() if measure in each)
+    ends = [end for each in entries for end in (each.average.lower, each.average.upper)]
+    ends += [value for topics in track.values(measure).values() for value in topics.values()]
+    least, most = min(ends, default=0.0), max(ends, default=1.0)
+    return (0.0, 1.0) if least >= 0 and most <= 1 else (min(0.0, least), most or 1.0)
+
+
+def share(value: float | None, ends: tuple[float, float]) -> float | None:
+    """Where a value stands between the ends of a scale."""
+    return None if value is None else (value - ends[0]) / ((ends[1] - ends[0]) or 1.0)
+
+
+def spread_of(low: float, middle: float, high: float, ends: tuple[float, float]) -> figures.Strip:
+    """What the runs reach on a topic, as a figure shows it."""
+    low, middle, high = (share(each, ends) or 0.0 for each in (low, middle, high))
+    return figures.Strip(low, middle, high)
+
+
+def _row(track: Track, run: TrackRun) -> dict[str, Any]:
+    entries = track.board.entries[run.run_id]
+    cells = []
+    for measure in track.board.measures:
+        entry = entries.get(measure)
+        cells.append(None if entry is None else cell_of(entry, scale(track, measure), run.run_id))
+    return {"run": run, "cells": cells}
+
+
+def cell_of(entry: Entry, ends: tuple[float, float], run_id: str) -> dict[str, Any]:
+    """A value with its interval as it is shown, and its figure."""
+    row = entry.average
+    is_open = row.value is None and row.is_bounded
+    bar = (row.lower, row.upper) if row.is_bounded else entry.interval or (None, None)
+    value = None if is_open else row.value or 0.0
+    lower, upper = (share(each, ends) for each in bar)
+    span = figures.Span(share(value, ends), lower, upper, row.is_bounded)
+    shown = score(value) if not is_open else f"{score(row.lower)} to {score(row.upper)}"
+    kind = "bounds" if row.is_bounded else "interval"
+    around = "" if bar[0] is None or is_open else f"{score(bar[0])} to {score(bar[1])}"
+    label = f"{run_id}: {shown}" + (f", {kind} {around}" if around else "")
+    return {
+        "shown": shown,
+        "key": row.lower if is_open else value,
+        "is_open": is_open,
+        "around": around,
+        "rank": entry.rank,
+        "ranks": entry.ranks,
+        "figure": figures.interval(span, label),
+    }
+
+
+def _plane(track: Track) -> dict[str, Any] | None:
+    for x_name, y_name in _PLANES:
+        points = []
+        for run in track.runs[:_MAX_IN_PLANE]:
+            entries = track.board.entries[run.run_id]
+            x, y = (entries.get(name) for name in (x_name, y_name))
+            if x and y and x.average.value is not None and y.average.value is not None:
+                points.append(figures.Point(x.average.value, y.average.value, run.run_id))
+        if points:
+            left_out = len(track.runs) - len(points)
+            return {"figure": figures.scatter(points, x_name, y_name), "left_out": left_out}
+    return None
+
+
+def _difficulty(track: Track) -> list[dict[str, Any]]:
+    """The topics from the hardest to the easiest, by the median of the runs."""
+    values_of = track.values(track.main)
+    ends = scale(track, track.main)
+    found = []
+    for topic_id in track.topic_ids:
+        reached = {
+            run_id: topics[topic_id] for run_id, topics in values_of.items() if topic_id in topics
+        }
+        if not reached:
+            continue
+        values = list(reached.values())
+        best = max(reached, key=reached.__getitem__)
+        low, middle, high = min(values), median(values), max(values)
+        places = spread_of(low, middle, high, ends)
+        places = places._replace(others=[share(each, ends) or 0.0 for each in values[:100]])
+        label = f"{topic_id}: from {score(low)} to {score(high)}, median {score(middle)}"
+        found.append(
+            {
+                "topic_id": topic_id,
+                "median": middle,
+                "best": high,
+                "worst": low,
+                "best_run": track.run(best),
+                "figure": figures.strip(places, label),
+            }
+        )
+    return sorted(found, key=lambda each: each["median"])
+
+
+def _cells(track: Track) -> dict[str, Any]:
+    """The values of all measures, by run and topic, for the heat map."""
+    values = {}
+    for measure in track.board.measures:
+        found = track.values(measure)
+        values[measure] = [
+            [_rounded(found[run.run_id].get(topic_id)) for topic_id in track.topic_ids]
+            for run in track.runs
+        ]
+    return {
+        "values": values,
+        "ends": {measure: scale(track, measure) for measure in track.board.measures},
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 3)
+
+
+def _judges(track: Track) -> dict[str, Any]:
+    judged = sum((run.judged for run in track.runs), Counter[tuple[str, str]]())
+    reasons: Counter[tuple[str, str, str]] = Counter()
+    for run in track.runs:
+        for each in run.about.unjudged:
+            key = (str(each.get("kind")), str(each.get("judge")), str(each.get("reason")))
+            reasons[key] += int(each.get("questions", 0))
+    return {
+        "judged": sorted(judged.items(), key=lambda each: (each[0][0], -each[1])),
+        "reasons": reasons.most_common(20),
+        "num_unjudged": sum(run.about.num_unjudged for run in track.runs),
+    }
+
+
+def heat(share_: float | None) -> str:
+    """The class of a cell's colour."""
+    return "qx" if share_ is None else f"q{min(9, max(0, int(share_ * 10)))}"
+
+
+def heat_rows(track: Track) -> Sequence[tuple[TrackRun, list[tuple[str, str, str]]]]:
+    """The cells of the heat map by the main measure: topic, class and text."""
+    ends = scale(track, track.main)
+    found = []
+    for run in track.runs:
+        cells = []
+        for topic_id in track.topic_ids:
+            value = _rounded(track.value(run, topic_id))
+            cells.append((topic_id, heat(share(value, ends)), score(value)))
+        found.append((run, cells))
+    return found

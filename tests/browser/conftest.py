@@ -1,0 +1,142 @@
+"""Headless Chromium, and the pages of the example track in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+from tempfile import mkdtemp
+from typing import Any
+
+import pytest
+
+from argue_eval.cli import app
+from tests.example_reference import ROOT
+
+CHROMIUM, DRIVER = which("chromium") or which("chromium-browser"), which("chromedriver")
+OPTIONS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--hide-scrollbars",
+)
+
+
+class Browser:
+    """Chromium without a screen. All that it logs and requests is looked at."""
+
+    def __init__(self, folder: str) -> None:
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        for option in (*OPTIONS, f"--user-data-dir={folder}", "--window-size=1360,900"):
+            options.add_argument(option)
+        options.binary_location = CHROMIUM or ""
+        logs = {"browser": "ALL", "performance": "ALL"}
+        options.set_capability("goog:loggingPrefs", logs)
+        self.driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+
+    def open(self, page: Path, place: str = "") -> None:
+        """Opens a page as if for the first time."""
+        self.driver.get("about:blank")
+        self.logged()
+        self.requested()
+        self.driver.get(f"{page.as_uri()}{place}")
+
+    def js(self, code: str, *given: object) -> Any:
+        """Evaluates an expression."""
+        return self.driver.execute_script(f"return ({code})", *given)
+
+    def click(self, what: str) -> None:
+        """Clicks what is found first, as a person does: it must be in sight and not covered."""
+        element = self.driver.find_element("css selector", what)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def texts(self, what: str) -> list[str]:
+        """The texts of what is shown."""
+        found = self.driver.find_elements("css selector", what)
+        return [each.text for each in found if each.is_displayed()]
+
+    def logged(self) -> list[str]:
+        """What the console said since it was last asked."""
+        return [each["message"] for each in self._log("browser")]
+
+    def _log(self, name: str) -> Any:
+        return self.driver.get_log(name)  # type: ignore[no-untyped-call]
+
+    def requested(self) -> set[str]:
+        """What was requested since it was last asked."""
+        events = (json.loads(each["message"]) for each in self._log("performance"))
+        return {
+            each["message"]["params"]["request"]["url"]
+            for each in events
+            if each["message"]["method"] == "Network.requestWillBeSent"
+        }
+
+    def emulate(self, width: int = 1360, height: int = 900, *, dark: bool = False) -> None:
+        """A screen of another size, and the wish for a dark page."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 700}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+
+    def violations(self) -> list[str]:
+        """What axe-core finds that is serious or worse."""
+        from axe_core_python.selenium import Axe
+
+        found = Axe().run(self.driver)["violations"]
+        return [
+            f"{each['id']}: {node['target']} {node['html'][:200]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+            for node in each["nodes"][:5]
+        ]
+
+
+@pytest.fixture(scope="session")
+def _browser() -> Iterator[Browser]:
+    if CHROMIUM is None or DRIVER is None:
+        pytest.skip("no Chromium here: make test-browser installs it where it may")
+    found = Browser(mkdtemp(prefix="argue-eval-chromium-"))
+    yield found
+    found.driver.quit()
+
+
+@pytest.fixture
+def browser(_browser: Browser) -> Iterator[Browser]:
+    """Chromium with a wide, light screen. No page may log an error or load anything."""
+    _browser.emulate()
+    yield _browser
+    assert _browser.logged() == []
+    assert {url for url in _browser.requested() if not url.startswith(("file:", "about:"))} == set()
+
+
+SCORED = [
+    *(str(ROOT / "runs" / f"{run}.jsonl") for run in ("careful", "hallucinating", "miscited")),
+    *(str(ROOT / "runs" / "sparse.jsonl"), str(ROOT / "qrels" / "example.json")),
+    *("--requests", str(ROOT / "topics" / "example.jsonl")),
+    *("--collection", str(ROOT / "collection" / "example.jsonl")),
+    *("--judgments", str(ROOT / "qrels" / "example.judgments.jsonl")),
+]
+
+
+@pytest.fixture(scope="session")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The scores of the example track."""
+    folder = tmp_path_factory.mktemp("example") / "scores"
+    assert app.run(["score", *SCORED, "-m", "argue", "-o", str(folder), "--report"]) == 0
+    return folder
+
+
+@pytest.fixture(scope="session")
+def page(scores: Path) -> Path:
+    """The one file with all pages of the example track."""
+    return scores / "report.html"

@@ -1,0 +1,134 @@
+"""Report pages without a browser: what is written, for whom, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import argue_eval as ae
+from argue_eval.report import pages
+from argue_eval.report.pages.chart import ARROWS, way
+from argue_eval.report.pages.source import Unit
+from tests import tiny_track
+from tests.cli.conftest import Command
+
+SCORE = (
+    "score alpha.jsonl beta.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
+)
+
+
+@pytest.fixture(autouse=True)
+def _in_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argue_eval: Command) -> None:
+    tiny_track.write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert argue_eval(f"{SCORE} --requests requests.jsonl -o out").code == 4
+
+
+def test_the_command_and_python_write_the_same_pages(argue_eval: Command) -> None:
+    assert argue_eval("report out -o a.html --title Tiny").code == 0
+    scores = ae.score(
+        ["alpha.jsonl", "beta.jsonl"],
+        "nuggets.json",
+        topics="requests.jsonl",
+        judgments="assessors.judgments.jsonl",
+        judge="none",
+    )
+    assert ae.report(scores, "b.html", title="Tiny") == []
+    assert Path("a.html").read_text("utf-8") == Path("b.html").read_text("utf-8")
+
+
+def test_score_writes_the_page_in_the_same_go(argue_eval: Command) -> None:
+    ran = argue_eval(f"{SCORE} -o out --report")
+    assert "open out/report.html in a browser" in ran.err
+    assert Path("out/report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_nothing_refers_to_another_place(argue_eval: Command) -> None:
+    argue_eval("report out -o page.html")
+    text = Path("page.html").read_text("utf-8")
+    assert set(re.findall(r'(?:href|src)="([^#"]*)', text)) == {""}
+    assert (
+        'Content-Security-Policy" content="default-src &#39;none&#39;; script-src &#39;sha256-'
+        in text
+    )
+    assert not re.search(r"<[^>]* (?:style|on[a-z]+)=", text)
+
+
+def test_what_is_unjudged_is_said(argue_eval: Command) -> None:
+    argue_eval("report out -o page.html")
+    text = Path("page.html").read_text("utf-8")
+    assert '<li class="warn"><b>1</b> units unjudged' in text
+    assert "1 unit unjudged: what this leaves open has bounds instead of a value" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("report nowhere", 3, "nowhere: no such folder"),
+        ("report empty", 1, "no file *.scores.jsonl"),
+        ("report out -m recal", 2, "recal"),
+        ("report out --run alfa", 2, "alpha"),
+        ("report out --site -o -", 2, "--site writes a folder"),
+        ("report out -o no/such/folder.html", 3, "cannot be written"),
+        ("report broken", 1, "broken/alpha.outcomes.jsonl:1"),
+        ("report older", 1, "an earlier version wrote it"),
+        (f"{SCORE} --report", 2, "--report is about the folder of -o"),
+    ],
+)
+def test_mistakes_are_explained(argue_eval: Command, command: str, code: int, said: str) -> None:
+    Path("empty").mkdir()
+    for name in ("broken", "older"):
+        Path(name).mkdir()
+        for file in Path("out").iterdir():
+            Path(name, file.name).write_bytes(file.read_bytes())
+    Path("broken/alpha.outcomes.jsonl").write_text('{"topic_id": 3}\n', "utf-8")
+    Path("older/scored.nuggets.json").unlink()
+    ran = argue_eval(command)
+    assert ran.code == code
+    assert said in ran.err
+    assert not Path("report.html").exists()
+
+
+def test_a_page_that_is_too_large_is_refused(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "MAX_BYTES", 10_000)
+    ran = argue_eval("report out -o page.html")
+    assert ran.code == 2
+    assert "add --site" in ran.err
+    assert not Path("page.html").exists()
+    ran = argue_eval(f"{SCORE} -o out --report")
+    assert "open out/report/index.html in a browser" in ran.err
+    assert "[large_page]" in ran.err
+
+
+@pytest.mark.parametrize("reading", ["argue", "strict"])
+def test_every_way_is_one_of_the_chart_and_ends_where_the_sentence_does(
+    argue_eval: Command, reading: str
+) -> None:
+    argue_eval(f"{SCORE} --reading {reading} -o out")
+    arrows = {f"{each.start}:{each.answer}": each for each in ARROWS[reading]}
+    seen = set()
+    for run in ("alpha", "beta"):
+        for line in Path(f"out/{run}.outcomes.jsonl").read_text("utf-8").splitlines():
+            record = json.loads(line)
+            unit = Unit(
+                topic_id="",
+                sentence_index=0,
+                outcome=record["outcome"],
+                possible=record["possible"],
+                citations=record["citations"],
+            )
+            steps = way(unit, reading)
+            assert steps[0].startswith("cited:")
+            reached = {"cited"}
+            for step in steps:
+                assert arrows[step].start in reached
+                reached.add(arrows[step].end)
+            ends = {each for each in reached if each.isdigit()}
+            assert ends == ({str(unit.outcome)} if unit.outcome else set())
+            seen |= ends
+    assert len(seen) > 4
