@@ -25,7 +25,7 @@ BLOCK = re.compile(
     f"({re.escape(MARK)}|{re.escape(MARK_SEVERAL)})" + r"```console\n(\$ argue-eval .*?)```\n", re.S
 )
 PYTHON = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.S | re.M)
-PYTHON_PAGES = (ROOT / "README.md", ROOT / "docs" / "python.md")
+PYTHON_PAGES = tuple(ROOT / name for name in ("README.md", "docs/python.md", "docs/decisions.md"))
 _TRACK = ("topics", "qrels", "runs", "collection")
 _CHANGING = {r"(first|last)\t.*": r"\1\t2026-01-31T12:00:00Z", r"size\t.*": "size\t0.1 MB"}
 """What a store says about itself that is another at every run, and what the page shows for it."""

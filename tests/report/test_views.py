@@ -82,6 +82,11 @@ def test_trec_eval_lines_have_three_columns_whatever_the_names() -> None:
     ]
 
 
+def test_no_zero_is_negative() -> None:
+    row = MeasureValue("difference", "all", -1e-9, -1e-9, -1e-9)
+    assert _text("ir_measures", table=TABLE._replace(rows=(row,))) == "all\tdifference\t0.0000\n"
+
+
 def test_ir_measures_lines_put_the_topic_first_and_only_with_q() -> None:
     assert _text("ir_measures").splitlines()[:2] == ["t_1\texact\t0.3333", "all\tbounded\t0.5000"]
     assert _text("ir_measures", per_topic=False).splitlines() == [

@@ -48,10 +48,11 @@ def load(name: str) -> TableView:
 
 
 def number(row: MeasureValue, value: float) -> str:
-    """Write a value as trec_eval does: four decimals, counts without."""
+    """Write a value as trec_eval does: four decimals, counts without; never a negative zero."""
     if row.is_count and value == int(value):
         return str(int(value))
-    return f"{value:.4f}"
+    shown = f"{value:.4f}"
+    return "0.0000" if shown == "-0.0000" else shown
 
 
 def known(table: ScoreTable, per_topic: bool) -> Iterator[tuple[str, str, float]]:
