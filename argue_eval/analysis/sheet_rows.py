@@ -7,7 +7,7 @@ from typing import Any
 
 from argue_eval.formats.sheets import Row
 from argue_eval.measures.protocols import NO_SENTENCE
-from argue_eval.records import GRADED_KINDS, Document, Kind, Question, ReportRequest
+from argue_eval.records import VERDICTS, Document, Kind, Question, ReportRequest
 
 _MAX_NAME = 5_000
 """A longer sentence is named by its place: its text would fill the cell of a sheet."""
@@ -39,7 +39,8 @@ def row_of(question: Question, probability: float | None = None) -> Row:
     It names the sentence by its text, so that the run stays unknown, wherever that says enough.
     """
     kind = question.kind
-    choices = "yes, partial or no" if kind in GRADED_KINDS else "yes or no"
+    *first, last = [verdict.value for verdict in VERDICTS[kind]]
+    choices = f"{', '.join(first)} or {last}"
     return Row(
         keys=_keys(question),
         question=f"{_WORDS[kind](question)} ({choices})",
