@@ -134,6 +134,9 @@ def other_kind(kind: str, value: Any, file: str) -> tuple[str, str]:
     """What an item of another kind is, and what it is for; empty texts for any other value."""
     from shlex import quote
 
+    if kind == "runs" and fits("runs", value) and fits("judgments", value):
+        hint = f"score them with: argue-eval score {quote(file)} {quote(file)} --protocol NAME"
+        return "expected a run, found reports with judgments of them", hint
     for other, name in CALLED.items():
         if other != kind and fits(other, value):
             hint = _USES[other].replace("FILE", quote(file))

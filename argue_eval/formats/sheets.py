@@ -220,7 +220,10 @@ def _columns(header: str) -> tuple[list[str], str]:
     """The columns of a header, and what separates them: where most of them have our names."""
     found: list[tuple[list[str], str]] = []
     for delimiter in ",;\t":
-        cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
+        try:
+            cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
+        except csv.Error:  # no table: a line end in the line, say
+            cells = []
         found.append(([cell.strip().casefold() for cell in cells], delimiter))
     return max(found, key=lambda each: len({*each[0]} & {*COLUMNS}))
 

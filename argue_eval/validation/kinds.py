@@ -67,7 +67,7 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
         value = value[0]
     own = track.layout if track else Layout(())
     keys = {*SENTENCE_KEYS, *own.sentences, own.results}
-    if type(value) is not dict or not keys.isdisjoint(value):
+    if type(value) is not dict or not (keys.isdisjoint(value) or _is_judged(value)):
         return track
     from argue_eval.formats import detection
     from argue_eval.validation.tracks.guessing import guess_track
@@ -83,6 +83,13 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
     if message:
         raise ForeignError(Finding("unknown_format", message, hint, source.name, number))
     return track
+
+
+def _is_judged(value: dict[str, Any]) -> bool:
+    """Whether a report is one of the RAG track's judgments of support."""
+    sentences = value.get("sentences")
+    first = sentences[0] if type(sentences) is list and sentences else None
+    return type(first) is dict and "sentenceID" in first
 
 
 def has_too_many_values(raw: bytes) -> bool:

@@ -169,9 +169,16 @@ class _Run:
         try:
             lines = self._source.lines(self._job.limits.line)
             number, raw = next(lines)
-            self._track = kinds.track_of(self._source, number, raw, self._track)
+            if raw.lstrip()[:1] not in b"{[":
+                self._track = self._track_of_table(raw) or self._track
+            if not (self._track and self._track.layout.table):
+                self._track = kinds.track_of(self._source, number, raw, self._track)
             audit = self._start(raw)
-            if audit.track.layout.results:
+            if audit.track.layout.table:
+                from argue_eval.validation import tables
+
+                tables.check(self._source, chain([(number, raw)], lines), audit)
+            elif audit.track.layout.results:
                 self._check_document(audit)
             else:
                 if raw[:1] == b"[" or raw.rstrip()[-1:] != b"}":
@@ -206,6 +213,13 @@ class _Run:
             track = track.strict() if self._job.is_strict else track
             self.audit = Audit(self._source.name, track, self._topics)
         return self.audit
+
+    def _track_of_table(self, raw: bytes) -> Track | None:
+        """The rules for lines of columns, if that is what the file has."""
+        from argue_eval.validation import tables
+
+        kind = tables.kind_of(raw)
+        return tables.track_of(kind, raw, self._track) if kind else None
 
     def _guessed(self, raw: bytes) -> Track:
         from argue_eval.validation.tracks.guessing import guess_track

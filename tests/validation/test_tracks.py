@@ -32,9 +32,10 @@ def test_a_shipped_track_is_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_patterns_of_document_ids_have_no_way_out_at_the_end(name: str) -> None:
-    rule = tracks.load(name).rule("docid_pattern")
+    track = tracks.load(name)
+    rule = track.rule("docid_pattern")
     if rule is None:
-        assert name == "generic"
+        assert name == "generic" or track.layout.table
         return
     assert not rule.values["pattern"].endswith(("*", ".+"))
     assert re.fullmatch(rule.values["pattern"], "junk", re.ASCII) is None

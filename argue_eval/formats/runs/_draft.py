@@ -44,6 +44,7 @@ class Layout(NamedTuple):
         has_pairs: whether a sentence may be a pair, ``[text, [doc_id]]``. Where the sentences are
             under ``report``, it always may.
         nuggets: for nugget banks that are handed in as runs, their format.
+        table: for runs that are lines of columns, what these are: retrieval or questions.
     """
 
     sentences: tuple[str, ...]
@@ -54,10 +55,13 @@ class Layout(NamedTuple):
     results: str = ""
     has_pairs: bool = False
     nuggets: str = ""
+    table: str = ""
 
     @property
     def noun(self) -> str:
-        """What a line of a run is."""
+        """What a run has for each topic."""
+        if self.table:
+            return {"retrieval": "ranking", "questions": "question list"}[self.table]
         return "nugget bank" if self.nuggets else "report"
 
 

@@ -66,6 +66,7 @@ _LAYOUT = {
     "citations": "shapes",
     "results": "text",
     "nuggets": "text",
+    "table": "table_kind",
     "topics": "pattern",
 }
 _RULE = {"severity": "severity", "revision": "date", "source": "text"}

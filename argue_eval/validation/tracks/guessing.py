@@ -13,12 +13,16 @@ from argue_eval.validation.tracks import Track, load, names
 
 MAX_LOOKED_AT = 20
 
+_OF_TABLES = ("retrieval", "questions")
+"""How the names of tracks end whose runs are lines of columns."""
+
 
 def guess_track(value: Any) -> Track:
     """The one track that a report fits, or the generic one if there are several or none."""
     if type(value) is dict:
         # To look for tracks of third parties is slow.
-        for group in (map(load, names()), _installed()):
+        of_reports = [name for name in names() if not name.endswith(_OF_TABLES)]
+        for group in (map(load, of_reports), _installed()):
             fitting = [track for track in group if _fits(value, track)]
             best = [track for track in fitting if track.topics] or fitting
             if best and all(track.layout.results for track in best):
@@ -37,7 +41,7 @@ def _installed() -> Iterator[Track]:
 
 def _fits(value: dict[str, Any], track: Track) -> bool:
     layout = track.layout
-    if track.name == "generic":
+    if track.name == "generic" or layout.table:
         return False
     if layout.results:
         return type(value.get(layout.results)) is list and layout.run_id in value

@@ -14,6 +14,7 @@ CHOICES = {
     "shapes": ("scores", "doc_ids", "indexes", "inline"),
     "metadata": ("metadata", "beside", "either"),
     "unit": ("characters", "words"),
+    "table_kind": ("retrieval", "questions"),
 }
 """Kinds of values of which there are only a few."""
 
@@ -93,6 +94,11 @@ RULES: dict[str, RuleKind] = {
     "html_entities": RuleKind("no text has entities of HTML", "warning"),
     "inline_citations": RuleKind("no document is cited in the text, in brackets", "warning"),
     "markdown_table": RuleKind("no text has rows of a table", "warning"),
+    "rank_order": RuleKind("the lines of a topic have the ranks 1, 2, 3, …, in this order"),
+    "score_order": RuleKind("scores do not rise from line to line of a topic"),
+    "duplicate_document": RuleKind("a topic has a document once"),
+    "duplicate_question": RuleKind("a topic has a question once"),
+    "question_count": RuleKind("a topic has at most {max} questions", values={"max": "whole"}),
 }
 """Every rule, in the order in which tracks are explained."""
 
