@@ -30,8 +30,8 @@ demo: $(VENV)/installed  ## Set up and score the example track
 	$(BIN)/argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl \
 		--collection collection/example.jsonl --judgments qrels/example.judgments.jsonl \
 		-m argue -m nugget_coverage -m sentence_support -o scores --report
-	@echo "The leaderboard, also in scores/leaderboard.tsv:"
-	@cat scores/leaderboard.tsv
+	@echo "With intervals over topics, and the ranks that tests allow:"
+	$(BIN)/argue-eval leaderboard scores -m nugget_recall -m argue_f1
 	@echo "Next: $(BIN)/argue-eval score --help"
 	@echo "The report, to open in a browser: $(CURDIR)/scores/report.html"
 

@@ -8,6 +8,7 @@ is slow.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -81,11 +82,12 @@ def describe(family: str, name: str) -> str:
         return stream.readline().strip().strip('"')
 
 
-def load(family: str, name: str, what: str | None = None) -> ModuleType:
+def load(family: str, name: str, what: str | None = None, others: Iterable[str] = ()) -> ModuleType:
     """Import the module of a plug-in.
 
     Args:
         what: what the message calls a plug-in of the family; by default, the family's name.
+        others: what may be named besides.
 
     Raises:
         UsageError: no plug-in of the family has this name; lists those that exist.
@@ -98,4 +100,4 @@ def load(family: str, name: str, what: str | None = None) -> ModuleType:
     if name in modules:
         return import_module(modules[name])
     what = what or family.split(".")[-1].rstrip("s")
-    raise unknown_name(what, name, [*files, *modules])
+    raise unknown_name(what, name, dict.fromkeys([*files, *modules, *others]))

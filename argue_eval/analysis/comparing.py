@@ -344,9 +344,10 @@ def compare_systems(
         place = _place(baseline, run_ids)
         is_wanted = (firsts == place) | (seconds == place)
         firsts, seconds = firsts[is_wanted], seconds[is_wanted]
-    test = significance.TESTS[options.test]
     tick = partial(progress, f"pairs of runs by {measure}") if progress else None
-    p_values = significance.by_pair(scores.shares, firsts, seconds, test, tick)
+    p_values = significance.p_values(
+        scores.shares, firsts, seconds, options.test, seed=options.seed, tick=tick
+    )
     return SystemComparison(
         measure=measure,
         options=options,

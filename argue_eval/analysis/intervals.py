@@ -218,8 +218,13 @@ def _in_blocks(
             lower = estimate.value - factor * (estimate.value - lower)
             upper = estimate.value + factor * (upper - estimate.value)
         ends.append((lower, upper))
-    lowers, uppers = zip(*ends, strict=True)
-    return np.concatenate(lowers), np.concatenate(uppers)
+    lower, upper = (np.concatenate(each) for each in zip(*ends, strict=True))
+    return _without_noise(lower), _without_noise(upper)
+
+
+def _without_noise(ends: Floats) -> Floats:
+    """The ends, of which what is nearly 0 is 0: a sum of opposites that was rounded."""
+    return np.where(np.abs(ends) <= _NEARLY, 0.0, ends)
 
 
 def _num(estimate: Estimate) -> Floats:

@@ -51,7 +51,8 @@ class Leaderboard:
     """Runs by measures, the best run first.
 
     Attributes:
-        sort_key: what the runs are sorted by: the first measure, or its lower bound.
+        sort_key: what the runs are sorted by: the first measure, or its lower bound; empty without
+            any.
         entries: by run and measure; a run without a measure has no entry.
         signatures: how the scores were made, each once.
         options: how intervals and ranks were found; None if they were not.
@@ -134,7 +135,10 @@ def leaderboard(
     systems = systems_of(scores)
     how = options or ComparisonOptions()
     notes = list(check_signatures(systems, force=how.force))
-    return of_systems(systems, measures, how if has_intervals else None, progress).noting(notes)
+    found = of_systems(systems, measures, how if has_intervals else None, progress)
+    if not found.measures:
+        raise UsageError("the files have no averages: name folders of score -o, or score files")
+    return found.noting(notes)
 
 
 def of_systems(
@@ -159,8 +163,6 @@ def of_systems(
             raise unknown_name("measure", name, known)
     ratios = [name for name, rows in known.items() if not any(map(_is_count, rows.values()))]
     chosen = list(measures) or ratios or list(known)
-    if not chosen:
-        raise UsageError("the files have no averages: name folders of score -o, or score files")
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
     notes: dict[str, None] = {}
     for name in chosen:
@@ -171,12 +173,13 @@ def of_systems(
             notes |= dict.fromkeys(compared.notes if compared else ())
         for run_id, entry in found.items():
             entries[run_id][name] = entry
-    rows = known[chosen[0]]
+    key = chosen[0] if chosen else ""
+    rows = known.get(key, {})
     is_open = any(row.is_bounded for row in rows.values())
     return Leaderboard(
         run_ids=sorted(entries, key=lambda run_id: -_key(rows.get(run_id))),
         measures=chosen,
-        sort_key=f"the lower bound of {chosen[0]}" if is_open else chosen[0],
+        sort_key=f"the lower bound of {key}" if is_open else key,
         entries=entries,
         notes=list(notes),
         signatures=list(dict.fromkeys(each.signature for each in systems if each.signature)),

@@ -7,9 +7,10 @@ differences as an array (topics, pairs), NaN where one of the two systems has no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache, partial
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from argue_eval.analysis.bootstrap import MAX_CELLS, SEED, Floats
 
@@ -18,8 +19,12 @@ NUM_ASSIGNMENTS = 10_000
 _NEARLY = 1e-9
 """Sums in another order differ in the last bits; such differences are ties."""
 
+_EVERY = 10_000
+
 Test = Callable[[Floats], Floats]
 """From differences to the p-value of each column."""
+Tick = Callable[[int, int], None]
+"""Called with the number of pairs done, and of all."""
 
 
 def directions(scores: Floats) -> Floats:
@@ -43,7 +48,7 @@ def by_pair(
     first: Floats,
     second: Floats,
     compute: Test,
-    tick: Callable[[int, int], None] | None = None,
+    tick: Tick | None = None,
 ) -> Floats:
     """Computes something of the differences of pairs of systems, as many at once as fit.
 
@@ -98,23 +103,49 @@ def randomization_test(
     Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for
         information retrieval evaluation (CIKM 2007).
     """
-    num_topics, num_pairs = differences.shape
     values = np.nan_to_num(differences)
+    signs, num_drawn = _signs(len(values), num_assignments, seed)
     least = np.abs(values.sum(0)) * (1 - _NEARLY) - 1e-15
-    is_exact = num_topics < 60 and 2**num_topics <= num_assignments
-    num = 2**num_topics if is_exact else num_assignments
-    if is_exact:
-        bits = np.arange(num)[:, None] >> np.arange(num_topics)
-    else:
-        bits = np.random.RandomState(seed).randint(0, 2, (num, num_topics), dtype=np.int8)
-    signs = 1.0 - 2.0 * (bits & 1)
-    step = max(1, MAX_CELLS // num)
-    counts = np.zeros(num_pairs)
-    for start in range(0, num_pairs, step):
+    step = max(1, MAX_CELLS // len(signs))
+    counts = np.zeros(values.shape[1])
+    for start in range(0, len(counts), step):
         part = slice(start, start + step)
         counts[part] = (np.abs(signs @ values[:, part]) >= least[part]).sum(0)
-    found = counts / num if is_exact else (counts + 1) / (num + 1)
+    found = (counts + num_drawn) / (len(signs) + num_drawn)
     return np.where((~np.isnan(differences)).sum(0) < 2, np.nan, found)
+
+
+def _signs(num_topics: int, num_assignments: int, seed: int) -> tuple[Floats, int]:
+    """Which systems swap, as signs: (assignments, topics); and whether they are drawn: 1 or 0."""
+    if num_topics < 60 and 2**num_topics <= num_assignments:
+        bits = np.arange(2**num_topics)[:, None] >> np.arange(num_topics)
+        return 1.0 - 2.0 * (bits & 1), 0
+    shape = (num_assignments, num_topics)
+    return 1.0 - 2.0 * np.random.RandomState(seed).randint(0, 2, shape, dtype=np.int8), 1
+
+
+def _randomized_pairs(
+    scores: Floats, first: Floats, second: Floats, seed: int, tick: Tick | None
+) -> Floats:
+    """The randomisation test for systems without a missing value.
+
+    Swapping changes the difference of two systems as much as it changes one minus the other, so
+    that each system is multiplied by the signs once, not each pair.
+    """
+    signs, num_drawn = _signs(len(scores), NUM_ASSIGNMENTS, seed)
+    moved = np.ascontiguousarray((signs @ scores).T)
+    noise = 1e-14 * np.abs(scores).sum(0).max(initial=0.0)
+    sums = scores.sum(0)
+    least = np.abs(sums[first] - sums[second]) * (1 - _NEARLY) - noise
+    counts = np.empty(len(first))
+    apart = np.empty(len(signs))
+    for pair, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        np.subtract(moved[one], moved[other], out=apart)
+        np.abs(apart, out=apart)
+        counts[pair] = np.count_nonzero(apart >= least[pair])
+        if tick and pair % _EVERY == 0:
+            tick(pair, len(first))
+    return (counts + num_drawn) / (len(signs) + num_drawn)
 
 
 def wilcoxon_test(differences: Floats) -> Floats:
@@ -122,19 +153,57 @@ def wilcoxon_test(differences: Floats) -> Floats:
     distribution, corrected for ties and continuity.
 
     Topics without a difference are left out; if all are, the p-value is 1.
+
+    Source: Wilcoxon: Individual comparisons by ranking methods (1945); Pratt, Gibbons: Concepts of
+        nonparametric theory (1981), chapter 3.
     """
-    values = np.where(differences == 0, np.nan, differences)
-    sizes = np.sort(np.abs(values), axis=0)
-    num = (~np.isnan(values)).sum(0)
-    is_exact = (num <= 50) & ~(np.diff(sizes, axis=0) <= _NEARLY).any(0)
-    found = np.ones(differences.shape[1])
-    for method, chosen in (("exact", is_exact & (num > 0)), ("asymptotic", ~is_exact)):
-        if chosen.any():
-            tested = stats.wilcoxon(
-                values[:, chosen], axis=0, nan_policy="omit", method=method, correction=True
-            )
-            found[chosen] = tested.pvalue
+    values = np.nan_to_num(differences.T)
+    sizes = np.abs(values)
+    nearly = _NEARLY * sizes.max(1, initial=0.0, keepdims=True)
+    num = (sizes > nearly).sum(1)
+    sizes[sizes <= nearly] = np.inf  # comes last
+    order = np.argsort(sizes, axis=1)
+    is_higher = np.take_along_axis(values, order, axis=1) > 0
+    starts, ends = _tied(np.take_along_axis(sizes, order, axis=1), nearly)
+    is_counted = np.arange(sizes.shape[1]) < num[:, None]
+    higher = np.where(is_counted & is_higher, (starts + ends) / 2 + 1, 0.0).sum(1)
+    ties = np.where(is_counted, (ends - starts + 1.0) ** 2 - 1, 0.0).sum(1)
+    mean = num * (num + 1) / 4
+    variance = num * (num + 1) * (2 * num + 1) / 24 - ties / 48
+    apart = np.maximum(np.abs(higher - mean) - 0.5, 0.0)
+    found = 2 * special.ndtr(-apart / np.sqrt(np.maximum(variance, 1e-12)))
+    found[higher == mean] = 1.0
+    is_exact = (num <= _MOST_EXACT) & (ties == 0)
+    for number in np.unique(num[is_exact]).tolist():
+        chosen = is_exact & (num == number)
+        found[chosen] = _exact(number)[higher[chosen].astype(int)]
     return np.where((~np.isnan(differences)).sum(0) < 2, np.nan, found)
+
+
+_MOST_EXACT = 50
+
+
+def _tied(ordered: Floats, nearly: Floats) -> tuple[Floats, Floats]:
+    """The first and the last place of the values in a row that equal each one."""
+    places = np.arange(ordered.shape[1])
+    is_first = np.ones(ordered.shape, dtype=bool)
+    is_first[:, 1:] = ordered[:, 1:] > ordered[:, :-1] + nearly
+    is_last = np.ones(ordered.shape, dtype=bool)
+    is_last[:, :-1] = is_first[:, 1:]
+    starts = np.maximum.accumulate(np.where(is_first, places, 0), axis=1)
+    ends = np.where(is_last, places, ordered.shape[1])[:, ::-1]
+    return starts, np.minimum.accumulate(ends, axis=1)[:, ::-1]
+
+
+@cache
+def _exact(num_topics: int) -> Floats:
+    """The two-sided p-value of each sum of ranks, if every sign is as likely as its opposite."""
+    ways = np.zeros(num_topics * (num_topics + 1) // 2 + 1)
+    ways[0] = 1.0
+    for rank in range(1, num_topics + 1):
+        ways[rank:] += ways[: len(ways) - rank].copy()
+    below = np.cumsum(ways) / 2.0**num_topics
+    return np.minimum(2 * np.minimum(below, below[::-1]), 1.0)
 
 
 TESTS: Mapping[str, Test] = {
@@ -142,6 +211,31 @@ TESTS: Mapping[str, Test] = {
     "randomization": randomization_test,
     "wilcoxon": wilcoxon_test,
 }
+
+
+def p_values(
+    scores: Floats,
+    first: Floats,
+    second: Floats,
+    test: str,
+    *,
+    seed: int = SEED,
+    tick: Tick | None = None,
+) -> Floats:
+    """The p-value of each pair of systems; NaN for one with fewer than two topics in common.
+
+    Args:
+        scores: (topics, systems); NaN where a system has no value.
+        first: the first system of each pair.
+        second: the second system of each pair.
+        test: a name in `TESTS`.
+        tick: called with the number of pairs done, and of all.
+    """
+    if test != "randomization":
+        return by_pair(scores, first, second, TESTS[test], tick)
+    if len(scores) > 1 and not np.isnan(scores).any():
+        return _randomized_pairs(scores, first, second, seed, tick)
+    return by_pair(scores, first, second, partial(randomization_test, seed=seed), tick)
 
 
 # --- corrections ----------------------------------------------------------------------------------
@@ -169,6 +263,8 @@ def benjamini_hochberg(p_values: Floats) -> Floats:
     found = np.full(len(p_values), np.nan)
     is_test = ~np.isnan(p_values)
     if is_test.any():
+        from scipy import stats  # slow to load
+
         found[is_test] = stats.false_discovery_control(p_values[is_test])
     return found
 

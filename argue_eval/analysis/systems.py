@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum, isnan, nan
 from os import PathLike, fspath
@@ -89,6 +89,17 @@ def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[
         return [of_table(run.table)._replace(run_id=name) for name, run in scores.items()]
     paths = [scores] if isinstance(scores, (str, PathLike)) else scores
     return read_systems([fspath(path) for path in paths])
+
+
+def named_apart(systems: Iterable[System]) -> list[System]:
+    """The systems, of which further ones of one name have their number behind it."""
+    found: dict[str, System] = {}
+    for system in systems:
+        name, number = system.run_id, 2
+        while name in found:
+            name, number = f"{system.run_id} ({number})", number + 1
+        found[name] = system._replace(run_id=name)
+    return list(found.values())
 
 
 def read_systems(paths: Sequence[str]) -> list[System]:

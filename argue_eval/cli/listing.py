@@ -85,6 +85,7 @@ def _clients() -> Iterator[str]:
 
 def _formats() -> Iterator[str]:
     from argue_eval.formats import plugins
+    from argue_eval.report import leaderboard
 
     for kind in ("requests", "nuggets", "runs", "documents", "judgments"):
         yield f"{kind}\n"
@@ -104,6 +105,11 @@ def _formats() -> Iterator[str]:
         yield f"{kind}\n"
         found = _described(family)
         yield from _lines(((name, f"written  {text}") for name, text in found.items()), "  ")
+        if kind == "scores":
+            yield "tables of scores: runs by measures\n"
+            said = {name: str(each.__doc__) for name, each in leaderboard.TABLES.items()}
+            found = {name: text.partition("\n")[0][6:].capitalize() for name, text in said.items()}
+            yield from _lines(((name, f"written  {text}") for name, text in found.items()), "  ")
 
 
 def _tracks() -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -18,19 +17,25 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count
 
 if TYPE_CHECKING:
     from argue_eval.analysis.assessment import People, RunPart
+    from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
+    from argue_eval.analysis.systems import System
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
     from argue_eval.report.folder import Folder
-    from argue_eval.report.tables import TableView
 
 
-_Finished = tuple[
-    "ScoreTable", list[str], Counter[tuple[str, str, str]], list[str], set[str], list["RunPart"]
-]
-"""A run's averages, printed lines, reasons for open questions, topics, cited documents, and what it
-adds to the correction by assessments, if there is one."""
+class _Finished(NamedTuple):
+    """What is kept of a run: little, since memory must not grow with the number of runs."""
+
+    table: ScoreTable  # without its rows
+    system: System | None
+    lines: list[str]
+    open_reasons: Counter[tuple[str, str, str]]
+    topic_ids: list[str]
+    cited: set[str]
+    assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
 
 
 @with_records
@@ -46,9 +51,11 @@ def score(
         "json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
     per_topic: Annotated[bool, option(
         "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
-    format_: Annotated[str, option(
-        "--format NAME", "Format of the scores. trec_eval, ir_measures, auto_argue, json, csv, "
-        "markdown or lengths; see argue-eval list formats.", OUTPUT)] = "trec_eval",
+    format_: Annotated[str | None, option(
+        "--format NAME", "Format of the scores. Several runs without -q: one table, as text (the "
+        "default), markdown, latex, html, tsv, csv or json. Else trec_eval (the default), "
+        "ir_measures, auto_argue, json, csv, markdown, lengths; see argue-eval list formats.",
+        OUTPUT)] = None,
     output: Annotated[str | None, option(
         "-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
         "judgments and metadata; and a leaderboard.", OUTPUT)] = None,
@@ -91,12 +98,12 @@ class _Assessing(NamedTuple):
     render: Callable[[Correction], Iterator[str]]
 
     @classmethod
-    def of(cls, files: list[str], format_: str, per_topic: bool) -> _Assessing:
+    def of(cls, files: list[str], format_: str | None, per_topic: bool) -> _Assessing:
         """Read the assessments."""
         from argue_eval.analysis.assessment import read_people
         from argue_eval.report.assessed import FORMATS
 
-        name = "text" if format_ == "trec_eval" else format_
+        name = format_ or "text"
         if name not in FORMATS:
             raise unknown_name("--format with --assessed", name, FORMATS)
         if per_topic:
@@ -120,23 +127,27 @@ class _Assessing(NamedTuple):
 
 
 def _score(
-    job: Job, format_: str, per_topic: bool, folder: Folder | None, assessing: _Assessing | None
+    job: Job,
+    format_: str | None,
+    per_topic: bool,
+    folder: Folder | None,
+    assessing: _Assessing | None,
 ) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
+    from argue_eval.analysis.systems import named_apart, of_table
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
     from argue_eval.report.folder import cited_in, lines_of, meta_of
-    from argue_eval.report.tables import load
+    from argue_eval.report.printing import Printer
 
-    view = load("trec_eval" if assessing else format_)
+    printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width())
     warnings: list[Finding] = []
     parts: list[RunPart] = []
     progress = console.Progress()
     results = console.Results(keep_on=folder is not None)
     open_reasons: Counter[tuple[str, str, str]] = Counter()
     num_asks = NumAsks()
-    tables: list[ScoreTable] = []
-    topic_ids: dict[str, None] = {}
+    done: list[_Finished] = []
     cited: set[str] = set()
     resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
 
@@ -144,46 +155,49 @@ def _score(
         if folder:
             meta = meta_of(scores, __version__, _given(job))
             folder.write_run(number, scores.table, scores.evidence, lines_of(scores), meta)
-        lines: list[str] = []
-        if assessing is None:
-            lines = [view.SEPARATOR if number else view.HEADER]
-            lines += view.render(scores.table, per_topic)
-        # Without the topics: memory must not grow with the number of runs.
-        table = scores.table._replace(rows=tuple(scores.table.averages()))
-        topics = [each.topic_id for each in scores.evidence]
-        more = [assessing.part(scores)] if assessing else []
-        return table, lines, scores.open_reasons, topics, cited_in(scores.evidence), more
+        return _Finished(
+            scores.table._replace(rows=()),
+            of_table(scores.table) if folder or printer.is_table else None,
+            [] if assessing else printer.lines(number, scores.table),
+            scores.open_reasons,
+            [each.topic_id for each in scores.evidence],
+            cited_in(scores.evidence) if folder else set(),
+            [assessing.part(scores)] if assessing else [],
+        )
 
     with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
         prepared = pipeline.prepare(job, warnings, progress)
+        printer.settle(len(prepared.found.runs))
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
-        for table, lines, reasons, scored, docs, more in pipeline.each_run(
-            prepared, finish, progress, num_asks
-        ):
+        for each in pipeline.each_run(prepared, finish, progress, num_asks):
             progress.clear()
             if folder:
-                folder.add_run(len(tables))
-            if not tables:
+                folder.add_run(len(done))
+            if not done:
                 console.warn(warnings)
-            results.write(lines)
-            open_reasons.update(reasons)
-            tables.append(table)
-            topic_ids.update(dict.fromkeys(scored))
-            cited |= docs
-            parts += more
-    progress.clear()
+            results.write(each.lines)
+            open_reasons.update(each.open_reasons)
+            cited |= each.cited
+            parts += each.assessed
+            done.append(each._replace(lines=[], cited=set(), assessed=[]))
+    systems = named_apart(each.system for each in done if each.system)
+    board = _leaderboard(systems, progress) if folder or printer.has_intervals else None
     correction = assessing.correction(parts) if assessing else None
-    if folder:
+    progress.clear()
+    if folder and board:
+        topic_ids = dict.fromkeys(topic_id for each in done for topic_id in each.topic_ids)
         topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
-        console.warn(list(folder.finish(tables, topics, cited, correction)))
-    results.write(assessing.render(correction) if assessing and correction else [view.FOOTER])
+        console.warn(list(folder.finish(board, topics, cited, correction)))
+    if assessing and correction:
+        results.write(assessing.render(correction))
+    else:
+        results.write(printer.last_lines(systems, board))
     if results.is_closed:
         raise console.OutputClosedError
-    if len(tables) > 1 and sys.stdout.isatty() and format_ == "trec_eval" and not assessing:
-        _print_table_over_runs(tables)
     console.flush()
-    if assessing or format_ not in ("json", "markdown"):
+    tables = [each.table for each in done]
+    if assessing or not printer.has_signatures:
         _note_signatures(tables)
     num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
     if num_unjudged and assessing:
@@ -192,7 +206,9 @@ def _score(
             "counts in its place (exit code 4, unless --allow-unjudged)"
         )
     elif num_unjudged:
-        _note_unjudged(num_unjudged, open_reasons, view, judged_only=job.options.judged_only)
+        _note_unjudged(
+            num_unjudged, open_reasons, printer.bounds, judged_only=job.options.judged_only
+        )
     if job.store is not None:
         found, judged, failed, skipped = map(
             num_asks.total_of, ("found", "judged", "failed", "skipped")
@@ -203,6 +219,13 @@ def _score(
         )
     console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
     return bool(num_unjudged)
+
+
+def _leaderboard(systems: list[System], progress: console.Progress) -> Leaderboard:
+    from argue_eval.analysis.comparing import ComparisonOptions
+    from argue_eval.analysis.leaderboard import of_systems
+
+    return of_systems(systems, options=ComparisonOptions(force=True), progress=progress)
 
 
 def _report(folder: str) -> None:
@@ -245,14 +268,6 @@ def _given(job: Job) -> dict[str, Any]:
     }
 
 
-def _print_table_over_runs(tables: list[ScoreTable]) -> None:
-    from shutil import get_terminal_size
-
-    from argue_eval.report.folder import table_lines
-
-    console.show(["\n", *table_lines(tables, get_terminal_size().columns)])
-
-
 def _note_signatures(tables: list[ScoreTable]) -> None:
     signatures = {table.signature: table.run_id for table in tables}
     for signature, run_id in signatures.items():
@@ -263,7 +278,7 @@ def _note_signatures(tables: list[ScoreTable]) -> None:
 def _note_unjudged(
     number: int,
     open_reasons: Counter[tuple[str, str, str]],
-    view: TableView,
+    bounds: str,
     *,
     judged_only: bool,
 ) -> None:
@@ -271,7 +286,7 @@ def _note_unjudged(
 
     units = "1 unit is" if number == 1 else f"{number:,} units are"
     what = "values cover judged units only" if judged_only else "what this leaves open has no value"
-    console.note(f"{units} unjudged: {what}; {view.BOUNDS} (exit code 4, unless --allow-unjudged)")
+    console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
     console.note_reasons(open_reasons)
     if not judged_only:
         can_help = any(reason not in FIXES for _, _, reason in open_reasons)

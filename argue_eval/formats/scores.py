@@ -50,7 +50,8 @@ LEADERBOARD_COLUMNS = (
 """What a leaderboard has of each measure, by what is added to its name: the value, its bounds, the
 ends of its interval, the rank, and the best and the worst rank.
 """
-_NO_NUMBERS = ("nan", "inf", "+inf", "-inf")
+_ABOUT = (*_NAMES, "team_id", "team", "rank")
+_NOTHING = ("", "-", "na", "n/a", "none", "null")
 
 _SUFFIX = re.compile(
     r"(\.gz|\.txt|\.tsv|\.csv|\.jsonl?|\.scores?|\.eval|\.ir_measures|\.auto_argue|\.trec_eval)+$"
@@ -118,6 +119,9 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
         if type(value) is not dict:
             check.wrong_type("an object", value, ())
             continue
+        if isinstance(value.get("runs"), list):
+            yield from _from_leaderboard(value["runs"], check)
+            continue
         if number == 0 and not _SCORE_KEYS & value.keys():
             message = f"expected scores, found {called(value) or describe(value)}"
             hint = "name what argue-eval score printed, or a file or the folder of its -o"
@@ -130,6 +134,24 @@ def _from_json(check: Check, run_id: str) -> Iterator[Score]:
                 check.wrong_type("an object", row, path)
                 continue
             score = _from_object({"run_id": value.get("run_id", run_id), **row}, check, path)
+            if score is not None:
+                yield score
+
+
+def _from_leaderboard(runs: Sequence[Any], check: Check) -> Iterator[Score]:
+    """Reads what ``leaderboard --format json`` prints: runs with `measures`."""
+    for number, run in enumerate(runs):
+        measures = run.get("measures") if isinstance(run, dict) else None
+        if not isinstance(measures, dict):
+            check.wrong_type("an object with 'measures'", run, ("runs", number))
+            continue
+        for name, cell in measures.items():
+            path = ("runs", number, "measures", name)
+            if not isinstance(cell, dict):
+                check.wrong_type("an object", cell, path)
+                continue
+            row = {"run_id": run.get("run_id"), "topic_id": ALL, "measure": name, **cell}
+            score = _from_object(row, check, path)
             if score is not None:
                 yield score
 
@@ -304,6 +326,12 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
     Bounds, intervals and ranks, in columns that are named after their measure, are no measures.
     """
     about = {f"{name}{end}" for name in header for end in LEADERBOARD_COLUMNS[1:]}
+    whole = [cells for _, cells in rows[1:] if len(cells) == len(header)]
+    measures = [
+        name
+        for place, name in enumerate(header)
+        if name not in {*_ABOUT, *about} and any(_is_numeric(cells[place]) for cells in whole)
+    ]
     for number, cells in rows[1:]:
         check.line = number
         if len(cells) != len(header):
@@ -311,13 +339,8 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
             check.error("wrong_columns", message, hint="write the line as the others are")
             continue
         row = dict(zip(header, cells, strict=True))
-        for name, cell in row.items():
-            if name in _NAMES or name in about:
-                continue
-            if cell.lower() in _NO_NUMBERS:
-                _value(cell, check)
-                continue
-            value = _number(cell)
+        for name in measures:
+            value = None if row[name].lower() in _NOTHING else _value(row[name], check)
             lower, upper = (_number(row.get(name + end, "")) for end in LEADERBOARD_COLUMNS[1:3])
             is_bounded = lower is not None and upper is not None and lower != upper
             if value is not None or is_bounded:
@@ -326,13 +349,17 @@ def _from_wide(rows: Sequence[_Row], header: Sequence[str], check: Check) -> Ite
                 yield Score(run_id, topic_id, measure=name, value=value, bounds=bounds)
 
 
+def _is_numeric(cell: str) -> bool:
+    return _number(cell) is not None or cell.lower() in ("nan", "inf", "-inf")
+
+
 def _value(cell: str, check: Check) -> float | None:
     """The number in a cell; None if it is empty or wrong."""
     if not cell:
         return None
     value = _number(cell)
     if value is None:
-        hint = "leave it out if there is no value"
+        hint = "leave it out if there is no value; score --format tsv writes tables to be read"
         check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
     return value
 

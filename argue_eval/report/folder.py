@@ -5,31 +5,30 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
-from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED, cell_of
+from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.measures import rankings
 from argue_eval.records import (
     Document,
     Judgment,
-    MeasureValue,
     ScoreTable,
     Topic,
     TopicEvidence,
     TopicNuggets,
 )
 from argue_eval.report.assessed import as_table
-from argue_eval.report.table_text import aligned, spaced
-from argue_eval.report.tables import column, load, number
+from argue_eval.report.leaderboard import as_tsv
+from argue_eval.report.tables import load
 from argue_eval.report.tables.json import as_object
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
@@ -178,7 +177,7 @@ class Folder:
 
     def finish(
         self,
-        tables: Sequence[ScoreTable],
+        board: Leaderboard,
         topics: Sequence[Topic],
         cited: Collection[str] = (),
         correction: Correction | None = None,
@@ -189,7 +188,8 @@ class Folder:
             cited: the documents that the runs cite.
             correction: by people's assessments. Without one, that of an earlier command is removed.
         """
-        self.write_leaderboard(tables)
+        with atomic_writer(self._path / "leaderboard.tsv") as stream:
+            stream.writelines(as_tsv(board))
         self.write_qrels(topics)
         self._write_scored(topics, cited)
         self._written.update(_OF_ALL)
@@ -213,17 +213,6 @@ class Folder:
         )
         place = str(self._path)
         return [Finding("stale_files", message, hint, place, severity=Severity.WARNING)]
-
-    def write_leaderboard(self, tables: Sequence[ScoreTable]) -> None:
-        """Write one line per run, the best first by the first measure, or by its lower bound."""
-        rows_of = [(table, table.averages()) for table in tables]
-        measures = [row.measure for row in rows_of[0][1]] if rows_of else []
-        ordered = sorted(rows_of, key=lambda each: -each[1][0].lower if each[1] else 0.0)
-        with atomic_writer(self._path / "leaderboard.tsv") as stream:
-            stream.write("\t".join(["run_id", "team_id", *measures]) + "\n")
-            for table, rows in ordered:
-                names = [cell_of(column(table.run_id)), cell_of(table.team_id)]
-                stream.write("\t".join([*names, *map(_score, rows)]) + "\n")
 
     def write_qrels(self, topics: Iterable[Topic]) -> None:
         """Write the qrels of the citation runs, with nuggets as subtopics and without.
@@ -380,41 +369,3 @@ def judgment_object(judgment: Judgment) -> dict[str, Any]:
         "rationale": judgment.rationale or None,
     }
     return {name: value for name, value in keys.items() if value is not None}
-
-
-def _score(row: MeasureValue) -> str:
-    """Write a value, with its bounds where they differ, or the bounds alone."""
-    is_unknown = row.value is None and not row.is_undefined
-    value = "" if is_unknown else number(row, row.value or 0.0)
-    bounds = f"[{number(row, row.lower)}, {number(row, row.upper)}]" * row.is_bounded
-    return " ".join(filter(None, (value, bounds)))
-
-
-def table_lines(tables: Sequence[ScoreTable], width: int) -> Iterator[str]:
-    """Yield an aligned table for people: runs down, and as many measures across as there is room.
-
-    Where missing judgments leave a value open, its bounds stand there; a ``*`` marks a value that
-    covers judged units only. Counts are left out if there is anything else.
-    """
-    averages = tables[0].averages()
-    measures = [row.measure for row in averages if not row.is_count]
-    measures = measures or [row.measure for row in averages]
-    head = ["run", *measures]
-    body = []
-    for table in tables:
-        rows = {row.measure: row for row in table.averages()}
-        body.append([spaced(table.run_id)[:40], *(_short(rows.get(name)) for name in measures)])
-    widths = [max(map(len, column)) for column in zip(head, *body, strict=True)]
-    ends = accumulate(size + 2 for size in widths)
-    num_shown = max(2, sum(end - 2 <= width for end in ends))
-    yield from aligned(head[:num_shown], [line[:num_shown] for line in body])
-    if any("*" in cell for line in body for cell in line[1:num_shown]):
-        yield "* covers judged units only: see the bounds\n"
-
-
-def _short(row: MeasureValue | None) -> str:
-    if row is None:
-        return "-"
-    if row.value is None and row.is_bounded:
-        return f"{number(row, row.lower)}-{number(row, row.upper)}"
-    return number(row, row.value or 0.0) + "*" * row.is_bounded

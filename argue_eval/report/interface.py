@@ -7,6 +7,8 @@ from os import PathLike, fspath
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from argue_eval.analysis.leaderboard import of_systems
+from argue_eval.analysis.systems import named_apart, of_table
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
 from argue_eval.report.folder import Folder, Written, cited_in, lines_of, meta_of
 
@@ -89,4 +91,5 @@ def _keep(runs: Sequence[Written], path: str) -> None:
             folder.add_run(number)
             topics.update({one.topic_id: one.topic for one in each.evidence})
             cited |= cited_in(each.evidence)
-        folder.finish([each.table for each in runs], list(topics.values()), cited)
+        board = of_systems(named_apart(of_table(each.table) for each in runs))
+        folder.finish(board, list(topics.values()), cited)

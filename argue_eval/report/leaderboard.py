@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -57,13 +56,14 @@ def _fitting(rows: Sequence[Row], width: int) -> int:
     """Count the columns that fit, which are at least the run, its rank and a measure."""
     widths = [max(len(plain(cell)) for cell in cells) for cells in zip(*rows, strict=True)]
     ends = accumulate(size + 2 for size in widths)
-    return max(3, sum(end - 2 <= width for end in ends))
+    return min(max(3, sum(end - 2 <= width for end in ends)), len(widths))
 
 
 def _legend(board: Leaderboard) -> Iterator[str]:
     entries = [entry for each in board.entries.values() for entry in each.values()]
     has_best = any(board.best(name) for name in board.measures)
-    yield f"sorted by {board.sort_key}{'; * is the best' * has_best}"
+    if board.sort_key:
+        yield f"sorted by {board.sort_key}{'; * is the best' * has_best}"
     if board.options is not None and any(entry.interval for entry in entries):
         interval, tests = in_words(board.options)
         yield f"value [low, high]: {interval}"
@@ -81,8 +81,7 @@ def as_markdown(board: Leaderboard) -> Iterator[str]:
 
 def _about(board: Leaderboard) -> Iterator[str]:
     """Yield what is below a table in which the best are bold."""
-    first, *others = _legend(board)
-    yield from (first.replace("; * is the best", ""), *others)
+    yield from (line.replace("; * is the best", "") for line in _legend(board))
     yield from (f"note: {note}" for note in board.notes)
 
 
@@ -108,6 +107,9 @@ def as_csv(board: Leaderboard) -> Iterator[str]:
     return table_text.separated(*_for_machines(board), ",")
 
 
+_OPTIONS = ("test", "correction", "interval", "num_resamples", "seed", "level", "population")
+
+
 def as_json(board: Leaderboard) -> Iterator[str]:
     """Yield one JSON document."""
     keys = ["value", *(end.removeprefix("_") for end in LEADERBOARD_COLUMNS[1:])]
@@ -115,7 +117,7 @@ def as_json(board: Leaderboard) -> Iterator[str]:
     document = {
         "format": "argue-eval/leaderboard/1",
         "sort_key": board.sort_key,
-        "options": None if board.options is None else asdict(board.options),
+        "options": {name: getattr(board.options, name) for name in _OPTIONS if board.options},
         "signatures": list(board.signatures),
         "notes": list(board.notes),
         "runs": [
@@ -180,8 +182,12 @@ FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
 }
 OF_AUTOJUDGE = ("tot", "ir_measures", "jsonl")
 """The formats that have values alone, by topic too."""
+TABLES = {name: render for name, render in FORMATS.items() if name not in OF_AUTOJUDGE}
+"""The formats that are a table, with a row for each run."""
 FOR_MACHINES = ("tsv", "csv", "json")
-"""The formats that have intervals and ranks of everything."""
+"""The formats that have every number in a place of its own."""
+
+WITH_SIGNATURES = ("markdown", "latex", "json")
 
 
 def _for_people(board: Leaderboard) -> tuple[Row, list[Row]]:
@@ -189,7 +195,7 @@ def _for_people(board: Leaderboard) -> tuple[Row, list[Row]]:
     rows: list[Row] = []
     for run_id in board.run_ids:
         entries = board.entries[run_id]
-        row = [run_id, _rank(entries.get(board.measures[0]))]
+        row = [run_id, _rank(entries.get(board.measures[0]) if board.measures else None)]
         for name in board.measures:
             shown = _shown(entries.get(name))
             row.append(Marked(shown) if run_id in best[name] else shown)
@@ -222,16 +228,15 @@ def _shown(entry: Entry | None) -> str:
     return f"{value} [{low}, {high}]"
 
 
-def _for_machines(board: Leaderboard) -> tuple[Row, list[Row]]:
+def _for_machines(board: Leaderboard) -> tuple[Row, list[list[str | float | None]]]:
     columns = [f"{name}{end}" for name in board.measures for end in LEADERBOARD_COLUMNS]
     teams = {each.run_id: each.team_id for each in board.systems}
-    rows: list[Row] = []
+    rows = []
     for run_id in board.run_ids:
-        row = [run_id, teams[run_id]]
+        row: list[str | float | None] = [run_id, teams[run_id]]
         for name in board.measures:
             entry = board.entries[run_id].get(name)
-            numbers = [None] * len(LEADERBOARD_COLUMNS) if entry is None else _numbers(entry)
-            row += ["" if each is None else repr(each) for each in numbers]
+            row += [None] * len(LEADERBOARD_COLUMNS) if entry is None else _numbers(entry)
         rows.append(row)
     return ["run_id", "team_id", *columns], rows
 

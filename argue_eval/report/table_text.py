@@ -90,11 +90,14 @@ def _html(text: str) -> str:
     return escaped(spaced(text))
 
 
-def separated(head: Row, rows: Sequence[Row], separator: str) -> Iterator[str]:
+def separated(
+    head: Row, rows: Sequence[Sequence[str | float | None]], separator: str
+) -> Iterator[str]:
     """Yield the lines of a table for machines; no spreadsheet takes a text in it for a formula."""
     for row in (head, *rows):
+        cells = [cell_of(cell) if isinstance(cell, str) else cell for cell in row]
         line = io.StringIO()
-        csv.writer(line, delimiter=separator, lineterminator="\n").writerow(map(cell_of, row))
+        csv.writer(line, delimiter=separator, lineterminator="\n").writerow(cells)
         yield line.getvalue()
 
 

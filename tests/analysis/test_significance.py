@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats import multitest
+from statsmodels.stats.power import TTestPower
 
 from argue_eval.analysis import ranking, significance
 from argue_eval.analysis.results import Pairs
@@ -55,6 +57,45 @@ def test_wilcoxon_equals_scipy(digits: int, method: str) -> None:
         values = column[~np.isnan(column) & (column != 0)]
         expected = stats.wilcoxon(values, method=method, correction=True).pvalue
         assert p_value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("digits", [9, 1])
+@pytest.mark.parametrize("num_topics", [1, 2, 12, 40, 60])
+@pytest.mark.parametrize("test", significance.TESTS)
+def test_all_pairs_at_once_are_as_each_alone(test: str, num_topics: int, digits: int) -> None:
+    scores = np.random.RandomState(num_topics).random_sample((num_topics, 6)).round(digits)
+    scores[:, 4] = scores[:, 1]
+    first, second = np.triu_indices(6, 1)
+    found = significance.p_values(scores, first, second, test)
+    expected = significance.TESTS[test](scores[:, first] - scores[:, second])
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    scores[0, 2] = np.nan
+    found = significance.p_values(scores, first, second, test)
+    expected = significance.TESTS[test](scores[:, first] - scores[:, second])
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+def test_differences_that_rounding_makes_are_none() -> None:
+    scores = np.array([[0.1 + 0.2, 0.3], [0.5, 0.5], [0.4, 0.1], [0.6, 0.3], [0.7, 0.4]])
+    (p_value,) = significance.wilcoxon_test(scores[:, [0]] - scores[:, [1]])
+    expected = stats.wilcoxon([0.3, 0.3, 0.3], method="asymptotic", correction=True).pvalue
+    assert p_value == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "method"), [("holm", "holm"), ("bh", "fdr_bh")])
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=40))
+def test_corrections_equal_statsmodels(name: str, method: str, p_values: list[float]) -> None:
+    expected = multitest.multipletests(p_values, method=method)[1]
+    found = significance.CORRECTIONS[name](np.array(p_values))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("effect", [0.2, 0.35, 0.5, 1.2])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_topics_needed_equal_statsmodels(effect: float, power: float) -> None:
+    expected = TTestPower().solve_power(effect_size=effect, power=power, alpha=0.05)
+    (found,) = significance.topics_needed(np.array([effect]), power)
+    assert found == max(2, np.ceil(expected - 1e-9))
 
 
 @pytest.mark.parametrize("test", significance.TESTS)

@@ -236,7 +236,7 @@ def test_runs_of_one_id_are_scored_alike_alone_and_together(
         topic["nuggets"] = [{**each, "question": None} for each in topic["nuggets"][:1]]
         topic["nuggets"][0]["answers"] = topic["nuggets"][0]["answers"][:1]
     Path("claims.json").write_text(json.dumps(claims))
-    more = "claims.json --judge llm:model -m nuggetizer --format json"
+    more = "claims.json --judge llm:model -m nuggetizer --format json -q"
 
     def printed(runs: str, store: str) -> list[Any]:
         ran = argue_eval(f"score {runs} {more} --store {store}.store")

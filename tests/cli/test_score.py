@@ -87,12 +87,13 @@ def test_measures_that_need_no_support_leave_nothing_unjudged(argue_eval: Comman
 
 
 def test_unjudged_units_give_code_4_bounds_and_one_reason(argue_eval: Command) -> None:
-    ran = argue_eval("score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision")
+    base = "score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision --format trec_eval"
+    ran = argue_eval(base)
     assert ran.code == 4
     assert ran.value("sentence_precision_lower") < ran.value("sentence_precision_upper")
     assert ran.err.count("no document text") == 1
     assert ran.err.count("units are unjudged") == 1
-    command = "score alpha.jsonl beta.jsonl nuggets.json -m sentence_precision --allow-unjudged"
+    command = f"{base} --allow-unjudged"
     allowed = argue_eval(command)
     assert (allowed.code, allowed.out) == (0, ran.out)
     # What is judged is no fair sample: without documents, no sentence can be known to be wrong.
@@ -149,7 +150,10 @@ def test_request_file_decides_what_is_averaged_over(argue_eval: Command) -> None
 
 
 def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command) -> None:
-    ran = argue_eval(ALPHA.replace("alpha.jsonl", "alpha.jsonl alpha.jsonl"))
+    both = ALPHA.replace("alpha.jsonl", "alpha.jsonl alpha.jsonl")
+    rows = argue_eval(both).out.splitlines()[1:3]
+    assert rows[0].split() == ["alpha", *rows[1].removeprefix("alpha (2)").split()]
+    ran = argue_eval(f"{both} --format trec_eval")
     half = len(ran.out) // 2
     assert ran.code == 0
     assert ran.out[:half] == ran.out[half:]
@@ -158,8 +162,9 @@ def test_run_twice_is_scored_twice_with_a_warning(argue_eval: Command) -> None:
 
 def test_order_of_runs_and_company_change_no_score(argue_eval: Command) -> None:
     alone = argue_eval(ALPHA).out
-    together = argue_eval(ALPHA.replace("alpha.jsonl", "beta.jsonl alpha.jsonl")).out
-    assert together.endswith(alone)
+    both = ALPHA.replace("alpha.jsonl", "beta.jsonl alpha.jsonl")
+    assert argue_eval(f"{both} --format trec_eval").out.endswith(alone)
+    assert argue_eval(both).out == argue_eval(ALPHA.replace("nugg", "beta.jsonl nugg")).out
 
 
 def test_unprintable_run_id_is_refused_without_being_printed_raw(argue_eval: Command) -> None:
@@ -195,21 +200,64 @@ def test_json_output_is_one_document_for_all_runs(argue_eval: Command) -> None:
     assert "signature" not in ran.err
 
 
-def test_final_table_stands_on_a_terminal_only_and_fits_it(
+BOTH = f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} -m argue"
+
+
+def test_several_runs_are_one_table_that_fits_a_terminal(
     argue_eval: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    command = f"score alpha.jsonl beta.jsonl nuggets.json {JUDGED} -m argue"
-    plain = argue_eval(command)
+    names = ["sentence_precision", "nugget_recall", "nugget_recall_weighted"]
+    piped = argue_eval(BOTH).out.splitlines()
+    assert piped[0].split() == ["run", "rank", *names, "argue_f1", "argue_f1_weighted"]
+    assert piped[2].split()[:4] == ["beta", "2", "0.1667-0.3333", "0.0000"]
+    assert piped[4:] == [
+        "sorted by the lower bound of sentence_precision; * is the best",
+        "low-high: bounds, since judgments are missing",
+    ]
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    for width, names in ((47, 2), (72, 3), (10, 1)):
+    for width, num in ((47, 2), (72, 3), (10, 1)):
         monkeypatch.setenv("COLUMNS", str(width))
-        table = argue_eval(command).out.removeprefix(plain.out).splitlines()
-        assert table[1].split() == [
-            "run",
-            *["sentence_precision", "nugget_recall", "nugget_recall_weighted"][:names],
-        ]
-        assert table[3].split()[:2] == ["beta", "0.1667-0.3333"]
-        assert max(map(len, table[1:4])) <= max(width, 25)
-    judged = argue_eval(f"{command} --judged-only").out.splitlines()
-    assert judged[-2].split()[:2] == ["beta", "0.3333*"]
-    assert judged[-1] == "* covers judged units only: see the bounds"
+        table = argue_eval(BOTH).out.splitlines()
+        assert table[0].split() == ["run", "rank", *names[:num]]
+        assert table[-1].startswith(f"{5 - num} measures left out")
+        assert max(map(len, table[:3])) <= max(width, 31)
+    judged = argue_eval(f"{BOTH} --judged-only").out.splitlines()
+    assert judged[2].split() == ["beta", "2", "0.3333", "(0.1667-0.3333)"]
+
+
+@pytest.mark.parametrize(
+    ("command", "first"),
+    [
+        (ALPHA, "runid"),
+        (f"{BOTH} -q", "sentence_precision    \tt1"),
+        (f"{BOTH} --format trec_eval", "runid"),
+        (f"{BOTH} --format csv", "run_id,team_id,sentence_precision,"),
+        (f"{BOTH} --format csv -q", "run_id,topic_id,measure,"),
+        (f"{ALPHA} --format csv", "run_id,topic_id,measure,"),
+        (f"{ALPHA} --format tsv", "run_id\tteam_id\t"),
+        (f"{ALPHA} --format text", "run  "),
+        (f"{BOTH} --format json", '{\n "format": "argue-eval/leaderboard/1"'),
+        (f"{BOTH} --format json -q", '[\n{"run_id":"alpha"'),
+        (f"{BOTH} --format markdown", "| run | rank |"),
+        (f"{ALPHA} --format markdown", "### alpha"),
+    ],
+)
+def test_format_follows_from_the_number_of_runs_and_from_q(
+    argue_eval: Command, command: str, first: str
+) -> None:
+    assert argue_eval(command).out.startswith(first)
+
+
+@pytest.mark.parametrize("name", ["text", "latex", "html", "tsv"])
+def test_tables_over_runs_have_no_values_per_topic(argue_eval: Command, name: str) -> None:
+    ran = argue_eval(f"{BOTH} -q --format {name}")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"-q: --format {name} has no values per topic; expected trec_eval," in ran.err
+
+
+def test_tables_for_machines_have_what_the_leaderboard_has(argue_eval: Command) -> None:
+    for name in ("tsv", "csv"):
+        printed = argue_eval(f"{BOTH} --format {name} -o out").out
+        assert argue_eval(f"leaderboard out --format {name}").out == printed
+        assert "sentence_precision_rank_worst" in printed
+    assert Path("out/leaderboard.tsv").read_text() == argue_eval(f"{BOTH} --format tsv").out

@@ -68,6 +68,23 @@ def test_runs_after_each_other_keep_their_topics(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("view", ["csv", "tsv", "json"])
+def test_tables_over_runs_are_read(
+    view: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    judged = ["--judgments", "qrels/example.judgments.jsonl", "--judge", "none"]
+    runs = ["runs/careful.jsonl", "runs/sparse.jsonl", "qrels/example.json"]
+    capsys.readouterr()
+    assert app.run(["score", *runs, *judged, "-m", "argue_f1", "--format", view]) == 0
+    path = tmp_path / "scores.out"
+    path.write_text(capsys.readouterr().out, encoding="utf-8")
+    first, second = read_scores(str(path))
+    assert first[:3] == ("careful", "all", "argue_f1")
+    assert second[:3] == ("sparse", "all", "argue_f1")
+    assert (round(first.value or 0, 4), round(second.value or 0, 4)) == (0.88, 0.408)
+
+
 @pytest.mark.parametrize("view", ["trec_eval", "auto_argue", "json", "csv"])
 def test_what_score_prints_is_read(
     view: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -103,6 +120,10 @@ WRONG = {
     "P\tt1\tmany\n": ("wrong_type", 1, ""),
     "P\tall\t0.5\nP\tall\n": ("wrong_columns", 2, ""),
     "P\tall\tnan\n": ("wrong_type", 1, ""),
+    "run_id\tP\nr\t0.5*\nr2\t0.4\n": ("wrong_type", 2, "score --format tsv"),
+    "run_id\tP\nr\tnan\n": ("wrong_type", 2, ""),
+    '{"runs":[{"run_id":"r"}]}': ("wrong_type", 1, ""),
+    '{"runs":[{"run_id":"r","measures":{"P":0.5}}]}': ("wrong_type", 1, ""),
     '{"topic_id":"t1","measure":"P"}\n': ("missing_key", 1, "add it"),
     '{"run_id":"r","topic_id":"t1","measure":"P","value":"x"}\n': ("wrong_type", 1, ""),
     "run_id\ttopic_id\tmeasure\tvalue\n": ("no_scores", None, "right file"),

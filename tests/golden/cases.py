@@ -14,6 +14,7 @@ from tests import tiny_track
 EXPECTED = Path(__file__).parent / "expected"
 
 BOTH = "alpha.jsonl beta.jsonl nuggets.json"
+BLOCKS = "--format trec_eval"
 JUDGED = "--judgments assessors.judgments.jsonl --judge none"
 
 CASES = {
@@ -22,15 +23,16 @@ CASES = {
     "allow-unjudged": f"score beta.jsonl nuggets.json {JUDGED} -m argue_f1 --allow-unjudged",
     "nothing-judged": "score alpha.jsonl nuggets.json --judge none -m argue",
     "per-topic": f"score {BOTH} {JUDGED} -q -m argue",
-    "requests": f"score {BOTH} --requests requests.jsonl {JUDGED} -m nugget_recall",
-    "strict": f"score {BOTH} {JUDGED} -m argue --reading strict",
-    "any": f"score {BOTH} {JUDGED} -m argue --citations any",
-    "macro": f"score {BOTH} {JUDGED} -m argue --citations macro",
-    "micro": f"score {BOTH} {JUDGED} -m argue --citations micro",
-    "any-document": f"score {BOTH} {JUDGED} -m argue --attestation any-document",
-    "weights": f"score {BOTH} {JUDGED} -m nugget_recall_weighted --weights vital=3,okay=0.5",
-    "only-answered": f"score {BOTH} {JUDGED} -m argue_f1 --only-answered",
-    "support": f"score {BOTH} {JUDGED} -m support",
+    "requests": f"score {BOTH} --requests requests.jsonl {JUDGED} {BLOCKS} -m nugget_recall",
+    "strict": f"score {BOTH} {JUDGED} {BLOCKS} -m argue --reading strict",
+    "any": f"score {BOTH} {JUDGED} {BLOCKS} -m argue --citations any",
+    "macro": f"score {BOTH} {JUDGED} {BLOCKS} -m argue --citations macro",
+    "micro": f"score {BOTH} {JUDGED} {BLOCKS} -m argue --citations micro",
+    "any-document": f"score {BOTH} {JUDGED} {BLOCKS} -m argue --attestation any-document",
+    "weights": f"score {BOTH} {JUDGED} {BLOCKS} -m nugget_recall_weighted "
+    "--weights vital=3,okay=0.5",
+    "only-answered": f"score {BOTH} {JUDGED} {BLOCKS} -m argue_f1 --only-answered",
+    "support": f"score {BOTH} {JUDGED} {BLOCKS} -m support",
     "ir_measures": f"score {BOTH} {JUDGED} -m argue --format ir_measures",
     "ir_measures-per-topic": f"score {BOTH} {JUDGED} -m argue_f1 --format ir_measures -q",
     "auto_argue": f"score {BOTH} {JUDGED} -m auto_argue --format auto_argue",
@@ -38,7 +40,15 @@ CASES = {
     "json": f"score {BOTH} {JUDGED} -m argue_f1 --format json -q",
     "csv": f"score {BOTH} {JUDGED} -m argue --format csv -q",
     "markdown": f"score {BOTH} {JUDGED} -m argue --format markdown",
+    "markdown-one-run": f"score alpha.jsonl nuggets.json {JUDGED} -m argue --format markdown",
     "markdown-per-topic": f"score {BOTH} {JUDGED} -m argue_f1 --format markdown -q",
+    "table": f"score {BOTH} {JUDGED}",
+    "table-judged-only": f"score {BOTH} {JUDGED} -m argue --judged-only",
+    "table-latex": f"score {BOTH} {JUDGED} -m argue_f1 -m f1 --format latex",
+    "table-html": f"score {BOTH} {JUDGED} -m nugget_recall --format html",
+    "table-csv": f"score {BOTH} {JUDGED} -m sentence_precision -m nugget_recall --format csv",
+    "table-json": f"score {BOTH} {JUDGED} -m sentence_precision -m nugget_recall --format json",
+    "table-of-one-run": f"score alpha.jsonl nuggets.json {JUDGED} -m nugget_recall --format tsv",
     "explain-measure": "explain nugget_recall",
     "explain-outcome": f"explain outcome alpha.jsonl nuggets.json {JUDGED} --topic t1 --sentence 2",
     "explain-unjudged": f"explain outcome beta.jsonl nuggets.json {JUDGED} --topic t2 --sentence 1",

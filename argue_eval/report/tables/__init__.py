@@ -6,7 +6,7 @@ what `TableView` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import all_names
@@ -38,13 +38,16 @@ def names() -> list[str]:
     return all_names("outputs")
 
 
-def load(name: str) -> TableView:
+def load(name: str, others: Iterable[str] = ()) -> TableView:
     """Import a view.
+
+    Args:
+        others: what may be named besides.
 
     Raises:
         UsageError: there is no view of this name.
     """
-    return cast(TableView, load_plugin("outputs", name, "--format"))
+    return cast(TableView, load_plugin("outputs", name, "--format", others))
 
 
 def number(row: MeasureValue, value: float) -> str:
