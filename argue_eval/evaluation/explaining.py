@@ -12,6 +12,7 @@ from argue_eval.measures.protocols import (
     NO_SENTENCE,
     Answered,
     Asking,
+    Compared,
     Judged,
     Known,
     ReportProtocol,
@@ -228,6 +229,35 @@ def answered(
             about = "" if kind is Kind.RELEVANT else text
             other = view.get((kind, target))
             yield Answered(report.topic_id, kind, target, about, judged, other)
+
+
+def compared(
+    protocols: Mapping[str, ReportProtocol[Any, Any]],
+    evidence: TopicEvidence,
+    known: Known,
+    others: Known,
+) -> Iterator[Compared]:
+    """Yields every unit of a report, as its scores take it and as somebody else judges it."""
+    report = evidence.report
+    if report is None:
+        return
+    for name, protocol in protocols.items():
+        for unit in protocol.units(report):
+            recorder = _Recorder(others)
+            ends = protocol.step(unit, known), protocol.step(unit, recorder)
+            protocol.step(unit, _BlindRecorder(recorder))
+            found = [*recorder.sentences.values(), recorder.report, *recorder.texts.values()]
+            said = [
+                judged
+                for each in found
+                for (kind, _), judged in each.items()
+                if kind is not Kind.RELEVANT
+            ]
+            own, other = (
+                evidence._replace(outcomes={name: protocol.conclude(report, (end,))}, needs=())
+                for end in ends
+            )
+            yield Compared(name, own, other, tuple(said), bool(said or recorder.missing))
 
 
 def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Judgment:

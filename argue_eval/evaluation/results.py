@@ -12,6 +12,7 @@ from argue_eval.evaluation.explaining import (
     Asked,
     answered,
     asked,
+    compared,
     in_words,
     used_judgments,
 )
@@ -19,7 +20,7 @@ from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
 from argue_eval.judges import Judge
 from argue_eval.measures import Family
-from argue_eval.measures.protocols import Answered
+from argue_eval.measures.protocols import Answered, Compared
 from argue_eval.records import Judgment, Kind, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
@@ -146,6 +147,15 @@ class RunScores:
                 protocols = self._topics[evidence.topic_id].protocols
                 theirs = others.about(evidence.report)
                 yield from answered(protocols, evidence.report, known, theirs)
+
+    def compared(self, others: Knowledge) -> Iterator[Compared]:
+        """Yields every unit of the run's reports, and as others judge it."""
+        for evidence in self.evidence:
+            if evidence.report is not None:
+                known = self._knowledge.about(evidence.report)
+                protocols = self._topics[evidence.topic_id].protocols
+                theirs = others.about(evidence.report)
+                yield from compared(protocols, evidence, known, theirs)
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

@@ -102,7 +102,10 @@ def _page(correction: Correction, page: Page) -> Iterator[str]:
     for measure in dict.fromkeys(each.measure for each in correction.scores):
         scores = [each for each in correction.scores if each.measure == measure]
         is_share = scores[0].unit == "question"
-        if any((each.ppi if is_share else each.people).lower is not None for each in scores):
+        if any(
+            each.ppi.value is not None or (each.people.lower is not None and not is_share)
+            for each in scores
+        ):
             yield from _measure(measure, scores, page)
         if all(each.ppi.value is None for each in scores):
             reasons = ", ".join(dict.fromkeys(each.ppi.reason for each in scores))

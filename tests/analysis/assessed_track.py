@@ -57,18 +57,22 @@ def run(topics: Iterable[str], run_id: str = "alpha") -> Run:
     )
 
 
-def judged(answers: Answers, judge: str, run_id: str = "alpha") -> Iterator[Judgment]:
-    """Yields whether each sentence gives its answer: the first ones do."""
+def judged(
+    answers: Answers, judge: str, run_id: str = "alpha", kind: Kind = Kind.ANSWERS
+) -> Iterator[Judgment]:
+    """Yields whether each sentence gives its answer, or is supported: the first ones are."""
+    is_answer = kind is Kind.ANSWERS
     for topic_id, number in answers.items():
         for place in range(NUM_NUGGETS):
             yield Judgment(
-                kind=Kind.ANSWERS,
+                kind=kind,
                 topic_id=topic_id,
                 verdict=Verdict.YES if place < number else Verdict.NO,
                 judge=judge,
                 sentence=f"{run_id} {topic_id} {place}.",
-                nugget_id=f"n{place}",
-                answer="it",
+                doc_id="" if is_answer else f"d{place}",
+                nugget_id=f"n{place}" if is_answer else "",
+                answer="it" if is_answer else "",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -72,11 +73,13 @@ def test_micro_average_is_a_ratio_of_sums() -> None:
     assert micro.ppi[1:4] == pytest.approx(macro.ppi[1:4], abs=1e-9)
 
 
-def test_a_topic_without_report_counts_zero_for_both() -> None:
+@pytest.mark.parametrize("assessed", [ASSESSED, ASSESSED[1:]])
+def test_a_topic_without_report_counts_zero_and_needs_no_assessment(assessed: list[str]) -> None:
     scores = _scores(topics=TOPICS[1:])
-    found = ae.correct(scores, _some(ASSESSED)).score("alpha", "nugget_recall")
-    expected = np.mean([0, *(BY_PEOPLE[topic_id] / NUM_NUGGETS for topic_id in ASSESSED[1:])])
-    assert found.people.value == pytest.approx(expected)
+    found = ae.correct(scores, _some(assessed)).score("alpha", "nugget_recall")
+    of_reports = np.mean([BY_PEOPLE[topic_id] / NUM_NUGGETS for topic_id in ASSESSED[1:]])
+    assert found.people.value == pytest.approx(of_reports * 11 / 12)
+    assert (found.people.num, found.num_units) == (7, 11)
 
 
 def test_counts_and_what_rests_on_no_judgments_are_not_corrected() -> None:
@@ -137,6 +140,112 @@ def test_share_of_yes_of_drawn_questions(tmp_path: Path) -> None:
     assert ends(found.ppi) == pytest.approx(ends(expected.value))
     assert (found.people.num, found.num_units) == (len(drawn), 48)
     assert found.num_topics == len(set(topics))
+
+
+# --- sentences with all their questions -----------------------------------------------------------
+
+KINDS = (ae.Kind.ANSWERS, ae.Kind.SUPPORT)
+
+
+def _both(answers: dict[str, int], judge: str) -> list[ae.Judgment]:
+    """Who gives its answer is supported, too."""
+    return [each for kind in KINDS for each in judged(answers, judge, kind=kind)]
+
+
+def _scores_of_sentences(measures: list[str]) -> ae.Scores:
+    known = _both(BY_MACHINE, MACHINE)
+    return ae.score(run(TOPICS), nuggets(TOPICS), judgments=known, judge="none", measures=measures)
+
+
+def _sheet(path: Path, rows: list[ae.Judgment], probs: list[float]) -> str:
+    keys = ("topic_id", "kind", "sentence", "doc_id", "nugget_id", "answer", "verdict", "judge")
+    lines = [
+        {key: value for key in keys if (value := getattr(each, key))}
+        | {"row": "1 of 1", "probability": prob}
+        for each, prob in zip(rows, probs, strict=True)
+    ]
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    return str(path)
+
+
+def _drawn(is_drawn: Callable[[str, int], bool]) -> list[ae.Judgment]:
+    return [
+        each
+        for each in _both(BY_PEOPLE, PEOPLE)
+        if is_drawn(each.topic_id, int((each.sentence or "").split()[2].rstrip(".")))
+    ]
+
+
+def _is_odd(topic_id: str, place: int) -> bool:
+    return bool((TOPICS.index(topic_id) + place) % 3)
+
+
+def test_drawn_sentences_correct_ratios_of_sums_over_sentences(tmp_path: Path) -> None:
+    rows = _drawn(_is_odd)
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
+    scores = _scores_of_sentences(["sentence_precision", "citation_support"])
+    found = ae.correct(scores, sheet)
+    people, machine = (
+        np.array([[float(at < of[t]), 1.0] for t in TOPICS for at in range(NUM_NUGGETS)])
+        for of in (BY_PEOPLE, BY_MACHINE)
+    )
+    drawn = np.array([_is_odd(t, at) for t in TOPICS for at in range(NUM_NUGGETS)])
+    topics = np.repeat(np.arange(12), NUM_NUGGETS)
+    expected = estimate(
+        Assessed(people[drawn], machine[drawn], topics[drawn], np.ones(drawn.sum())),
+        Judged(machine, topics, is_rest=False),
+        lambda means: float(means[0] / means[1]),
+    )
+    # A sentence without answer or support is penalised, one with an answer rewarded.
+    for name in ("sentence_precision_micro", "citation_support_micro"):
+        row = found.score("alpha", name)
+        assert row.unit == "sentence"
+        assert row.machine == pytest.approx(31 / 48)
+        assert ends(row.ppi) == pytest.approx(ends(expected.value), abs=1e-8)
+        assert ends(row.people) == pytest.approx(ends(expected.people), abs=1e-8)
+        assert (row.people.num, row.num_units, row.num_topics) == (drawn.sum(), 48, 12)
+    assert "incomplete" in found.score("alpha", "sentence_precision").ppi.reason
+
+
+def test_what_is_no_sum_over_sentences_is_not_made_one(tmp_path: Path) -> None:
+    rows = _drawn(_is_odd)
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
+    found = ae.correct(_scores_of_sentences(["argue", "auto_argue"]), sheet)
+    units = {each.measure: each.unit for each in found.scores}
+    assert {name for name, unit in units.items() if unit == "sentence"} == {
+        "sentence_precision_micro", "citation_support_micro", "sentence_support_micro"
+    }  # fmt: skip
+    assert units["nugget_recall"] == "topic"
+    assert found.score("alpha", "nugget_recall").people.value is None
+
+
+@pytest.mark.parametrize("change", ["one answer is missing", "drawn with several probabilities"])
+def test_sentences_that_are_assessed_in_part_are_refused(tmp_path: Path, change: str) -> None:
+    rows = _drawn(_is_odd)
+    probs = [0.66] * len(rows)
+    if change == "one answer is missing":
+        place = next(at for at, each in enumerate(rows) if each.kind is ae.Kind.SUPPORT)
+        rows, probs = [*rows[:place], *rows[place + 1 :]], probs[1:]
+    else:
+        probs[0] = 0.5
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, probs)
+    found = ae.correct(_scores_of_sentences(["citation_support"]), sheet)
+    row = found.score("alpha", "citation_support_micro")
+    assert row.people.value is None
+    assert f"1 of {len(_drawn(_is_odd)) // 2} assessed sentences are incomplete" in row.ppi.reason
+
+
+def test_drawn_topics_count_by_their_weights(tmp_path: Path) -> None:
+    rows = _both({topic_id: BY_PEOPLE[topic_id] for topic_id in ASSESSED}, PEOPLE)
+    probs = [0.5 if each.topic_id < "t04" else 0.8 for each in rows]
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, probs)
+    row = ae.correct(_scores_of_sentences(["nugget_recall"]), sheet).score("alpha", "nugget_recall")
+    weights = np.array([2.0] * 4 + [1.25] * 4)
+    values = np.array([BY_PEOPLE[topic_id] / NUM_NUGGETS for topic_id in ASSESSED])
+    assert row.people.value == pytest.approx((weights * values).sum() / weights.sum())
+
+
+# --- the machine's sensitivity and specificity ----------------------------------------------------
 
 
 def test_rogan_gladen_rests_on_the_questions_of_all_runs() -> None:

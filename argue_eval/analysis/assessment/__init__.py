@@ -1,7 +1,8 @@
 """Scores by a machine's judgments, corrected by the assessments of a few people.
 
-People assess some topics completely, which corrects means over topics, or questions drawn at
-random, which corrects the shares of yes. It is no matter who judged the rest.
+People assess some topics completely, which corrects means over topics; sentences drawn at random,
+which corrects ratios of sums over sentences; or questions, which corrects the shares of yes. It is
+no matter who judged the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from typing import NamedTuple
 
 from argue_eval.analysis.assessment.questions import Said, correct_share, rates_of, shares_of
 from argue_eval.analysis.assessment.reading import File, People, ScoredRun, read_people
+from argue_eval.analysis.assessment.sentences import ratios_of
 from argue_eval.analysis.assessment.topics import means_of
+from argue_eval.analysis.assessment.units import families_of
 from argue_eval.analysis.results import Calibration, CorrectedScore, Correction
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.significance import LEVEL
@@ -67,9 +70,14 @@ def of_run(scores: ScoredRun, people: People, level: float = LEVEL) -> RunPart:
     Raises:
         InputError: the scores rest on the assessments themselves.
     """
-    means, incomplete = means_of(scores, people, level)
-    rows, shares, said = shares_of(scores, people, level)
-    return RunPart((*means, *rows), incomplete, shares, said)
+    families = families_of(scores)
+    means, incomplete = means_of(scores, people, families, level)
+    rows = {each.measure: each for each in means}
+    for each in ratios_of(scores, people, families, level) if incomplete else ():
+        if each.measure not in rows or rows[each.measure].people.value is None:
+            rows[each.measure] = each
+    by_question, shares, said = shares_of(scores, people, level)
+    return RunPart((*rows.values(), *by_question), incomplete, shares, said)
 
 
 def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Correction:
@@ -80,7 +88,7 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
     """
     said = list({each.name: each for part in parts for each in part.said}.values())
     if not said and all(each.people.num == 0 for part in parts for each in part.scores):
-        topics = f"{count(len(people.topics), 'topic')}: {some(sorted(people.topics))}"
+        topics = f"{count(len(people.chances), 'topic')}: {some(sorted(people.chances))}"
         message = (
             "no question that the scores rest on is assessed, and no topic completely; the "
             f"assessments are of {topics}"

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 from os import PathLike
 from typing import NamedTuple, Protocol
 
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats import iter_assessed
 from argue_eval.judgments.index import JudgmentIndex
-from argue_eval.measures.protocols import Answered
+from argue_eval.measures.protocols import Answered, Compared
 from argue_eval.records import Judgment, ScoreTable, TopicEvidence
 
 File = str | PathLike[str]
@@ -36,19 +37,23 @@ class ScoredRun(Protocol):
     def answered(self, others: JudgmentIndex) -> Iterator[Answered]:
         """Yields every question that the scores rest on, and what others answer."""
 
+    def compared(self, others: JudgmentIndex) -> Iterator[Compared]:
+        """Yields every unit of the run's reports, and as others judge it."""
+
 
 class People(NamedTuple):
     """What people assessed.
 
     Attributes:
         judgments: their `prob` is the probability with which the question was drawn.
-        topics: those with an assessment.
+        chances: of the topics with an assessment, the probability with which they were drawn: 1 if
+            no file says; NaN if different parts of one were drawn with different ones.
         is_drawn: does a file say with which probabilities its questions were drawn?
         file: the first one's name.
     """
 
     judgments: JudgmentIndex
-    topics: frozenset[str]
+    chances: Mapping[str, float]
     is_drawn: bool
     file: str = ""
 
@@ -71,5 +76,14 @@ def read_people(
         hint = "name a file of judgments by people, or a sheet that is filled in"
         raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))
     index = JudgmentIndex(judgment._replace(prob=prob) for judgment, prob in drawn)
-    topics = frozenset(judgment.topic_id for judgment, _ in drawn)
-    return People(index, topics, any(prob is not None for _, prob in drawn), file)
+    probs: dict[str, set[float | None]] = {}
+    for judgment, prob in drawn:
+        probs.setdefault(judgment.topic_id, set()).add(prob)
+    chances = {topic_id: _chance(each) for topic_id, each in probs.items()}
+    return People(index, chances, any(prob is not None for _, prob in drawn), file)
+
+
+def _chance(probs: set[float | None]) -> float:
+    if None in probs:
+        return 1.0
+    return nan if len(probs) > 1 else max(filter(None, probs))

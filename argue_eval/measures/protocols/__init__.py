@@ -20,6 +20,7 @@ from argue_eval.records import (
     Report,
     ScoringOptions,
     Topic,
+    TopicEvidence,
     Verdict,
     nfc,
 )
@@ -68,6 +69,24 @@ class Answered(NamedTuple):
     text: str
     judged: Judged
     other: Judged | None
+
+
+class Compared(NamedTuple):
+    """A unit of a report, as the scores take it and as somebody else judges it.
+
+    Attributes:
+        protocol: its protocol's name.
+        own: the evidence for this unit alone.
+        other: the same if nothing were known but what somebody else judged.
+        said: what they say about it.
+        is_asked: can any question about it be asked?
+    """
+
+    protocol: str
+    own: TopicEvidence
+    other: TopicEvidence
+    said: tuple[Judged, ...]
+    is_asked: bool
 
 
 class View(Protocol):
