@@ -48,6 +48,7 @@ COMMANDS = {
         ),
         "compare": ("compare:compare", "Compare systems: which differ, and how sure that is."),
         "leaderboard": ("leaderboard:leaderboard", "Tabulate runs by measures, with ranks."),
+        "show": ("show:show", "Show one report in the terminal, with its outcomes."),
         "report": ("report:report", "Make pages that show the scores and what they rest on."),
         "summhay": ("summhay:app", "Tabulate SummHay scores, summarizers by retrievers."),
         "reusability": (

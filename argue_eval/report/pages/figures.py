@@ -94,8 +94,8 @@ class Point(NamedTuple):
     label: str
 
 
-def scatter(points: Sequence[Point], x_name: str, y_name: str) -> Markup:
-    """Runs by two measures, with lines of equal F1."""
+def scatter(points: Sequence[Point], x_name: str, y_name: str, *, has_f1: bool) -> Markup:
+    """Runs by two measures, with lines of equal F1 if they are precision and recall."""
     left, top, size = 46.0, 12.0, 320.0
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -110,7 +110,7 @@ def scatter(points: Sequence[Point], x_name: str, y_name: str) -> Markup:
             _text(x, top + size + 16, f"{tick:g}", "tick", "middle"),
             _text(left - 6, y + 4, f"{tick:g}", "tick", "end"),
         ]
-    for score in (0.2, 0.4, 0.6, 0.8):
+    for score in (0.2, 0.4, 0.6, 0.8) if has_f1 else ():
         curve = [at(x, score * x / (2 * x - score)) for x in _steps(score / (2 - score), 1.0)]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in curve)
         parts.append(f'<polyline class="iso" points="{path}"/>')

@@ -19,7 +19,7 @@ from argue_eval.report.pages import source
 from argue_eval.report.pages.source import Answered, Judged, KeptDocument, Lines, Unit
 
 EFFECTS = ("reward", "ignore", "penalise", "unjudged", "by citation", "not asked")
-MAIN_MEASURES = ("argue_f1", "summhay_joint", "key_point_f1", "f1")
+MAIN_MEASURES = ("argue_f1", "joint_score", "kpf", "f1")
 """What runs are sorted by if nobody says, where it is there."""
 
 
@@ -113,6 +113,7 @@ class Track:
         runs: the best first.
         topic_ids: those that are averaged over, in their order.
         stems: for each topic, what its pages are called.
+        scales: the ends of the figures of measures, once they are known.
     """
 
     title: str
@@ -123,6 +124,7 @@ class Track:
     documents: Lines[KeptDocument]
     board: Leaderboard
     stems: Mapping[str, str]
+    scales: dict[str, tuple[float, float]] = field(default_factory=dict, repr=False)
     _values: dict[str, Mapping[str, Mapping[str, float]]] = field(default_factory=dict, repr=False)
 
     @property

@@ -101,11 +101,12 @@ def _data(value: Any) -> Markup:
 def score(value: float | None) -> str:
     """A value for people: three decimals, or a number of units.
 
-    >>> score(0.87996), score(12.0), score(None)
-    ('0.880', '12', '-')
+    >>> score(0.87996), score(12.0), score(-1e-9), score(None)
+    ('0.880', '12', '0.000', '-')
     """
     if value is None:
         return "-"
+    value = round(value, 3) + 0.0  # not -0.0
     return f"{value:,.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
 
 

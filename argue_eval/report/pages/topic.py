@@ -67,10 +67,7 @@ def _has_ways(report: ShownReport) -> bool:
 def _report_values(track: Track, report: ShownReport) -> dict[str, Any]:
     tally = report.run.tallies.get(report.topic_id)
     effects = Counter(each.effect for each in report.sentences)
-    covering: dict[int, list[str]] = {}
-    for claim in report.claims:
-        for place in _places_of(claim.bullet, claim.sentences):
-            covering.setdefault(place, []).append(claim.nugget_id)
+    covering = _covering(report)
     return {
         "report": report,
         "value": score(track.value(report.run, report.topic_id)),
@@ -119,6 +116,15 @@ def _name(sentence: ShownSentence, covered: Sequence[str]) -> str:
 def _attesting(nugget: Nugget) -> list[str]:
     """The documents that attest a nugget's answers."""
     return list(dict.fromkeys(doc_id for each in nugget.answers for doc_id in each.doc_ids))
+
+
+def _covering(report: ShownReport) -> dict[int, list[str]]:
+    """The claims that each sentence covers, by its index."""
+    found: dict[int, list[str]] = {}
+    for claim in report.claims:
+        for place in _places_of(claim.bullet, claim.sentences):
+            found.setdefault(place, []).append(claim.nugget_id)
+    return found
 
 
 def _places_of(bullet: int | None, sentences: Sequence[int]) -> list[int]:
@@ -184,6 +190,8 @@ def _run_data(
     report: ShownReport, places: dict[str, int], shown: _Documents, reading: str
 ) -> dict[str, Any]:
     sentences = [_sentence_data(report, each, places, shown, reading) for each in report.sentences]
+    if report.claims:
+        _add_claims(sentences, report, places)
     status, where = _nugget_data(report, places)
     return {"id": report.run.run_id, "s": sentences, "n": status, "w": where}
 
@@ -213,6 +221,18 @@ def _sentence_data(
             "k": [[places.get(each.nugget_id, -1), each.answer] for each in unit.credited],
         }
     return found
+
+
+def _add_claims(
+    sentences: list[dict[str, Any]], report: ShownReport, places: dict[str, int]
+) -> None:
+    """Adds to each sentence the claims that it covers, where claims are the units."""
+    covering = _covering(report)
+    for sentence, data in zip(report.sentences, sentences, strict=True):
+        if sentence.unit is None:
+            covered = covering.get(sentence.index, [])
+            data["k"] = [[places.get(nugget_id, -1), ""] for nugget_id in covered]
+            data["h"] = _name(sentence, covered)
 
 
 def _nugget_data(

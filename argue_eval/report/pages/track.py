@@ -16,11 +16,12 @@ _PLANES = (
     ("sentence_precision", "nugget_recall"),
     ("sentence_support", "nugget_coverage"),
     ("sentence_support_macro", "nugget_coverage_macro"),
-    ("key_point_precision", "key_point_recall"),
     ("kpp", "kpr"),
     ("citation_score", "coverage"),
 )
-"""Pairs of measures, precision and recall, of which the first that is there is drawn."""
+"""Pairs of measures of which the first that is there is drawn."""
+_WITH_F1 = _PLANES[:-1]
+"""Those which are precision and recall."""
 
 _MAX_IN_PLANE = 200
 
@@ -59,6 +60,12 @@ def _tiles(track: Track) -> list[tuple[str, str]]:
 
 def scale(track: Track, measure: str) -> tuple[float, float]:
     """The ends of the figures of a measure: 0 and 1 where all values are shares."""
+    if measure not in track.scales:
+        track.scales[measure] = _ends(track, measure)
+    return track.scales[measure]
+
+
+def _ends(track: Track, measure: str) -> tuple[float, float]:
     entries = (each[measure] for each in track.board.entries.values() if measure in each)
     ends = [end for each in entries for end in (each.average.lower, each.average.upper)]
     ends += [value for topics in track.values(measure).values() for value in topics.values()]
@@ -119,7 +126,12 @@ def _plane(track: Track) -> dict[str, Any] | None:
                 points.append(figures.Point(x.average.value, y.average.value, run.run_id))
         if points:
             left_out = len(track.runs) - len(points)
-            return {"figure": figures.scatter(points, x_name, y_name), "left_out": left_out}
+            has_f1 = (x_name, y_name) in _WITH_F1
+            return {
+                "title": "Precision against recall" if has_f1 else f"{y_name} against {x_name}",
+                "figure": figures.scatter(points, x_name, y_name, has_f1=has_f1),
+                "left_out": left_out,
+            }
     return None
 
 

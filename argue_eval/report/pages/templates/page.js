@@ -207,7 +207,7 @@
       about.push(make("p", `verdict pill ${{ reward: "yes", penalise: "no", unjudged: "open" }[unit.e] || ""}`, this.ending(unit)));
       for (const [nugget, answer] of (unit.k || []).slice(0, 30)) {
         const row = one(`.answers tr[data-n="${nugget}"] th span`, this.page);
-        const line = make("p", "note", "Credited: ");
+        const line = make("p", "note", unit.h ? "Covers: " : "Credited: ");
         const text = make("span", "", `${row ? row.textContent : ""} ${answer}`);
         text.dir = "auto";
         line.append(text);
@@ -215,7 +215,7 @@
       }
       one(".what", this.why).replaceChildren(...about);
       this.light(unit);
-      const rests = unit.c.map((each) => this.document(each));
+      const rests = unit.c.map((each) => this.document(each, Boolean(unit.q)));
       if (!unit.c.length) rests.push(make("p", "note", "It cites nothing."));
       if (unit.q && unit.q.length) rests.push(this.steps(unit.q));
       one(".rests", this.why).replaceChildren(...rests);
@@ -224,6 +224,7 @@
     }
 
     ending(unit) {
+      if (unit.h) return `The sentence ${unit.h}.`;
       if (unit.o) return `${SHAPES[unit.e] || unit.e}, outcome ${unit.o}: ${this.data.outcomes[unit.o][1]}`;
       if (unit.e === "unjudged") return `? unjudged: outcome ${unit.p.join(" or ")} is possible`;
       return unit.e === "by citation" ? "◐ counted citation by citation" : "No measure asked where it ends.";
@@ -240,7 +241,7 @@
       }
     }
 
-    document([number, outcome, verdict, prob, judge, rationale, start, end, isNamed]) {
+    document([number, outcome, verdict, prob, judge, rationale, start, end, isNamed], isAsked) {
       const found = this.data.docs[number];
       const card = make("section", "doc-card");
       const head = make("h4");
@@ -248,7 +249,7 @@
       if (found.t) head.append(" ", make("small", "", found.t));
       card.append(head);
       const line = make("div");
-      line.append(make("span", `pill ${verdict || "open"}`, VERDICTS[verdict] || "? support not judged"));
+      if (verdict || isAsked) line.append(make("span", `pill ${verdict || "open"}`, VERDICTS[verdict] || "? support not judged"));
       if (prob !== null) line.append(` probability of yes ${prob.toFixed(2)}`);
       if (judge) line.append(" ", make("small", "", judge));
       if (outcome) line.append(make("small", "", ` · outcome ${outcome}`));
@@ -384,6 +385,11 @@
       if (index === undefined) target = null;
     }
     if (!isMoving) return;
+    if (document.readyState === "complete") {
+      const reached = target ? one(".badge", target) : one("h1", page);
+      reached.tabIndex = target ? 0 : -1;
+      reached.focus({ preventScroll: true });
+    }
     const move = () => {
       if (!target) return scrollTo(0, 0);
       // The head of the explanation stays in sight where both fit on the screen.

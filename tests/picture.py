@@ -1,0 +1,55 @@
+"""The pictures of README.md and docs/report.md, taken in Chromium: ``python -m tests.picture``."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from argue_eval.cli import app
+from tests.browser.conftest import SCORED, Browser
+from tests.example_reference import ROOT
+
+_TRUTH = str(ROOT / "qrels" / "example.judgments.jsonl")
+PICTURES = {
+    "track": ("assessed", "", 1000),
+    "topic": ("assessed", "#topic-ex1/careful/4", 860),
+    "beside": ("assessed", "#topic-ex1/sparse/1~hallucinating", 860),
+    "run": ("assessed", "#run-miscited", 900),
+    "nuggets": ("assessed", "#nuggets-ex4", 760),
+    "judges": ("lexical", "#judges", 900),
+}
+"""The pictures by name: of which scores, the place, and the height in pixels."""
+
+
+def main() -> None:
+    """Writes the pictures into docs/pictures."""
+    target = ROOT / "docs" / "pictures"
+    target.mkdir(exist_ok=True)
+    with TemporaryDirectory() as folder:
+        pages = _pages(Path(folder))
+        browser = Browser(f"{folder}/chromium")
+        for name, (scores, place, height) in PICTURES.items():
+            browser.emulate(1280, height)
+            browser.open(pages[scores], place)
+            given = {"format": "webp", "quality": 82}
+            taken = browser.driver.execute_cdp_cmd("Page.captureScreenshot", given)
+            (target / f"{name}.webp").write_bytes(base64.b64decode(taken["data"]))
+        browser.driver.quit()
+
+
+def _pages(folder: Path) -> dict[str, Path]:
+    """The pages of the example track, judged by assessors and by the judge lexical."""
+    unjudged = [each for each in SCORED if each not in ("--judgments", _TRUTH)]
+    given = {"assessed": SCORED, "lexical": unjudged}
+    for name, scored in given.items():
+        out = str(folder / name)
+        assert app.run(["score", *scored, "-m", "argue", "--allow-unjudged", "-o", out]) == 0
+        page = ["--title", "Example track", "--truth", _TRUTH] if name == "lexical" else []
+        more = ["--title", "Example track", *page]
+        assert app.run(["report", out, *more, "-o", f"{out}.html"]) == 0
+    return {name: folder / f"{name}.html" for name in given}
+
+
+if __name__ == "__main__":
+    main()
