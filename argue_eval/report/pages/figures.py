@@ -64,6 +64,17 @@ def interval(span: Span, label: str) -> Markup:
     return _svg(width, 18, label, *parts, kind="interval")
 
 
+def axis(low: float, high: float) -> Markup:
+    """The ends of the figures below it."""
+    ends = [f"{end:.2f}".rstrip("0").rstrip(".") for end in (low, high)]
+    parts = [
+        '<path class="rule" d="M4 17H156M4 13v4M156 13v4" fill="none"/>',
+        _text(4, 10, ends[0], "tick"),
+        _text(156, 10, ends[1], "tick", "end"),
+    ]
+    return _svg(160, 18, f"from {ends[0]} to {ends[1]}", *parts, kind="interval")
+
+
 def stacked(tally: Mapping[str, int], width: float) -> Markup:
     """The outcomes of sentences side by side, each with its number where there is room."""
     total = sum(tally.values())

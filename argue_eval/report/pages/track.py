@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import ceil, floor
 from statistics import median
 from typing import Any
 
@@ -33,6 +34,7 @@ def page(track: Track) -> Page:
         "tiles": _tiles(track),
         "rows": [_row(track, run) for run in track.runs],
         "measures": track.board.measures,
+        "axes": [figures.axis(*window(track, name)) for name in track.board.measures],
         "plane": _plane(track),
         "outcomes": [
             (run, figures.stacked(run.tally, width=480)) for run in track.runs if run.tally
@@ -73,6 +75,22 @@ def _ends(track: Track, measure: str) -> tuple[float, float]:
     return (0.0, 1.0) if least >= 0 and most <= 1 else (min(0.0, least), most or 1.0)
 
 
+def window(track: Track, measure: str) -> tuple[float, float]:
+    """The ends of the leaderboard's figures: narrower than the scale where the runs are alike."""
+    ends = []
+    for entries in track.board.entries.values():
+        if entry := entries.get(measure):
+            ends += [entry.average.lower, entry.average.upper, *(entry.interval or ())]
+    low, high = scale(track, measure)
+    step = (high - low) / 20
+    if not ends or max(ends) - min(ends) > (high - low) / 2:
+        return low, high
+    return (
+        max(low, low + (floor((min(ends) - low) / step) - 1) * step),
+        min(high, low + (ceil((max(ends) - low) / step) + 1) * step),
+    )
+
+
 def share(value: float | None, ends: tuple[float, float]) -> float | None:
     """Where a value stands between the ends of a scale."""
     return None if value is None else (value - ends[0]) / ((ends[1] - ends[0]) or 1.0)
@@ -89,7 +107,7 @@ def _row(track: Track, run: TrackRun) -> dict[str, Any]:
     cells = []
     for measure in track.board.measures:
         entry = entries.get(measure)
-        cells.append(None if entry is None else cell_of(entry, scale(track, measure), run.run_id))
+        cells.append(None if entry is None else cell_of(entry, window(track, measure), run.run_id))
     return {"run": run, "cells": cells}
 
 
