@@ -18,12 +18,11 @@ from argue_eval.evaluation.results import RunScores
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import read_nuggets, read_topics
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
-from argue_eval.records import ReportRequest, ScoringOptions, TopicNuggets
+from argue_eval.records import DEFAULT_WEIGHTS, ReportRequest, ScoringOptions, TopicNuggets
 
 File = str | PathLike[str]
 
 _REPORTS, _JUDGMENTS, _META = ".reports.jsonl", ".judgments.jsonl", ".meta.json"
-_HOW = ("protocol", "measures", "options")
 
 
 def read_scores(folder: File, judge: str = "none") -> ScoredFolder:
@@ -53,12 +52,18 @@ class ScoredFolder(Mapping[str, RunScores]):
             raise InputError(Finding("no_scores", message, hint, path))
         about = {stem: self._meta(stem) for stem in stems}
         self._about = about[stems[0]]
-        different = [stem for stem, each in about.items() if not _is_alike(each, self._about)]
+        different = [stem for stem, each in about.items() if _way(each) != _way(self._about)]
         if different:
             message = f"runs that were scored in another way than others: {some(different)}"
             hint = "score all runs in one command, with --clean"
             raise InputError(Finding("different_signatures", message, hint, path))
-        self._by_run = {str(each.get("run_id") or stem): stem for stem, each in about.items()}
+        self._by_run: dict[str, str] = {}
+        for stem, each in about.items():
+            run_id = name = str(each.get("run_id") or stem)
+            number = 2
+            while name in self._by_run:
+                name, number = f"{run_id} ({number})", number + 1
+            self._by_run[name] = stem
 
     def __repr__(self) -> str:
         return f"<ScoredFolder {self._path}: {count(len(self), 'run')}>"
@@ -74,7 +79,6 @@ class ScoredFolder(Mapping[str, RunScores]):
             raise KeyError(str(unknown_id("run", run_id, self._by_run)))
         stem = self._by_run[run_id]
         judgments = self._path / f"{stem}{_JUDGMENTS}"
-        options = dict(self._about.get("options") or {})
         job = Job(
             runs=[str(self._path / f"{stem}{_REPORTS}")],
             nuggets=self._nuggets,
@@ -83,7 +87,7 @@ class ScoredFolder(Mapping[str, RunScores]):
             judges=JudgeNames(self._judge, self._judge, self._judge),
             collections=[self.documents] if self.documents and self._judge != "none" else [],
             measures=self._about.get("measures") or (),
-            options=ScoringOptions(**{**options, "covers": options.get("covers") or ""}),
+            options=self._options,
             protocol=self._about.get("protocol") or "argue",
         )
         return next(evaluate(job))
@@ -95,6 +99,14 @@ class ScoredFolder(Mapping[str, RunScores]):
         return str(path) if _has_content(path) else None
 
     @cached_property
+    def _options(self) -> ScoringOptions:
+        said = self._about["options"]
+        known = {key: said[key] for key in ScoringOptions._fields if said.get(key)}
+        if "covers:report" in _parts(self._about):  # as a judge may have decided
+            known["covers"] = "report"
+        return ScoringOptions(**known)
+
+    @cached_property
     def _nuggets(self) -> list[TopicNuggets]:
         return read_nuggets(str(self._path / NUGGETS))
 
@@ -104,12 +116,25 @@ class ScoredFolder(Mapping[str, RunScores]):
         return read_topics(str(path)) if _has_content(path) else []
 
     def _meta(self, stem: str) -> Mapping[str, Any]:
-        content = Source(self._path / f"{stem}{_META}").document()
-        return content if isinstance(content, dict) else {}
+        source = Source(self._path / f"{stem}{_META}")
+        content = source.document()
+        is_known = type(content) is dict and type(content.get("options")) is dict
+        weights = content["options"].get("weights") if is_known else None
+        if type(weights) is not dict or weights.keys() != DEFAULT_WEIGHTS.keys():
+            hint = "score the runs again"
+            raise source.error("wrong_type", "the file is not as score -o wrote it", hint=hint)
+        found: Mapping[str, Any] = content
+        return found
 
 
-def _is_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(one.get(key) == other.get(key) for key in _HOW)
+def _way(about: Mapping[str, Any]) -> tuple[Any, ...]:
+    """How a run was scored: options, nuggets, judgments, whatever its topics."""
+    parts = [each for each in _parts(about) if not each.startswith("topics:")]
+    return about.get("protocol"), about.get("measures"), parts
+
+
+def _parts(about: Mapping[str, Any]) -> list[str]:
+    return str(about.get("signature")).split("|")
 
 
 def _has_content(path: Path) -> bool:

@@ -220,6 +220,9 @@ def test_sheet_that_an_assessor_fills_in_gives_the_assessors_scores(
         run_id: each.table.rows for run_id, each in by_file.items()
     }
     assert {each.judge for each in ae.read_judgments(sheet)} == {"assessor"}
+    ran = argue_eval(f"meta-eval {folder}/careful.judgments.jsonl --truth {sheet}")
+    assert ran.code == 0, ran.err
+    assert ran.out.startswith("truth: assessor\n")
 
 
 def test_folder_and_scores_give_the_same_sheet(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import argue_eval.formats.summhay_files as summhay
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
@@ -179,7 +180,12 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     The file has been read before, and found good.
     """
     check = Check(source)
-    for value in json_items(check):
+    values = json_items(check)
+    try:
+        first = next(values, None)
+    except InputError:  # a table, say
+        return
+    for value in chain([first], values):
         if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
             return
         top = Fields(check, value)
