@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,9 @@ SCORES: dict[str, tuple[Draw, float]] = {
 def main() -> None:
     """Measures and prints."""
     _coverage()
+    _coverage_of_ratios()
     _false_positives()
+    _false_positives_of_ratios()
     _family()
     _thousand_runs()
 
@@ -62,6 +65,74 @@ def _coverage() -> None:
             shares = [f"{share:.3f}" for share in covered.values()]
             rows.append([f"{name}, {num_topics} topics", *shares, verdict(is_met)])
     print_table(["scores", *intervals.METHODS, f"bca {LEAST} to {MOST}"], rows)
+
+
+def _draw_parts(
+    rng: np.random.RandomState, shape: tuple[int, ...], ease: Floats, *, is_f1: bool
+) -> Floats:
+    """Sentences and nuggets of reports with those that are right, of easy and of hard topics."""
+    sentences, nuggets = 1 + rng.poisson(8, shape), 1 + rng.poisson(12, shape)
+    parts = [rng.binomial(sentences, ease), sentences]
+    if is_f1:
+        parts += [rng.binomial(nuggets, 0.7 * ease), nuggets]
+    return np.stack(parts, axis=-1).astype(float)
+
+
+def _draw_ease(rng: np.random.RandomState, shape: tuple[int, ...], name: str) -> Floats:
+    draw, _ = SCORES[name]
+    return np.broadcast_to(draw(rng, shape), shape)
+
+
+EASE = ("skewed: beta(0.5, 2)", "two in five are 0", "uniform")
+"""How easy topics are: the chance of a unit of a report to be right."""
+
+
+def _coverage_of_ratios() -> None:
+    print_title(f"decisions: the same for ratios of sums over topics, of {NUM_TRIALS:,} tracks")
+    rows = []
+    for is_f1 in (False, True):
+        for name in EASE:
+            rng = np.random.RandomState(SEED)
+            shape = (2_000_000, 1)
+            everything = _draw_parts(rng, shape, _draw_ease(rng, shape, name), is_f1=is_f1)
+            true = intervals.ratios(everything.sum(0, keepdims=True)).value[0]
+            for num_topics in NUM_TOPICS:
+                shape = (num_topics, NUM_TRIALS)
+                ease = _draw_ease(rng, shape, name)
+                parts = _draw_parts(rng, shape, ease, is_f1=is_f1)
+                drawn = Draws(num_topics, 2000)
+                covered = {}
+                for method in intervals.METHODS:
+                    lower, upper = intervals.of_ratios(parts, method, drawn)
+                    covered[method] = float(np.mean((lower <= true) & (true <= upper)))
+                is_met = LEAST <= covered["bca"] <= MOST
+                shares = [f"{share:.3f}" for share in covered.values()]
+                what = f"{'f1_micro' if is_f1 else 'a ratio'}, {name}, {num_topics} topics"
+                rows.append([what, *shares, verdict(is_met)])
+    print_table(["figure", *intervals.METHODS, f"bca {LEAST} to {MOST}"], rows)
+
+
+def _false_positives_of_ratios() -> None:
+    print_title(f"decisions: the same for f1_micro, of {NUM_TRIALS:,} equal pairs")
+    rows = []
+    for name in EASE:
+        for num_topics in NUM_TOPICS:
+            rng = np.random.RandomState(SEED)
+            shape = (num_topics, NUM_TRIALS)
+            ease = _draw_ease(rng, shape, name)  # both systems find the same topics hard
+            one, other = (
+                intervals.ratios(_draw_parts(rng, shape, ease, is_f1=True)) for _ in range(2)
+            )
+            differences = one.value + one.shares - other.value - other.shares
+            shares = [
+                float(np.mean(test(differences) <= significance.LEVEL))
+                for test in significance.TESTS.values()
+            ]
+            cells = [f"{share:.3f}" for share in shares]
+            rows.append(
+                [f"{name}, {num_topics} topics", *cells, verdict(0.04 <= shares[0] <= 0.06)]
+            )
+    print_table(["scores", *significance.TESTS, "t 0.04 to 0.06"], rows)
 
 
 def _pairs_without_difference(draw: Draw, shape: tuple[int, ...]) -> Floats:
@@ -115,25 +186,53 @@ def _thousand_runs() -> None:
     print_title(f"decisions: {NUM_RUNS:,} runs x {NUM_TOPICS_OF_RUNS} topics, all pairs")
     rng = np.random.RandomState(SEED)
     quality = rng.beta(4, 4, (1, NUM_RUNS))
-    scores = np.clip(quality + rng.normal(0, 0.2, (NUM_TOPICS_OF_RUNS, NUM_RUNS)), 0, 1)
+    ease = np.clip(quality + rng.normal(0, 0.2, (NUM_TOPICS_OF_RUNS, NUM_RUNS)), 0, 1)
+    parts = _draw_parts(rng, ease.shape, ease, is_f1=True)
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "scores.tsv"
-        with path.open("w", encoding="utf-8") as stream:
-            stream.write("run_id\ttopic_id\tmeasure\tvalue\n")
-            for run in range(NUM_RUNS):
-                for topic in range(NUM_TOPICS_OF_RUNS):
-                    stream.write(f"r{run}\tt{topic}\tquality\t{scores[topic, run]:.6f}\n")
-        for options in ([], ["--test", "wilcoxon"], ["--test", "randomization"]):
-            process = run_process(argue_eval("compare", str(path), *options))
+        path = Path(folder) / "scores.jsonl"
+        scores = _write_scores(path, parts)
+        commands = {
+            f"leaderboard, {measure}, {test}": [
+                "leaderboard", str(path), "--format", "tsv", "-m", measure, "--test", test
+            ]
+            for measure in ("f1_macro", "f1_micro")
+            for test in significance.TESTS
+        }  # fmt: skip
+        commands["leaderboard, f1_macro, studentized"] = [
+            *commands["leaderboard, f1_macro, t"], "--interval", "studentized"
+        ]  # fmt: skip
+        commands["compare, f1_micro"] = ["compare", str(path), "-m", "f1_micro"]
+        for name, command in commands.items():
+            process = run_process(argue_eval(*command))
             if process.code:
-                raise SystemExit(f"compare ended with exit code {process.code}")
+                raise SystemExit(f"{name} ended with exit code {process.code}")
             is_met = process.seconds <= TARGET_SECONDS and process.peak_mb <= TARGET_MB
-            name = " ".join(["argue-eval compare", *options])
-            cells = [f"{process.seconds:.1f}", f"{process.peak_mb:.0f}"]
-            rows.append([name, *cells, "" if options else verdict(is_met)])
-    print_table(["what", "s", "peak MB", f"<= {TARGET_SECONDS} s, {TARGET_MB:,} MB"], rows)
+            cells = [f"{process.seconds:.1f}", f"{process.busy:.1f}", f"{process.peak_mb:.0f}"]
+            rows.append([name, *cells, verdict(is_met)])
+    target = f"<= {TARGET_SECONDS} s, {TARGET_MB:,} MB"
+    print_table(["argue-eval", "s", "CPU s", "peak MB", target], rows)
     _peer(scores)
+
+
+def _write_scores(path: Path, parts: Floats) -> Floats:
+    """Writes scores as ``score -o`` does, and returns those by topic."""
+    scores = intervals.ratios(parts.reshape(1, -1, 4)).value.reshape(parts.shape[:2])
+    micro = intervals.ratios(parts).value
+    with path.open("w", encoding="utf-8") as stream:
+        for run in range(parts.shape[1]):
+            rows = [
+                {"topic_id": f"t{topic}", "measure": "f1", "value": scores[topic, run],
+                 "parts": parts[topic, run].tolist()}
+                for topic in range(len(parts))
+            ]  # fmt: skip
+            averages = {"f1_micro": micro[run], "f1_macro": scores[:, run].mean()}
+            rows += [
+                {"topic_id": "all", "measure": name, "value": value}
+                for name, value in averages.items()
+            ]
+            stream.writelines(json.dumps({"run_id": f"r{run}", **row}) + "\n" for row in rows)
+    return scores
 
 
 def _peer(scores: Floats) -> None:

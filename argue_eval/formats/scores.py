@@ -9,12 +9,11 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import isfinite
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten, some
-from argue_eval.formats.checking import MAX_NUMBER, Check, TooManyError
+from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
@@ -51,6 +50,9 @@ LEADERBOARD_COLUMNS = (
 ends of its interval, the rank, and the best and the worst rank.
 """
 _ABOUT = (*_NAMES, "team_id", "team", "rank")
+MAX_SCORE = 1e15
+"""Beyond, squares and sums lose all digits, and no measure gets there."""
+_EXPECTED = f"a number of at most {MAX_SCORE:g}"
 _NOTHING = ("", "-", "na", "n/a", "none", "null")
 
 _SUFFIX = re.compile(
@@ -170,8 +172,8 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     value, where = cells["value"]
     if value is None and row.get("is_undefined") is True:
         value = 0.0  # as in a mean
-    if value is not None and not (type(value) in (int, float) and abs(value) <= MAX_NUMBER):
-        check.wrong_type("a number", value, where)
+    if value is not None and not (type(value) in (int, float) and abs(value) <= MAX_SCORE):
+        check.wrong_type(_EXPECTED, value, where)
         return None
     ends: Any = row.get("lower"), row.get("upper")
     is_bounded = ends[0] != ends[1] and _are_numbers(ends)
@@ -191,7 +193,7 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
 
 
 def _are_numbers(values: Sequence[Any]) -> bool:
-    return all(type(each) in (int, float) and abs(each) <= MAX_NUMBER for each in values)
+    return all(type(each) in (int, float) and abs(each) <= MAX_SCORE for each in values)
 
 
 # --- columns ---
@@ -360,7 +362,7 @@ def _value(cell: str, check: Check) -> float | None:
     value = _number(cell)
     if value is None:
         hint = "leave it out if there is no value; score --format tsv writes tables to be read"
-        check.error("wrong_type", f"expected a number, found {shorten(cell)}", hint=hint)
+        check.error("wrong_type", f"expected {_EXPECTED}, found {shorten(cell)}", hint=hint)
     return value
 
 
@@ -375,4 +377,4 @@ def _number(cell: str) -> float | None:
         value = float(text if bounds.endswith("]") else cell)
     except ValueError:
         return None
-    return value if isfinite(value) else None
+    return value if abs(value) <= MAX_SCORE else None

@@ -260,4 +260,101 @@ def test_a_leaderboard_is_read_as_scores(argue_eval: Command, scores: str) -> No
     Path("bounded.tsv").write_text(bounded.replace("r2\t0.5", "r2\tnan"))
     ran = argue_eval("leaderboard bounded.tsv")
     assert (ran.code, ran.out) == (1, "")
-    assert "bounded.tsv:3: error [wrong_type] expected a number, found 'nan'" in ran.err
+    assert (
+        "bounded.tsv:3: error [wrong_type] expected a number of at most 1e+15, found 'nan'"
+        in ran.err
+    )
+
+
+def _write(name: str, values: dict[str, list[float | None]], measure: str = "q") -> None:
+    rows = [
+        {"run_id": run_id, "topic_id": f"t{number}", "measure": measure, "value": value}
+        for run_id, of_run in values.items()
+        for number, value in enumerate(of_run)
+        if value is not None
+    ]
+    Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+@pytest.mark.parametrize(
+    ("values", "rows", "note"),
+    [
+        ({"a": [0.5], "b": [0.2]}, ["a 1 [1, 2] 0.5000*", "b 2 [1, 2] 0.2000"], "only one topic"),
+        (
+            {"a": [0.5] * 6, "b": [0.5] * 6},
+            ["a 1 [1, 2] 0.5000 [0.5000, 0.5000]*", "b 1 [1, 2] 0.5000 [0.5000, 0.5000]*"],
+            "6 topics are few",
+        ),
+        ({"a": [0.5] * 6}, ["a 1 0.5000 [0.5000, 0.5000]*"], "6 topics are few"),
+        (
+            {"a": [0.5, 0.5, 0.5], "b": [0.2, None, 0.2]},
+            ["a 1 0.5000 [0.5000, 0.5000]*", "b 2 0.2000 [0.2000, 0.2000]"],
+            "b has no q for 1 of 3 topics: t1",
+        ),
+        ({"a": [-1.0, -1.0], "b": [-2.0, -2.0]}, ["a 1 -1.0000 [-1.0000, -1.0000]*"], "2 topics"),
+    ],
+    ids=["one topic", "constant and tied", "one run", "a topic is missing", "negative"],
+)
+def test_poor_data_has_a_defined_outcome(
+    argue_eval: Command,
+    scores: str,
+    values: dict[str, list[float | None]],
+    rows: list[str],
+    note: str,
+) -> None:
+    _write("poor.jsonl", values)
+    ran = argue_eval("leaderboard poor.jsonl --force")
+    assert (ran.code, ran.err) == (0, "")
+    shown = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert shown[1 : 1 + len(rows)] == rows
+    assert note in ran.out
+    for name in ("json", "tsv", "markdown"):
+        assert argue_eval(f"leaderboard poor.jsonl --force --format {name}").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"run_id":"a","topic_id":"t","measure":"q","value":NaN}', "[not_a_number] NaN is not"),
+        (
+            '{"run_id":"a","topic_id":"t","measure":"q","value":1e300}',
+            "at most 1e+15, found the number 1e+300",
+        ),
+        ("run_id\tq\na\t0.5\nb\tNaN\n", "bad:3: error [wrong_type] expected a number of at most"),
+        ("q\tt1\tinf\nrunid\tall\tx\nq\tall\t0.5\n", "bad:1: error [wrong_type] expected a number"),
+        ("run_id\tq\na\t0.5*\nb\t0.4\n", "score --format tsv writes tables to be read"),
+    ],
+)
+def test_what_is_no_number_is_an_error(
+    argue_eval: Command, scores: str, text: str, said: str
+) -> None:
+    Path("bad").write_text(text)
+    ran = argue_eval("leaderboard bad")
+    assert (ran.code, ran.out) == (1, "")
+    assert said in ran.err
+
+
+@pytest.mark.parametrize(
+    ("second", "what"),
+    [
+        ("--citations any", "citations: all or any"),
+        ("--judge lexical", "support: none or lexical"),
+        ("--only-answered", "missing: zero or"),
+    ],
+)
+def test_scores_that_were_made_in_other_ways_are_not_tabulated_in_silence(
+    argue_eval: Command, files: Files, second: str, what: str
+) -> None:
+    base = (
+        f"score {{run}} {files.qrels} --judgments {files.judgments} --judge none -m nugget_recall"
+    )
+    assert argue_eval(f"{base.format(run=files.alpha)} --allow-unjudged -o one").code == 0
+    other = f"{base.format(run=files.beta)} --allow-unjudged {second} -o two"
+    assert argue_eval(other).code == 0
+    ran = argue_eval("leaderboard one two")
+    assert (ran.code, ran.out) == (1, "")
+    assert "[different_signatures]" in ran.err
+    assert what in ran.err
+    forced = argue_eval("leaderboard one two --force")
+    assert forced.code == 0
+    assert what in forced.out
