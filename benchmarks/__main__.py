@@ -23,6 +23,7 @@ NAMES = (
     "rescoring",
     "store",
     "memory",
+    "pages",
     "validation",
     "growth",
     "nli",

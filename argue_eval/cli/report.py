@@ -3,10 +3,11 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
+from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, option
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
 from argue_eval.errors import UsageError
 
 
@@ -37,6 +38,8 @@ def report(
     """
     from argue_eval.report.interface import report as write
 
+    files = (str(each) for each in Path(folder).glob("*") if each.suffix != ".html")
+    check_files([*files, *(truth or ())], o=output)
     if site and output == "-":
         raise UsageError("--site writes a folder: name it with -o DIR")
     with console.following() as (warnings, progress):

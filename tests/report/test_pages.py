@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from argue_eval.report.pages.chart import ARROWS, way
 from argue_eval.report.pages.source import Unit
 from tests import tiny_track
 from tests.cli.conftest import Command
+from tests.example_reference import ROOT
 
 SCORE = (
     "score alpha.jsonl beta.jsonl nuggets.json --judgments assessors.judgments.jsonl --judge none"
@@ -71,6 +73,10 @@ def test_what_is_unjudged_is_said(argue_eval: Command) -> None:
         ("report empty", 1, "no file *.scores.jsonl"),
         ("report out -m recal", 2, "recal"),
         ("report out --run alfa", 2, "alpha"),
+        ("report nuggets.json", 3, "expected the folder of score -o, found a file"),
+        ("report out -o out/alpha.meta.json", 2, "which is read"),
+        ("report out --truth nowhere.jsonl", 3, "nowhere.jsonl"),
+        ("report out --site -o alpha.jsonl", 3, "alpha.jsonl: cannot be made"),
         ("report out --site -o -", 2, "--site writes a folder"),
         ("report out -o no/such/folder.html", 3, "cannot be written"),
         ("report broken", 1, "broken/alpha.outcomes.jsonl:1"),
@@ -90,6 +96,39 @@ def test_mistakes_are_explained(argue_eval: Command, command: str, code: int, sa
     assert ran.code == code
     assert said in ran.err
     assert not Path("report.html").exists()
+
+
+def test_a_missing_package_is_named(argue_eval: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [each for each in sys.modules if each.startswith("argue_eval.report.pages")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr("argue_eval.report.pages")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    ran = argue_eval("report out")
+    assert (ran.code, ran.out) == (3, "")
+    assert "jinja2 is not installed: pip install 'argue-eval[report]'" in ran.err
+
+
+def test_a_value_that_is_open_is_never_shown_as_one(argue_eval: Command) -> None:
+    argue_eval("score alpha.jsonl nuggets.json --judge none -m argue_f1 --allow-unjudged -o open")
+    assert argue_eval("report open -o page.html").code == 0
+    text = Path("page.html").read_text("utf-8")
+    assert "argue_f1 <b>open</b>" in text
+    assert re.search(r'<td class="qx"><a [^>]*>-</a>', text)
+
+
+def test_claims_stand_beside_the_sentences_that_cover_them(argue_eval: Command) -> None:
+    haystack = ROOT / "docs" / "examples" / "summhay" / "harbour.json"
+    ran = argue_eval(f"score {haystack} {haystack} --protocol summhay -o summhay --report")
+    assert ran.code == 0
+    text = Path("summhay/report.html").read_text("utf-8")
+    records = [
+        json.loads(line)
+        for file in Path("summhay").glob("*.outcomes.jsonl")
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    covering = {(each["run_id"], each["topic_id"], each["bullet"]) for each in records}
+    num_covering = sum(bullet is not None for _, _, bullet in covering)
+    assert len(re.findall(r"Sentence \d+: covers \d+ nuggets?\. Why", text)) == num_covering > 0
 
 
 def test_a_page_that_is_too_large_is_refused(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from argue_eval.analysis.comparing import Progress
 from argue_eval.errors import Finding, MissingResourceError, UsageError
 from argue_eval.formats.jsonl import atomic_writer
+from argue_eval.formats.processes import in_turn
 from argue_eval.report.pages import judges, nuggets, run, topic, track
 from argue_eval.report.pages.model import Track, read
 from argue_eval.report.pages.rendering import Book, Entry, Links, Page
@@ -18,6 +19,10 @@ __all__ = ["MAX_BYTES", "Track", "Wanted", "read", "write_file", "write_site"]
 
 MAX_BYTES = 5_000_000
 """What browsers open swiftly. A track that does not fit into one file makes a site."""
+
+
+_MANY = 40
+"""From so many pages on, several processes write them."""
 
 
 class _Planned(NamedTuple):
@@ -84,15 +89,18 @@ def write_site(
         path.mkdir(parents=True, exist_ok=True)
     except OSError as exc:
         raise MissingResourceError(f"{folder}: cannot be made: {exc.strerror}") from exc
-    large = []
-    for number, each in enumerate(planned):
-        if progress:
-            progress("pages", number, len(planned))
+
+    def work(each: _Planned) -> str:
         file = path / book.links.file(each.entry.name)
         with atomic_writer(file) as stream:
             stream.writelines(book.file([book.section(each.make())]))
-        if file.stat().st_size > MAX_BYTES:
-            large.append(str(file))
+        return str(file) if file.stat().st_size > MAX_BYTES else ""
+
+    large = []
+    for number, file in enumerate(in_turn(planned, work, _MANY)):
+        if progress:
+            progress("pages", number, len(planned))
+        large += [file] if file else []
     return large
 
 
@@ -101,7 +109,8 @@ def _plan(track_: Track, wanted: Wanted, progress: Progress | None) -> list[_Pla
     runs = track_.runs if wanted.only is None else [track_.run(wanted.only)]
     planned = []
     if not is_alone:
-        planned.append(_Planned(Entry("track", "Track", ""), partial(track.page, track_)))
+        made_track = partial(track.page, track_, has_judges=bool(wanted.truth))
+        planned.append(_Planned(Entry("track", "Track", ""), made_track))
     for each in runs:
         entry = Entry(f"run-{each.stem}", each.run_id, "Runs")
         planned.append(_Planned(entry, partial(run.page, track_, each, is_alone=is_alone)))

@@ -16,6 +16,7 @@ from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
 from argue_eval.records import Nugget, ReportRequest
 from argue_eval.report.folder import file_stem
 from argue_eval.report.pages import source
+from argue_eval.report.pages.rendering import score
 from argue_eval.report.pages.source import Answered, Judged, KeptDocument, Lines, Unit
 
 EFFECTS = ("reward", "ignore", "penalise", "unjudged", "by citation", "not asked")
@@ -83,6 +84,11 @@ class ShownSentence:
         """What it does to the score."""
         return self.unit.effect if self.unit else "not asked"
 
+    @property
+    def end(self) -> str:
+        """Its outcome, a number; the effect where it has none."""
+        return str(self.unit.outcome) if self.unit and self.unit.outcome else self.effect
+
 
 @dataclass(frozen=True)
 class ShownReport:
@@ -143,6 +149,11 @@ class Track:
         """The value of a run on a topic by the main measure; None if it is open or not there."""
         return self.values(self.main)[run.run_id].get(topic_id)
 
+    def shown(self, run: TrackRun, topic_id: str) -> str:
+        """The value of a report by the main measure, as pages write it."""
+        value = self.value(run, topic_id)
+        return "open" if value is None else score(value)
+
     def run(self, run_id: str) -> TrackRun:
         """The run of an id.
 
@@ -178,7 +189,10 @@ def read(
     """
     path = Path(folder)
     if not path.is_dir():
-        raise MissingResourceError(f"{folder}: no such folder")
+        what = (
+            "expected the folder of score -o, found a file" if path.exists() else "no such folder"
+        )
+        raise MissingResourceError(f"{folder}: {what}")
     how = ComparisonOptions(num_resamples=2000)
     board = leaderboard(folder, measures, options=how, progress=progress)
     if not measures:

@@ -96,7 +96,7 @@ def _row(
         "topic_id": topic_id,
         "request": track.requests.get(topic_id),
         "has_report": report is not None,
-        "value": score(value),
+        "value": track.shown(run, topic_id) if report is not None else score(value),
         "key": -1 if value is None else value,
         "spread": spread,
         "figure": "",

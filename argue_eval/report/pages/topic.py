@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import bidirectional
@@ -14,7 +13,7 @@ from argue_eval.records import Nugget
 from argue_eval.report.pages import chart, figures
 from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
 from argue_eval.report.pages.passages import Excerpt, Passage, deciding, excerpt
-from argue_eval.report.pages.rendering import Page, score
+from argue_eval.report.pages.rendering import Page
 from argue_eval.report.pages.run import length_of
 from argue_eval.report.pages.source import Answered, Unit
 
@@ -51,6 +50,7 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "nuggets": nuggets,
         "chart": chart.diagram(reading) if any(_has_ways(each) for each in reports) else "",
         "shapes": figures.SHAPES,
+        "ends": _ends(reports),
         "each_doc": _attesting,
         "num_left_out": shown.num_left_out,
         "max_chips": MAX_CHIPS,
@@ -60,24 +60,33 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
     return Page(name, label, "topic.html", values, data)
 
 
+def _ends(reports: Sequence[ShownReport]) -> list[tuple[str, str, str]]:
+    """The ends of the sentences with their effects and meanings, in the order of figures."""
+    found = {each.end: each.effect for report in reports for each in report.sentences}
+    return [
+        (end, found[end], OUTCOMES[int(end)][1] if end.isdigit() else end)
+        for end in figures.OUTCOMES
+        if end in found
+    ]
+
+
 def _has_ways(report: ShownReport) -> bool:
     return any(each.unit for each in report.sentences)
 
 
 def _report_values(track: Track, report: ShownReport) -> dict[str, Any]:
     tally = report.run.tallies.get(report.topic_id)
-    effects = Counter(each.effect for each in report.sentences)
     covering = _covering(report)
     return {
         "report": report,
-        "value": score(track.value(report.run, report.topic_id)),
+        "value": track.shown(report.run, report.topic_id),
         "tally": figures.stacked(tally, width=640) if tally else "",
         "length": length_of(track, report),
         "dir": _direction(report),
         "lang": _language(track, report.topic_id),
         "badges": [_badge(each, covering.get(each.index, ())) for each in report.sentences],
         "names": [_name(each, covering.get(each.index, ())) for each in report.sentences],
-        "counts": {name: effects[name] for name in figures.SHAPES},
+        "num_unjudged": sum(each.effect == "unjudged" for each in report.sentences),
     }
 
 

@@ -27,8 +27,12 @@ _WITH_F1 = _PLANES[:-1]
 _MAX_IN_PLANE = 200
 
 
-def page(track: Track) -> Page:
-    """The page of the track."""
+def page(track: Track, *, has_judges: bool = False) -> Page:
+    """The page of the track.
+
+    Args:
+        has_judges: there is a page that compares the judges with assessors.
+    """
     values = {
         "track": track,
         "tiles": _tiles(track),
@@ -42,6 +46,7 @@ def page(track: Track) -> Page:
         "heat": heat_rows(track),
         "topics": _difficulty(track),
         "judges": _judges(track),
+        "has_judges": has_judges,
     }
     return Page("track", track.title, "track.html", values, _cells(track))
 
