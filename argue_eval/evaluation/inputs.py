@@ -253,7 +253,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     digest = Digest()
     wanted = runs.cited | runs.listed | attesting(nuggets)
     texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    judges = _judges(job.judges, texts, job.settings)
+    counts_contradictions = any(each.counts_contradictions for each in protocols)
+    settings = replace(job.settings, contradictions=counts_contradictions)
+    judges = _judges(job.judges, texts, settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
     if job.collections and not runs.has_documents:

@@ -75,6 +75,7 @@ class Settings:
         limits: shared by all judges of a job.
         canary: put questions with a known answer into every call of a language model, and take
             nothing of a reply that has one wrong.
+        contradictions: judges that can tell a contradiction from a no do so.
     """
 
     device: str = "auto"
@@ -87,6 +88,7 @@ class Settings:
     executor: str = "local"
     limits: Limits = field(default_factory=Limits)
     canary: bool = False
+    contradictions: bool = False
 
     def __post_init__(self) -> None:
         """Checks the values.

@@ -139,6 +139,38 @@ def test_the_most_entailing_window_decides_and_is_the_evidence(
     }
 
 
+def test_a_contradiction_is_told_where_that_is_asked_and_the_model_can(
+    classifier: Classifier, judge: NliJudge
+) -> None:
+    question = support("It is so.", DOCUMENT)
+    num_windows = judge.workload([question]).num_calls
+    chosen = [0.6] * num_windows
+    for deciding, verdict in ((0.4, "yes"), (0.2, "yes")):
+        chosen[2] = deciding  # what another window entails is not contradicted
+        assert _reply(_opposing(classifier, *chosen), question).verdict is Verdict(verdict)
+    chosen = [0.45, 0.3, 0.1, *[0.4] * (num_windows - 3)]
+    reply = _reply(_opposing(classifier, *chosen), question)
+    assert (reply.verdict, reply.prob) == (Verdict.CONTRADICTS, 0.45)
+    assert json.loads(reply.raw or "")["window"] == 3
+    plain = _reply(NliJudge(_Scripted(classifier, *chosen)), question)
+    assert (plain.verdict, plain.prob) == (Verdict.NO, 0.45)
+
+
+def _opposing(classifier: Classifier, *entailment: float) -> NliJudge:
+    """A judge that is asked for contradictions, whose model has a label for them."""
+    scripted = _Scripted(classifier, *entailment)
+    scripted.card = classifier.card._replace(labels=("contradiction", "entailment"))
+    return NliJudge(scripted, contradictions=True)
+
+
+def test_signatures_differ_only_where_contradictions_are_told(
+    classifier: Classifier, judge: NliJudge
+) -> None:
+    assert NliJudge(classifier, contradictions=True).signature == judge.signature
+    opposing = _opposing(classifier).signature
+    assert opposing == f"{judge.signature}/contradiction0"
+
+
 def test_a_number_that_is_none_is_a_failure_whatever_the_other_windows_say(
     classifier: Classifier, judge: NliJudge
 ) -> None:

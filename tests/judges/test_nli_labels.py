@@ -8,7 +8,7 @@ import pytest
 
 from argue_eval.errors import UsageError
 from argue_eval.judges.local.loading import Card
-from argue_eval.judges.nli.judge import entailment_label
+from argue_eval.judges.nli.judge import contradiction_label, entailment_label
 
 
 class _Config:
@@ -37,6 +37,23 @@ def _card(*labels: str, **config: Any) -> Card:
 )
 def test_names_count_in_any_case_and_order(labels: tuple[str, ...], number: int) -> None:
     assert entailment_label(_card(*labels)) == number
+
+
+@pytest.mark.parametrize(
+    ("labels", "number"),
+    [
+        (("entailment", "neutral", "contradiction"), 2),
+        (("Contradicts", "entailment"), 0),
+        (("entailment", "REFUTED"), 1),
+        (("entailment", "not_entailment"), None),
+        (("supported", "unsupported"), None),
+        (("contradiction", "contradicts", "entailment"), None),
+    ],
+)
+def test_the_label_of_contradictions_is_found_by_name(
+    labels: tuple[str, ...], number: int | None
+) -> None:
+    assert contradiction_label(_card(*labels)) == number
 
 
 @pytest.mark.parametrize(

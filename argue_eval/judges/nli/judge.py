@@ -42,6 +42,9 @@ _REVISION_CHARS = 12
 _UNSAFE = re.compile(r"[^\w./-]")
 
 _ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
+_CONTRADICTION = frozenset(
+    {"contradiction", "contradicts", "contradictory", "refutes", "refuted", "refutation"}
+)
 _SUPPORTED = frozenset({"supported", "support", "supports"})
 _UNSUPPORTED = frozenset({"unsupported", "not_supported", "not_support", "no_support"})
 _NAMELESS = re.compile(r"label_?\d+|\d+")
@@ -66,7 +69,8 @@ class _Open:
     Attributes:
         places: the questions that they answer.
         num_left: how many windows are not scored yet.
-        best: the window that decides so far.
+        best: the window that entails the hypothesis most so far; `opposed`: that which contradicts
+            it most, where that is asked.
     """
 
     places: list[int]
@@ -74,17 +78,30 @@ class _Open:
     windows: list[tuple[int, int]]
     num_left: int
     best: _Window | None = None
+    opposed: _Window | None = None
 
 
 class NliJudge:
-    """Answers `Kind.SUPPORT` and `Kind.COVERS` with yes or no, never with partial."""
+    """Answers `Kind.SUPPORT` and `Kind.COVERS` with yes or no, never with partial.
+
+    Args:
+        contradictions: a no is `contradicts` where the model has such a label and it outweighs all
+            others together in some window.
+    """
 
     kinds = frozenset({Kind.SUPPORT, Kind.COVERS})
     joint: frozenset[Kind] = frozenset()
 
-    def __init__(self, classifier: Classifier, limits: Limits | None = None) -> None:
+    def __init__(
+        self,
+        classifier: Classifier,
+        limits: Limits | None = None,
+        *,
+        contradictions: bool = False,
+    ) -> None:
         self._classifier = classifier
         self._entailment = entailment_label(classifier.card)
+        self._contradiction = contradiction_label(classifier.card) if contradictions else None
         self._limits = limits or Limits()
         self._decimals = _DECIMALS[classifier.dtype]
         self._room = classifier.max_length - classifier.tokenizer.num_special
@@ -100,6 +117,8 @@ class NliJudge:
             f"/{classifier.dtype}/window{classifier.max_length}/yes{THRESHOLD:g}"
             f"/entailment{self._entailment}of{len(card.labels)}"
         )
+        if self._contradiction is not None:  # elsewhere, answers that are stored keep their keys
+            self.signature += f"/contradiction{self._contradiction}"
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields one reply per question, batch by batch."""
@@ -110,6 +129,7 @@ class NliJudge:
             pair.num_left -= 1
             found = _Window(number=number, probs=scored.probs)
             pair.best = max(pair.best or found, found, key=self._rank)
+            pair.opposed = max(pair.opposed or found, found, key=self._opposition)
             if not pair.num_left:
                 yield from self._replies(pair, pair.best, questions)
             while refused:
@@ -161,11 +181,22 @@ class NliJudge:
     def _prob(self, window: _Window) -> float:
         return round(window.probs[self._entailment], self._decimals)
 
+    def _opposition(self, window: _Window) -> float:
+        """The probability that a window contradicts the hypothesis; 0 if that is not asked."""
+        if self._contradiction is None:
+            return 0.0
+        prob = round(window.probs[self._contradiction], self._decimals)
+        return prob if isfinite(prob) else 0.0
+
     def _replies(
         self, pair: _Open, best: _Window, questions: Sequence[Question]
     ) -> Iterator[Reply]:
-        prob, raw = self._prob(best), self._raw(pair, best)
+        prob = self._prob(best)
         verdict = Verdict.YES if prob >= THRESHOLD else Verdict.NO
+        opposed = pair.opposed
+        if verdict is Verdict.NO and opposed and self._opposition(opposed) >= THRESHOLD:
+            verdict, best = Verdict.CONTRADICTS, opposed
+        raw = self._raw(pair, best)
         for at in pair.places:
             excerpt = ""
             if not isfinite(prob):
@@ -191,7 +222,8 @@ def create(model: str, texts: Iterable[str] = (), settings: Settings | None = No
     settings = settings or Settings()
     card = find(model)
     entailment_label(card)  # before the weights are loaded
-    return NliJudge(Classifier(card, settings.device), settings.limits)
+    classifier = Classifier(card, settings.device)
+    return NliJudge(classifier, settings.limits, contradictions=settings.contradictions)
 
 
 def entailment_label(card: Card) -> int:
@@ -205,7 +237,7 @@ def entailment_label(card: Card) -> int:
             chooses one of several labels.
     """
     _check_head(card)
-    names = [_SEPARATOR.sub("_", label.strip().lower()) for label in card.labels]
+    names = _names(card)
     if all(_NAMELESS.fullmatch(name) for name in names):
         named = ", ".join(f'"{number}": "…"' for number in range(len(names)))
         raise UsageError(
@@ -224,6 +256,16 @@ def entailment_label(card: Card) -> int:
         )
     _check_numbers(card)
     return found[0]
+
+
+def contradiction_label(card: Card) -> int | None:
+    """The number of the label that means contradiction; None if there is not exactly one."""
+    found = [number for number, name in enumerate(_names(card)) if name in _CONTRADICTION]
+    return found[0] if len(found) == 1 else None
+
+
+def _names(card: Card) -> list[str]:
+    return [_SEPARATOR.sub("_", label.strip().lower()) for label in card.labels]
 
 
 def _by_premise(
