@@ -457,19 +457,23 @@ def _check_used(job: Job, plan: Plan) -> None:
     for name in sorted(chosen.difference(*(each.options for each in plan.protocols.values()))):
         every = all_names("protocols")
         users = [each for each in every if name in load_protocol(each).options]
-        *before, last = (each.replace("_", "-") for each in users)
-        names = f"{', '.join(before)} and {last}" if before else last
         raise UsageError(
             f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
-            f"{names}, and none of these is asked for: leave it out, or see --protocol and -m"
+            f"{_listed(users)}, and none of these is asked for: leave it out, or see --protocol "
+            "and -m"
         )
+
+
+def _listed(protocols: Sequence[str]) -> str:
+    *before, last = (each.replace("_", "-") for each in protocols)
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def _not_by_nugget(key: str) -> UsageError:
     names = [each for each in all_names("protocols") if load_protocol(each).grades_each_nugget]
     return UsageError(
         f"--by {key}: this is a key of nuggets, for measures of the protocols "
-        f"{' and '.join(names)}, and others are asked for; see --protocol and -m"
+        f"{_listed(names)}, and others are asked for; see --protocol and -m"
     )
 
 

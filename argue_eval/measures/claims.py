@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.measures.protocols import NO_SENTENCE, Asking, Known, verdict_of
-from argue_eval.records import Grade, Kind, Nugget, Question, Report, Topic, Verdict
+from argue_eval.records import (
+    Grade,
+    Kind,
+    Nugget,
+    Question,
+    Report,
+    Topic,
+    TopicEvidence,
+    Verdict,
+)
 
 RANK = {Verdict.NO: 0, Verdict.CONTRADICTS: 1, Verdict.PARTIAL: 2, Verdict.YES: 3}
 """Of the verdicts on several sentences, the highest is that on the report."""
@@ -85,3 +94,11 @@ def record(report: Report, nugget: Nugget, grade: Grade, known: Known) -> dict[s
         "judge": judged.judge if judged else "",
         "rationale": judged.rationale if judged else "",
     }
+
+
+def graded(evidence: TopicEvidence, protocol: str, nuggets: Sequence[Nugget]) -> Sequence[Grade]:
+    """The grade of each of a topic's claims. A report that is missing gives none of them."""
+    if evidence.report is None:
+        return [Grade.certain(nugget.nugget_id, Verdict.NO) for nugget in nuggets]
+    grades: Sequence[Grade] = evidence.outcomes[protocol]
+    return grades

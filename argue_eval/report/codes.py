@@ -75,6 +75,7 @@ CODES = {
     "missing_run_id": "A report names no run.",
     "missing_rows": "Rows of a sheet are not there any more.",
     "missing_team": "pool, reusability: the file of teams lacks a run.",
+    "missing_weight": "A criterion of a rubric has no weight; it counts as 1.",
     "missing_text": "The store lacks a text that a judgment needs.",
     "near_duplicate_question": "Two nuggets of a topic ask nearly the same question.",
     "newer_store": "The store was written by a newer version of argue-eval.",

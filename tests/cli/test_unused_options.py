@@ -12,7 +12,7 @@ SCORE = ["score", str(EXAMPLE / "responses.jsonl"), str(EXAMPLE / "key-points.js
 
 OF_ARGUE = "is for measures of the protocol argue,"
 OF_POINTS = "is for measures of the protocol key-points,"
-OF_CLAIMS = "is for measures of the protocols dragun, key-points and nuggetizer,"
+OF_CLAIMS = "is for measures of the protocols dragun, key-points, nuggetizer and rubrics,"
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ MAY_LOSE = {
     ("nuggets", "auto_argue"): RUBRIC | {"question", "claim", "order"},
     ("nuggets", "ragtime26"): QUESTIONS,
     ("nuggets", "neuclir"): QUESTIONS - {"nugget_id"} | {"aggregator"},
+    ("nuggets", "rubrics"): QUESTIONS - {"weight"} | {"aggregator", "importance", "doc_ids"},
     ("nuggets", "dragun"): KEYS | {"nugget", "aggregator", "importance", "doc_ids", "order"},
     ("nuggets", "nuggetizer"): QUESTIONS | {"aggregator", "doc_ids"},
     ("requests", "canonical"): KEYS,

@@ -20,6 +20,7 @@ from argue_eval.formats.judgments import canonical as judged_canonical
 from argue_eval.formats.judgments import dragun as judged_dragun
 from argue_eval.formats.judgments import nuggetizer as judged_nuggetizer
 from argue_eval.formats.judgments import rag_support as judged_rag_support
+from argue_eval.formats.judgments import rubrics as judged_rubrics
 from argue_eval.formats.judgments import sheet, sheet_csv, summhay_labels
 from argue_eval.formats.judgments import summhay as judged_summhay
 from argue_eval.formats.nuggets import (
@@ -30,6 +31,7 @@ from argue_eval.formats.nuggets import (
     nuggetizer,
     rag_support,
     ragtime26,
+    rubrics,
     summhay,
 )
 from argue_eval.formats.requests import biogen, rag25, rag_tsv
@@ -53,6 +55,7 @@ def test_formats_are_listed_by_kind() -> None:
         "nuggetizer",
         "rag",
         "rag_support",
+        "rubrics",
         "summhay",
     ]
     assert formats.format_names("runs") == runs
@@ -63,6 +66,7 @@ def test_formats_are_listed_by_kind() -> None:
         "dragun",
         "nuggetizer",
         "rag_support",
+        "rubrics",
         "sheet",
         "sheet_csv",
         "summhay",
@@ -112,6 +116,7 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
         nuggetizer,
         rag_support,
         ragtime26,
+        rubrics,
         summhay,
     ]
     of_judgments: list[plugins.JudgmentFormat] = [
@@ -120,6 +125,7 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
         judged_dragun,
         judged_nuggetizer,
         judged_rag_support,
+        judged_rubrics,
         sheet,
         sheet_csv,
         judged_summhay,

@@ -20,7 +20,7 @@ COVERAGE = {"nugget_coverage", "nugget_coverage_weighted"}
 AUTO_F1 = {"f1", "f1_weighted"}
 CLAIMS = {
     "all_score", "vital_score", "strict_all_score", "strict_vital_score", "kpr", "coverage",
-    "joint_score",
+    "joint_score", "rubric_score", "rubric_score_binary",
 }  # fmt: skip
 NONE_COVERED = {"kpp", "kpf", "citation_score", "citation_precision", "citation_recall"}
 OF_CITED = {"weighted_precision", "hard_precision", "weighted_precision_all"}
@@ -116,7 +116,7 @@ def test_empty_case(
     values: dict[str, float],
 ) -> None:
     assert undefined | values.keys() <= EVERY
-    protocols = ["argue", "dragun", "key_points", "nuggetizer", "summhay", "support"]
+    protocols = ["argue", "dragun", "key_points", "nuggetizer", "rubrics", "summhay", "support"]
     found = evidence(nuggets, written, facts, protocols=protocols)
     table = score("run", "", "", [found], FAMILIES)
     rows = {row.measure: row for row in table.rows if row.topic_id == TOPIC}

@@ -5,12 +5,12 @@ Source: report generation of the TREC 2025 DRAGUN track
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import fsum
 from typing import NamedTuple
 
 from argue_eval.measures import Measure, count
 from argue_eval.measures.averages import ratio
+from argue_eval.measures.claims import graded
 from argue_eval.measures.counting import CREDIT, Case, bounds_of
 from argue_eval.measures.protocols.dragun import answers
 from argue_eval.records import Bounds, Grade, TopicEvidence, Verdict
@@ -37,9 +37,10 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Bounds:
     """A report's sums."""
-    grades: Sequence[Grade] = evidence.outcomes[PROTOCOL]
+    rubric = answers(evidence.nuggets)
+    grades = graded(evidence, PROTOCOL, rubric)
     questions: dict[str, tuple[float, list[Grade]]] = {}
-    for nugget, grade in zip(answers(evidence.nuggets), grades, strict=False):
+    for nugget, grade in zip(rubric, grades, strict=True):
         weight = 1.0 if nugget.weight is None else nugget.weight
         key = nugget.group or f"answer {nugget.nugget_id}"
         questions.setdefault(key, (weight, []))[1].append(grade)

@@ -20,6 +20,7 @@ class Dragun(ReportProtocol[Claim, Grade]):
 
     options = frozenset({"covers"})
     reads_held_judgments = True
+    grades_each_nugget = True
     reads_texts = False
     counts_contradictions = True
 
