@@ -16,6 +16,7 @@ from argue_eval.formats import plugins
 from argue_eval.formats.documents import jsonl
 from argue_eval.formats.documents import summhay as haystacks
 from argue_eval.formats.judgments import auto_argue as judged_auto_argue
+from argue_eval.formats.judgments import biogen_assessments as judged_biogen
 from argue_eval.formats.judgments import canonical as judged_canonical
 from argue_eval.formats.judgments import dragun as judged_dragun
 from argue_eval.formats.judgments import nuggetizer as judged_nuggetizer
@@ -25,6 +26,7 @@ from argue_eval.formats.judgments import sheet, sheet_csv, summhay_labels
 from argue_eval.formats.judgments import summhay as judged_summhay
 from argue_eval.formats.nuggets import (
     auto_argue,
+    biogen_assessments,
     canonical,
     dragun,
     neuclir,
@@ -49,6 +51,7 @@ FORMATS = [(kind, format_name) for kind in KINDS for format_name in plugins.all_
 def test_formats_are_listed_by_kind() -> None:
     runs = [
         "biogen",
+        "biogen_assessments",
         "canonical",
         "dragun",
         "neuclir",
@@ -62,6 +65,7 @@ def test_formats_are_listed_by_kind() -> None:
     assert formats.format_names("documents") == ["irds", "jsonl", "summhay"]
     judgments = [
         "auto_argue",
+        "biogen_assessments",
         "canonical",
         "dragun",
         "nuggetizer",
@@ -110,6 +114,7 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
     ]  # fmt: skip
     of_nuggets: list[plugins.NuggetFormat] = [
         auto_argue,
+        biogen_assessments,
         canonical,
         dragun,
         neuclir,
@@ -121,6 +126,7 @@ def test_built_in_formats_have_the_types_of_their_protocols() -> None:
     ]
     of_judgments: list[plugins.JudgmentFormat] = [
         judged_auto_argue,
+        judged_biogen,
         judged_canonical,
         judged_dragun,
         judged_nuggetizer,

@@ -27,6 +27,11 @@ OF_CITED = {"weighted_precision", "hard_precision", "weighted_precision_all"}
 SUPPORTED = OF_CITED | {"weighted_recall", "hard_recall", "weighted_recall_all"}
 BULLETS = {"words_per_bullet"}
 RETRIEVAL = {"P@5", "P@10", "R@10", "nDCG@10", "AP", "RR"}
+CITING = {"citation_support_rate", "citation_contradict_rate"}
+GRADED = {
+    "answer_accuracy", "answer_precision", "answer_borderline", "answer_redundancy",
+    "answer_harmfulness",
+}  # fmt: skip
 DRAGUN = {"supportive_score", "contradictory_score"}
 NUGGETS = {
     "nuggets": 2.0,
@@ -53,7 +58,7 @@ CASES: list[
         "a report without sentences",
         ASKED, report(), [],
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1
-        | SUPPORTED | NONE_COVERED | BULLETS,
+        | SUPPORTED | NONE_COVERED | BULLETS | GRADED | CITING | {"citation_coverage"},
         NUGGETS,
     ),
     ("no report", ASKED, None, [], set(), NUGGETS),
@@ -62,7 +67,7 @@ CASES: list[
         "a report without citations",
         ASKED, report(("u", [])), UNCITED,
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1 | OF_CITED
-        | NONE_COVERED,
+        | NONE_COVERED | GRADED | CITING,
         {
             **NUGGETS, "sentences": 1, "character_count": 1, "outcome_4": 1, "response_words": 1,
             "words_per_bullet": 1,
@@ -72,32 +77,34 @@ CASES: list[
         "a topic without nuggets",
         [], report(("s", ["D1"])), IGNORED,
         PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED
-        | DRAGUN,
+        | DRAGUN | GRADED,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
             "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            **dict.fromkeys(SUPPORTED, 1),
+            **dict.fromkeys(SUPPORTED | {"citation_coverage", "citation_support_rate"}, 1),
         },
     ),
     (
         "a topic without nuggets or sentences",
         [], report(), [],
         PRECISION | RECALL | ARGUE_F1 | CITATION | {"sentence_support"} | COVERAGE | AUTO_F1
-        | CLAIMS | RETRIEVAL | SUPPORTED | NONE_COVERED | BULLETS | DRAGUN,
+        | CLAIMS | RETRIEVAL | SUPPORTED | NONE_COVERED | BULLETS | DRAGUN
+        | GRADED | CITING | {"citation_coverage"},
         {},
     ),
     (
         "nuggets that nobody could attest",
         [nugget("n9"), nugget("n8", ("a", []))], report(("s", ["D1"])), IGNORED,
-        PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
+        PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED | GRADED,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
             "response_words": 1, "words_per_bullet": 1,
             "supporting_citations": 1, "citation_support": 1, "sentence_support": 1,
             "sentences_with_citations_or_requiring_citations": 1, "correctly_cited_sentences": 1,
-            **dict.fromkeys(SUPPORTED, 1), "nuggets": 2, "nuggets_weighted": 2,
+            **dict.fromkeys(SUPPORTED | {"citation_coverage", "citation_support_rate"}, 1),
+            "nuggets": 2, "nuggets_weighted": 2,
         },
     ),
 ]  # fmt: skip
@@ -116,7 +123,7 @@ def test_empty_case(
     values: dict[str, float],
 ) -> None:
     assert undefined | values.keys() <= EVERY
-    protocols = ["argue", "dragun", "key_points", "nuggetizer", "rubrics", "summhay", "support"]
+    protocols = [each.replace("-", "_") for each in measures.protocol_names()]
     found = evidence(nuggets, written, facts, protocols=protocols)
     table = score("run", "", "", [found], FAMILIES)
     rows = {row.measure: row for row in table.rows if row.topic_id == TOPIC}

@@ -104,16 +104,11 @@ def test_a_rubric_of_weights_5_2_and_3_scores_point_6(argue_eval: Command, tmp_p
 
 
 def test_averages_by_axis_are_over_topics_that_have_it(argue_eval: Command, tmp_path: Path) -> None:
-    ran = argue_eval("score", *written(tmp_path), *["--protocol", "rubrics", "--by", "axis"])
-    assert ran.code == 0, ran.err
-    alpha = ran.out.partition("runid")[2].partition("runid")[0]
-    lines = [line.split("\t") for line in alpha.splitlines() if "[" in line]
-    found = {name.strip(): value for name, _, value in lines}
+    found = values(scored(argue_eval, *written(tmp_path), "--by", "axis"))
     # content: 6/7, 4/4 and -2/1; style: 0/3, while in t2 no weight of it is positive
-    mean = (6 / 7 + 1 - 2) / 3
-    assert float(found["rubric_score[axis=content]"]) == pytest.approx(mean, abs=5e-5)
-    assert float(found["rubric_score[axis=style]"]) == 0
-    assert float(found["num_q[axis=style]"]) == 2
+    for axis, mean, number in (("content", (6 / 7 + 1 - 2) / 3, 3), ("style", 0, 2)):
+        assert found["alpha", f"rubric_score[axis={axis}]", "all"] == pytest.approx(mean)
+        assert found["alpha", f"num_q[axis={axis}]", "all"] == number
 
 
 def test_bounds_are_reached_over_all_ways_to_grade_what_is_missing(

@@ -1,0 +1,22 @@
+"""BioGen's assessments: the questions as topics, without nuggets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from argue_eval.formats import biogen_files
+from argue_eval.formats.checking import Check
+from argue_eval.records import TopicNuggets
+
+SHAPES = biogen_files.SHAPES
+
+
+def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
+    """Yields the questions. They have no nuggets: the protocol `biogen` looks at none, and averages
+    over these questions.
+    """
+    for topic_id, top in biogen_files.questions(values, check):
+        if topic_id:
+            check.new_topic(topic_id, top.path)
+            yield TopicNuggets(topic_id)

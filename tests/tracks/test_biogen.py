@@ -1,0 +1,241 @@
+"""BioGen 2024: assessments as the track released them, to its measures."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from argue_eval import formats
+from argue_eval.records import Judgment, Kind, Verdict
+from tests.cli.conftest import Command
+from tests.tracks.conftest import bounds, refused, values
+
+Json = dict[str, Any]
+
+RELATIONS = {"+": "supporting", "!": "contradicting", "0": "neutral", "-": "not relevant"}
+GRADES = {"r": "required", "b": "borderline", "u": "unnecessary", "i": "inappropriate", "n": None}
+# For each run and question: accurate or not, then a grade and the relations of citations for every
+# sentence; a sentence alone cites nothing.
+ASSESSED = {
+    "M1": {"q1": "yes r+! b0 u- i n+", "q2": "no i!! r+", "q3": "yes r++ r+"},
+    "M2": {"q1": "no u u", "q2": "yes r+0 b! b+", "q3": "yes r- r+ r! r0"},
+    "M3": {"q1": "yes r+", "q2": "no n"},
+}
+
+
+def sentence(number: int, said: str) -> Json:
+    cited = [
+        {"cited_pmid": str(place), "evidence_relation": RELATIONS[sign], "evidence_support": "E"}
+        for place, sign in enumerate(said[1:], 1)
+    ]
+    return {
+        "answer_sentence_id": str(number),
+        "answer_sentence": f"This is sentence {number}.",
+        "answer_sentence_relevance": GRADES[said[0]],
+        "citation_assessment": cited or None,
+    }
+
+
+def answer(said: str) -> Json:
+    accurate, *words = said.split()
+    sentences = [sentence(number, word) for number, word in enumerate(words, 1)]
+    return {"answer": "…", "is_answer_accurate": accurate, "answer_sentences": sentences}
+
+
+def question(topic_id: str, **answers: Any) -> Json:
+    return {"question_id": topic_id, "question": "Why?", "machine_generated_answers": answers}
+
+
+def write(folder: Path, *questions: Json, name: str = "biogen.json") -> str:
+    path = folder / name
+    path.write_text(json.dumps(questions, indent=1))
+    return str(path)
+
+
+def assessed(folder: Path) -> str:
+    topics = {topic: None for about in ASSESSED.values() for topic in about}
+    return write(
+        folder,
+        *(
+            question(t, **{run: answer(said[t]) for run, said in ASSESSED.items() if t in said})
+            for t in topics
+        ),
+    )
+
+
+def scored(argue_eval: Command, *args: str, code: int = 0) -> str:
+    ran = argue_eval("score", *args, "--protocol", "biogen", "-q", "--format", "json")
+    assert ran.code == code, ran.err
+    return ran.out
+
+
+NAMES = (
+    "citation_coverage", "citation_support_rate", "citation_contradict_rate", "answer_accuracy",
+    "answer_precision", "answer_borderline", "answer_redundancy", "answer_harmfulness",
+)  # fmt: skip
+BY_HAND = {
+    ("M1", "q1"): (2 / 5, 2 / 5, 1 / 5, 1, 1 / 5, 1 / 5, 1 / 5, 1 / 5),
+    ("M1", "q2"): (1 / 2, 1 / 3, 2 / 3, 0, 1 / 2, 0, 0, 1 / 2),
+    ("M1", "q3"): (1, 1, 0, 1, 1, 0, 0, 0),
+    ("M2", "q1"): (0, None, None, 0, 0, 0, 1, 0),
+    ("M2", "q2"): (2 / 3, 2 / 4, 1 / 4, 1, 1 / 3, 2 / 3, 0, 0),
+    ("M2", "q3"): (1 / 4, 1 / 4, 1 / 4, 1, 1, 0, 0, 0),
+    ("M3", "q1"): (1, 1, 0, 1, 1, 0, 0, 0),
+    ("M3", "q2"): (0, None, None, 0, 0, 0, 0, 0),
+    ("M3", "q3"): (0, 0, 0, 0, 0, 0, 0, 0),
+}
+
+
+def test_measures_are_those_computed_by_hand(argue_eval: Command, tmp_path: Path) -> None:
+    path = assessed(tmp_path)
+    found = values(scored(argue_eval, path, path))
+    for (run_id, topic_id), expected in BY_HAND.items():
+        got = [found[run_id, name, topic_id] for name in NAMES]
+        assert got == [each if each is None else pytest.approx(each) for each in expected]
+    for run_id in ASSESSED:
+        for place, name in enumerate(NAMES):
+            mean = sum(BY_HAND[run_id, topic][place] or 0 for topic in ("q1", "q2", "q3")) / 3
+            assert found[run_id, name, "all"] == pytest.approx(mean), (run_id, name)
+
+
+def test_bounds_are_reached_over_all_ways_to_assess_what_is_missing(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    ways = {f"{a}{b}{c}": answer(f"yes r{a}{b} b{c} u") for a, b, c in product("+!0", repeat=3)}
+    partial = {}
+    for name, fits in (("one", "?0!"), ("two", "+?+"), ("three", "0??")):
+        partial[name] = answer(f"yes r{fits[:2]} b{fits[2]} u".replace("?", "0"))
+        cited = [
+            each
+            for sentence in partial[name]["answer_sentences"]
+            for each in sentence["citation_assessment"] or ()
+        ]
+        for citation, sign in zip(cited, fits, strict=True):
+            if sign == "?":
+                citation["evidence_relation"] = None
+    path = write(tmp_path, question("q1", **ways, **partial))
+    ran = argue_eval("score", path, path, *["--protocol", "biogen", "-q", "--format", "json"],
+                     "--support-judge", "none")  # fmt: skip
+    assert ran.code == 4
+    complete = {each: bounds(ran.out, each, "q1") for each in ways}
+    for name, fits in (("one", "?0!"), ("two", "+?+"), ("three", "0??")):
+        found = bounds(ran.out, name, "q1")
+        assert len(found) == len(NAMES)
+        for measure, (lower, upper) in found.items():
+            reached = [
+                other[measure][0]
+                for each, other in complete.items()
+                if all(want in ("?", got) for want, got in zip(fits, each, strict=True))
+            ]
+            assert (lower, upper) == pytest.approx((min(reached), max(reached))), (name, measure)
+
+
+def test_assessments_are_runs_and_judgments_of_support(tmp_path: Path) -> None:
+    path = assessed(tmp_path)
+    runs = formats.read_runs(path)
+    assert [(run.run_id, len(run)) for run in runs] == [("M1", 3), ("M2", 3), ("M3", 2)]
+    first = runs[0]["q1"].sentences[0]
+    assert (first.text, [each.doc_id for each in first.citations]) == (
+        "This is sentence 1.",
+        ["1", "2"],
+    )
+    judged = formats.read_judgments(path)
+    assert judged[1] == Judgment(
+        Kind.SUPPORT, "q1", Verdict.CONTRADICTS, "assessor:biogen", run_id="M1", sentence_index=0,
+        doc_id="2", rationale="E",
+    )  # fmt: skip
+    assert len(judged) == 5 + 3 + 3 + 0 + 4 + 4 + 1
+
+
+def test_a_submitted_run_is_scored_by_a_judge_and_has_no_grades(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    meta = {"team_id": "x", "run_id": "mine", "topic_id": "q1"}
+    sentences = [
+        {"text": "The mill burned down.", "citations": ["d1"]},
+        {"text": "So.", "citations": []},
+    ]
+    run, documents = tmp_path / "mine.jsonl", tmp_path / "documents.jsonl"
+    run.write_text(json.dumps({"metadata": meta, "responses": sentences}) + "\n")
+    documents.write_text(json.dumps({"doc_id": "d1", "text": "The mill burned down."}) + "\n")
+    topics = write(tmp_path, question("q1", M1=answer("yes r+")))
+    found = values(scored(argue_eval, str(run), topics, "--collection", str(documents)))
+    assert found["mine", "citation_coverage", "q1"] == 0.5
+    assert found["mine", "citation_support_rate", "q1"] == 1
+    assert {found["mine", name, "q1"] for name in NAMES[3:]} == {None}
+
+
+def test_sentences_without_texts_are_scored_by_what_was_assessed(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    value = question("q1", M1=answer("yes r+! b0"))
+    for each in value["machine_generated_answers"]["M1"]["answer_sentences"]:
+        del each["answer_sentence"]
+    path = write(tmp_path, value)
+    assert values(scored(argue_eval, path, path))["M1", "citation_contradict_rate", "q1"] == 1 / 3
+    ran = argue_eval("score", path, path, "--protocol", "support")
+    assert (ran.code, "[no_texts]" in ran.err) == (1, True)
+
+
+# --- what is broken ---
+
+
+def changed(value: Json, **changes: Any) -> Json:
+    return {key: each for key, each in {**value, **changes}.items() if each is not ...}
+
+
+def with_answer(**changes: Any) -> Json:
+    return question("q2", M1=changed(answer("yes r+ b0"), **changes))
+
+
+def with_sentence(**changes: Any) -> Json:
+    sentences = [sentence(1, "r+"), changed(sentence(2, "b0"), **changes)]
+    return with_answer(answer_sentences=sentences)
+
+
+def with_citation(*more: Json, **changes: Any) -> Json:
+    cited = changed({"cited_pmid": "1", "evidence_relation": "supporting"}, **changes)
+    return with_sentence(citation_assessment=[cited, *more])
+
+
+BROKEN = [
+    (changed(with_answer(), question_id=...), "missing_key", "'question_id'"),
+    (changed(with_answer(), question_id=" "), "empty_id", "expected an id"),
+    (changed(with_answer(), question_id="q1"), "duplicate_topic", "'q1' occurs again"),
+    (changed(with_answer(), machine_generated_answers=[]), "wrong_type", "expected an object"),
+    (question("q2", **{"M1": None}), "wrong_type", "expected an object"),
+    (question("q2", **{" ": answer("yes r")}), "empty_id", "expected an id"),
+    (with_answer(is_answer_accurate="maybe"), "bad_value", "expected one of 'yes', 'no'"),
+    (with_answer(is_answer_accurate=True), "bad_value", "found true"),
+    (with_answer(answer_sentences=...), "missing_key", "'answer_sentences'"),
+    (with_answer(answer_sentences={}), "wrong_type", "expected a list"),
+    (with_answer(answer_sentences=["so"]), "wrong_type", "expected an object"),
+    (with_sentence(answer_sentence_relevance="good"), "bad_value", "'inappropriate'"),
+    (with_sentence(answer_sentence=7), "wrong_type", "expected text"),
+    (with_sentence(citation_assessment="1"), "wrong_type", "expected a list"),
+    (with_sentence(citation_assessment=["1"]), "wrong_type", "expected an object"),
+    (with_citation(cited_pmid=...), "missing_key", "'cited_pmid'"),
+    (with_citation(cited_pmid=""), "empty_id", "expected an id"),
+    (with_citation(evidence_relation=...), "missing_key", "'evidence_relation'"),
+    (with_citation(evidence_relation="so"), "bad_verdict", "expected one of 'supporting'"),
+    (
+        with_citation({"cited_pmid": "1", "evidence_relation": "neutral"}),
+        "duplicate_label",
+        "the document '1' is assessed in two ways",
+    ),
+]
+
+
+@pytest.mark.parametrize(("value", "code", "message"), BROKEN)
+def test_broken_assessments_are_located(
+    value: Any, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, question("q1", M1=answer("yes r+")), value)
+    said = refused(["score", path, path, "--protocol", "biogen"], tmp_path, capsys)
+    assert f"error [{code}]" in said
+    assert message in said
+    assert "$[1]" in said
