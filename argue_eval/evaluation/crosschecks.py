@@ -100,9 +100,10 @@ def check_texts(files: Mapping[str, str], usable: Sequence[str]) -> None:
     if files:
         found = f"{count(len(files), 'run')} without texts: {some(list(files))}"
         message = f"expected runs, found judgments of {found}"
-        hint = f"name the runs, and this file with --judgments; or use --protocol {usable[0]}"
-        if len(usable) > 1:
-            hint += f" (or {', '.join(usable[1:])})"
+        hint = (
+            "name the runs, and this file with --judgments; or use the --protocol of its track: "
+            f"{', '.join(usable)}"
+        )
         raise InputError(Finding("no_texts", message, hint, next(iter(files.values()))))
 
 

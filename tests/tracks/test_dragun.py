@@ -166,7 +166,7 @@ def test_assessments_alone_are_refused_where_texts_are_needed(
     ran = argue_eval("score", path, str(nuggets), "--protocol", protocol, *attestation)
     assert (ran.code, ran.out) == (1, "")
     assert "[no_texts] expected runs, found judgments of 3 runs without texts" in ran.err
-    assert "--protocol dragun" in ran.err
+    assert "the --protocol of its track: biogen, dragun" in ran.err
 
 
 def test_both_columns_are_judgments_by_two_judges(tmp_path: Path) -> None:
