@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from argue_eval.analysis.assessment import correct
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
+    from argue_eval.analysis.meta_evaluation import meta_eval
     from argue_eval.analysis.pooling import Pool, PoolOptions, pool
-    from argue_eval.analysis.results import Correction
+    from argue_eval.analysis.results import Correction, MetaEvaluation
     from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.errors import (
@@ -61,10 +62,11 @@ else:
         "argue_eval.analysis.assessment": "correct",
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
+        "argue_eval.analysis.meta_evaluation": "meta_eval",
         "argue_eval.analysis.pooling": "Pool PoolOptions pool",
         "argue_eval.analysis.reusability": "Reusability reusability",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
-        "argue_eval.analysis.results": "Correction",
+        "argue_eval.analysis.results": "Correction MetaEvaluation",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -110,6 +112,7 @@ __all__ = [
     "Kind",
     "Leaderboard",
     "MeasureValue",
+    "MetaEvaluation",
     "MissingResourceError",
     "Nugget",
     "Pool",
@@ -137,6 +140,7 @@ __all__ = [
     "correct",
     "judge",
     "leaderboard",
+    "meta_eval",
     "pool",
     "read_documents",
     "read_judgments",

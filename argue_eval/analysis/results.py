@@ -200,8 +200,8 @@ class LabelAgreement(NamedTuple):
     topics: tuple[TopicLabels, ...]
 
 
-class Comparison(NamedTuple):
-    """Everything that a comparison found.
+class MetaEvaluation(NamedTuple):
+    """Everything that a comparison of judges found.
 
     Attributes:
         truth: the judges that count as right.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from argue_eval.errors import Finding, InputError, UsageError, some, unknown_name
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.scores import ALL, Score, read_scores
+from argue_eval.records import MeasureValue
 
 Table = dict[str, dict[str, dict[str, float]]]
 """Values by measure, system and topic."""
@@ -16,6 +18,24 @@ Table = dict[str, dict[str, dict[str, float]]]
 _COUNTS = "num_"
 _SUFFIXES = (".scores.jsonl", ".scores.txt", ".auto_argue.tsv")
 """The score files that ``argue-eval score -o`` writes for a run; of a folder, the first is read."""
+
+
+class Held(str):
+    """Judgments or scores in memory, in place of a file; messages call them by this name.
+
+    Attributes:
+        content: judgments, or runs that were scored by their ids.
+    """
+
+    __slots__ = ("content",)
+    content: Any
+
+
+def held(name: str, content: Any) -> Held:
+    """Puts what is in memory in the place of a file."""
+    found = Held(name)
+    found.content = content
+    return found
 
 
 def read_tables(paths: Sequence[str]) -> tuple[Table, Counter[str]]:
@@ -53,6 +73,10 @@ def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str], li
         InputError: a file has errors, or a folder has none.
     """
     for path in paths:
+        if isinstance(path, Held):
+            for run_id, run in path.content.items():
+                yield path, {"run_id": run_id}, [_score(run_id, row) for row in run.table.rows]
+            continue
         files = files_of(path, f"*{_SUFFIXES[0]}")
         if not files:
             message = f"the folder has no file *{_SUFFIXES[0]}"
@@ -60,6 +84,11 @@ def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str], li
             raise InputError(Finding("no_scores", message, hint, path))
         for file in files:
             yield file, _about(file), read_scores(file)
+
+
+def _score(run_id: str, row: MeasureValue) -> Score:
+    value = 0.0 if row.is_undefined else row.value
+    return Score(run_id, row.topic_id, row.measure, value, is_count=row.is_count)
 
 
 def _about(file: str) -> dict[str, str]:

@@ -11,9 +11,9 @@ from typing import Any
 
 from argue_eval.analysis.results import (
     Agreement,
-    Comparison,
     Figure,
     LabelAgreement,
+    MetaEvaluation,
     Panel,
     Ranking,
 )
@@ -30,18 +30,18 @@ _SUMMARY = (
 _UNDEFINED = "-"
 
 
-def as_text(comparison: Comparison) -> Iterator[str]:
+def as_text(comparison: MetaEvaluation) -> Iterator[str]:
     """Yield aligned tables for a terminal, the judge that agrees best first."""
     return _page(comparison, TextPage())
 
 
-def as_markdown(comparison: Comparison) -> Iterator[str]:
+def as_markdown(comparison: MetaEvaluation) -> Iterator[str]:
     """Yield a Markdown page: a table of judges for each kind of question, then their figures."""
     yield "# Agreement of judges with assessors\n\n"
     yield from _page(comparison, MarkdownPage())
 
 
-def as_json(comparison: Comparison) -> Iterator[str]:
+def as_json(comparison: MetaEvaluation) -> Iterator[str]:
     """Yield one JSON document at full precision; what is undefined is null, with a reason."""
     table = {
         "format": "argue-eval/agreement/1",
@@ -56,14 +56,14 @@ def as_json(comparison: Comparison) -> Iterator[str]:
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
 
-FORMATS: dict[str, Callable[[Comparison], Iterator[str]]] = {
+FORMATS: dict[str, Callable[[MetaEvaluation], Iterator[str]]] = {
     "json": as_json,
     "markdown": as_markdown,
     "text": as_text,
 }
 
 
-def _page(comparison: Comparison, page: Page) -> Iterator[str]:
+def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
     if comparison.truth:
         yield page.line(f"truth: {', '.join(comparison.truth)}")
     for note in comparison.notes:

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from argue_eval.analysis.agreement import Job, compare
-from argue_eval.analysis.results import Agreement, Comparison
+from argue_eval.analysis.results import Agreement, MetaEvaluation
 from tests.analysis import making
 from tests.cli.conftest import Command
 from tests.cli.conftest import argue_eval as argue_eval
 from tests.cli.conftest import stdin as stdin
 
-Compared = Callable[..., Comparison]
+Compared = Callable[..., MetaEvaluation]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def compared(tmp_path: Path) -> Compared:
         runs: Sequence[making.Json] = (),
         num_resamples: int = 20,
         **chosen: Any,
-    ) -> Comparison:
+    ) -> MetaEvaluation:
         paths = [
             making.write_lines(tmp_path / f"{name}.jsonl", lines)
             for name, lines in (("judgments", judgments), ("truth", truth), ("run", runs))
@@ -62,7 +62,7 @@ def compared(tmp_path: Path) -> Compared:
     return run
 
 
-def only(found: Comparison) -> Agreement:
+def only(found: MetaEvaluation) -> Agreement:
     """The one agreement."""
     (agreement,) = found.agreements
     return agreement

@@ -116,6 +116,9 @@ def test_bad_files_are_reported_where_they_are_bad(
             "--labels judge.qrels --truth-labels truth.qrels --relevant-from 1=x",
             "a grade from 1 to 10",
         ),
+        ("--labels a --truth-labels b --unlabelled 11", "--unlabelled: expected a number from 0"),
+        ("--labels a --truth-labels b --unlabelled -1", "--unlabelled: expected a number from 0"),
+        ("--scores a --truth-scores b --top 1", "--top: expected a number from 2 to 1,000,000"),
         ("--labels - --truth-labels -", "only one input can be standard input"),
     ],
 )

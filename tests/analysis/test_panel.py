@@ -145,7 +145,7 @@ def test_the_page_has_pairs_and_figures_in_every_format(argue_eval: Command) -> 
     for name in ("text", "markdown"):
         shown = argue_eval(f"{command} --format {name}").out
         assert "careful@1 - generous@2" in shown
-        assert "17" in shown  # questions that both answered
+        assert "14 questions answered by two or more, in 3 topics" in shown
     (found,) = json.loads(argue_eval(f"{command} --json").out)["panels"]
     assert found["pairs"][0]["figures"]["kappa"] == found["figures"]["kappa"]
     assert found["kind"] == "support"

@@ -209,6 +209,27 @@ def test_relevance_labels_that_are_given_count(given: Given) -> None:
         assert board.entries[0].values == {"nugget_recall": recall}
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"responses": [{"text": "The mill was built in 1784.", "citations": {"d1": 0.5}}]},
+        {
+            "responses": [{"text": "The mill was built in 1784.", "citations": [1]}],
+            "references": ["d0", "d1"],
+        },
+        {
+            "responses": None,
+            "answer": [{"text": "The mill was built in 1784.", "citations": [0]}],
+            "references": ["d1"],
+            "metadata": {"team_id": "t", "run_id": "r1", "narrative_id": "mill"},
+        },
+    ],
+)
+def test_reports_of_every_track_are_scored(given: Given, change: dict[str, Any]) -> None:
+    board = AutoJudge().judge(**given(change, nuggets="nuggets.json", measures="nugget_recall"))
+    assert board.entries[0].values == {"nugget_recall": 0.5}
+
+
 def test_judgments_of_people_are_used_first(given: Given) -> None:
     about = {"topic_id": "mill", "sentence": "The mill was built in 1784.", "nugget_id": "n0"}
     said = {**about, "kind": "answers", "answer": "1784", "verdict": "no", "judge": "assessor:A1"}

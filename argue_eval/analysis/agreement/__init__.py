@@ -13,9 +13,10 @@ from functools import partial
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Progress, read, read_panel
-from argue_eval.analysis.results import Agreement, Comparison, LabelAgreement, Panel, Ranking
+from argue_eval.analysis.results import Agreement, LabelAgreement, MetaEvaluation, Panel, Ranking
 from argue_eval.errors import Finding, InputError, UsageError, count, shorten, unknown_name
 from argue_eval.formats.files import sources
+from argue_eval.formats.labels import MAX_GRADE
 from argue_eval.records import GRADED_KINDS, Kind
 
 __all__ = ["Job", "compare"]
@@ -23,7 +24,7 @@ __all__ = ["Job", "compare"]
 
 def compare(
     job: Job, warnings: list[Finding] | None = None, progress: Progress | None = None
-) -> Comparison:
+) -> MetaEvaluation:
     """Compares judges with the truth.
 
     Raises:
@@ -53,11 +54,17 @@ def compare(
     numbers += [each.num_topics for each in panels]
     numbers += [len(labels.topics)] if labels else []
     notes += _few_topics(numbers)
-    return Comparison(truth, agreements, rankings, job.num_resamples, tuple(notes), panels, labels)
+    return MetaEvaluation(
+        truth, agreements, rankings, job.num_resamples, tuple(notes), panels, labels
+    )
 
 
 def _files(paths: Sequence[str], warnings: list[Finding]) -> list[str]:
-    return [source.name for source in sources(list(paths), "judgments", warnings)]
+    found: list[str] = []
+    for path in paths:
+        is_held = isinstance(path, _scores.Held)
+        found += [path] if is_held else [each.name for each in sources(path, "judgments", warnings)]
+    return found
 
 
 def _kinds(names: Sequence[str]) -> list[Kind]:
@@ -76,6 +83,14 @@ def _check_options(job: Job) -> None:
     ):
         if bool(pair[0]) != bool(pair[1]):
             raise UsageError(f"--{name} and --truth-{name} go together: give both, or neither")
+    for option, number, least, most in (
+        ("--resamples", job.num_resamples, 0, 100_000),
+        ("--top", job.top, 2, 1_000_000),
+        ("--unlabelled", job.unlabelled or 0, 0, MAX_GRADE),
+    ):
+        if not least <= number <= most:
+            span = f"from {least:,} to {most:,}"
+            raise UsageError(f"{option}: expected a number {span}, found {number:,}")
     if not job.judgments and not job.scores and not job.labels:
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores, or "

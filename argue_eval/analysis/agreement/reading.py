@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from argue_eval import formats
+from argue_eval.analysis.scores import Held
 from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
-from argue_eval.records import Judgment, Kind, Verdict, nfc
+from argue_eval.records import Judgment, Kind, Run, Verdict, nfc
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of the step, how much of it is done, and how much there is."""
@@ -34,7 +35,7 @@ class Job:
     """What is to be compared, and how.
 
     Attributes:
-        judgments: files by the judges; empty if only score files are compared.
+        judgments: files by the judges, or what is `Held`; empty if only score files are compared.
         truth: files by the assessors, who are otherwise expected in `judgments`.
         judges: names of the judges to compare; empty for all that are not the truth.
         truth_judges: names of the judges that count as right; empty for the assessors, or for the
@@ -53,7 +54,7 @@ class Job:
     judgments: Sequence[str] = ()
     truth: Sequence[str] = ()
     qrels: str | None = None
-    runs: Sequence[str] = ()
+    runs: Sequence[str | Run] = ()
     judges: Sequence[str] = ()
     truth_judges: Sequence[str] = ()
     kinds: Sequence[str] = ()
@@ -321,11 +322,12 @@ class _Reader:
         self.notes: list[str] = []
         self._warnings = warnings
         self._nuggets = formats.read_nuggets(job.qrels, warnings=warnings) if job.qrels else []
-        for path in job.runs:
-            self._read_run(path)
+        for run in job.runs:
+            self._read_run(run)
 
-    def _read_run(self, path: str) -> None:
-        for report in formats.read_run(path, warnings=self._warnings):
+    def _read_run(self, run: str | Run) -> None:
+        reports = run if isinstance(run, Run) else formats.read_run(run, warnings=self._warnings)
+        for report in reports:
             texts = [nfc(sentence.text.strip()) for sentence in report.sentences]
             for index, text in enumerate(texts):
                 self.reports.add(report.topic_id, text, report.run_id, index)
@@ -337,6 +339,8 @@ class _Reader:
 
     def judges(self, path: str) -> dict[str, Judge]:
         """Reads the judges of a file, in order of their first appearance."""
+        if isinstance(path, Held):
+            return self._by_judge(path.content)
         from argue_eval.judgments import file  # sqlite3 takes a while
 
         if file.is_store(path):
