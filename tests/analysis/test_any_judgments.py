@@ -17,7 +17,8 @@ from argue_eval.report.agreement import FORMATS
 from tests.analysis.making import Json, write_lines
 
 _SIGNED = {"kappa", "kappa_linear", "alpha", "alpha_ordinal", "bias", "system_bias", "pearson",
-           "length_score", "length_bias", "kendall_tau", "tau_ap", "spearman"}  # fmt: skip
+           "length_score", "length_bias", "kendall_tau", "kendall_tau@10", "tau_ap",
+           "tau_gap", "spearman"}  # fmt: skip
 _KINDS = st.sampled_from([Kind.SUPPORT, Kind.COVERS, Kind.NEGATIVE, Kind.RELEVANT])
 
 
