@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -31,6 +32,8 @@ from argue_eval.records import Document, Kind, Question, Report, ReportRequest, 
 Floats = Any
 _Result = TypeVar("_Result")
 Progress = Callable[[str, int, int], None]
+
+_REPORTS = "*.reports.jsonl"
 
 DOCUMENTS, PAIRS = ITEMS = ("documents", "pairs")
 TREC = "trec"
@@ -240,7 +243,9 @@ def _given(
 ) -> list[Source | Run]:
     found: list[Source | Run] = []
     for each in each_of("runs", runs, Source, Run):
-        found += [each] if isinstance(each, Run) else sources(each, "runs", warnings)
+        # Beside the reports in a folder of score -o lie files of no known format.
+        reports = sorted(map(str, Path(each).glob(_REPORTS))) if isinstance(each, str) else []
+        found += [each] if isinstance(each, Run) else sources(reports or each, "runs", warnings)
     return found
 
 

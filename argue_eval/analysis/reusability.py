@@ -176,7 +176,7 @@ def reusability(
             f"expected runs of two or more teams, found {some(list(set(team_of.values())))}; "
             "--teams run makes every run a team of its own"
         )
-    left = _left(parts, team_of, leaving)
+    left = _left(parts, _nuggets(scores, parts), team_of, leaving)
 
     def work(place: int) -> _Changes:
         return _changes(scores[names[place]], team_of[parts[place].run_id], left, chosen)
@@ -201,54 +201,53 @@ class _Contribution(NamedTuple):
     """What one run has, and its values.
 
     Attributes:
-        sentences: digests of topic and text; `documents`: of topic and document.
-        values: by measure, one per topic of `topic_ids`; `num_open` of them, by measure.
-        nuggets: of the topics; `doc_ids` that the run cites and that attest an answer.
+        sentences: digests of topic and text; `documents`: of topic and cited document.
+        sums: of the values over topics, by measure; `num_open` of them are open.
     """
 
     run_id: str
     team_id: str
     sentences: array[int]
     documents: array[int]
-    doc_ids: list[tuple[str, str]]
     topic_ids: list[str]
-    values: dict[str, list[float]]
+    sums: dict[str, float]
     num_open: dict[str, int]
-    nuggets: dict[str, tuple[Nugget, ...]]
 
 
 def _contribution(run: Rescored) -> _Contribution:
     sentences, documents = array("Q"), array("Q")
-    attesting: list[tuple[str, str]] = []
     for each in run.evidence:
-        if each.report is None:
-            continue
-        cited = dict.fromkeys(
-            citation.doc_id for one in each.report.sentences for citation in one.citations
-        )
-        named = {
-            doc for nugget in each.nuggets for answer in nugget.answers for doc in answer.doc_ids
-        }
-        sentences.extend({_of_text(each.report, one.text) for one in each.report.sentences})
-        documents.extend([_digest(each.topic_id, doc_id) for doc_id in cited])
-        attesting += [(each.topic_id, doc_id) for doc_id in cited if doc_id in named]
-    values: dict[str, list[float]] = {}
+        if each.report is not None:
+            of_report = each.report.sentences
+            cited = {citation.doc_id for one in of_report for citation in one.citations}
+            sentences.extend({_of_text(each.report, one.text) for one in of_report})
+            documents.extend([_digest(each.topic_id, doc_id) for doc_id in cited])
+    sums: dict[str, float] = {}
     num_open: dict[str, int] = {}
     for row in run.table.rows:
         if row.topic_id != _ALL and not row.is_count:
-            values.setdefault(row.measure, []).append(_value(row))
+            sums[row.measure] = sums.get(row.measure, 0.0) + _value(row)
             num_open[row.measure] = num_open.get(row.measure, 0) + _is_open(row)
     return _Contribution(
         run.table.run_id,
         run.table.team_id,
         sentences,
         documents,
-        attesting,
         [each.topic_id for each in run.evidence],
-        values,
+        sums,
         num_open,
-        {each.topic_id: each.nuggets for each in run.evidence},
     )
+
+
+def _nuggets(
+    scores: Mapping[str, Rescored], parts: Sequence[_Contribution]
+) -> dict[str, Sequence[Nugget]]:
+    """The nuggets of all topics that some run is scored on."""
+    found: dict[str, Sequence[Nugget]] = {}
+    for name, part in zip(scores, parts, strict=True):
+        if not found.keys() >= set(part.topic_ids):
+            found |= {each.topic_id: each.nuggets for each in scores[name].evidence}
+    return found
 
 
 def _value(row: MeasureValue) -> float:
@@ -269,7 +268,8 @@ def _digest(*parts: str) -> int:
 
 
 def _measures(parts: Sequence[_Contribution], wanted: Sequence[str]) -> list[str]:
-    known = [name for name in parts[0].values if all(name in each.values for each in parts)]
+    known = [name for name in parts[0].sums if all(name in each.sums for each in parts)]
+    wanted = [name if name in known else name.removesuffix("_macro") for name in wanted]
     for name in wanted:
         if name not in known:
             raise unknown_name("measure with values per topic", name, known)
@@ -314,19 +314,31 @@ class _Left:
         return self.leaving == "all"
 
 
-def _left(parts: Sequence[_Contribution], team_of: Mapping[str, str], leaving: str) -> _Left:
-    citing: dict[tuple[str, str], set[str]] = {}
+def _left(
+    parts: Sequence[_Contribution],
+    every: Mapping[str, Sequence[Nugget]],
+    team_of: Mapping[str, str],
+    leaving: str,
+) -> _Left:
+    attesting = {
+        _digest(topic_id, doc_id): (topic_id, doc_id)
+        for topic_id, found in every.items()
+        for nugget in found
+        for answer in nugget.answers
+        for doc_id in answer.doc_ids
+    }
+    citing: dict[int, set[str]] = {}
     for each in parts:
-        for pair in each.doc_ids:
-            citing.setdefault(pair, set()).add(team_of[each.run_id])
+        for digest in attesting.keys() & set(each.documents):
+            citing.setdefault(digest, set()).add(team_of[each.run_id])
     owned: dict[str, dict[str, set[str]]] = {}
-    for (topic_id, doc_id), of_teams in citing.items():
+    for digest, of_teams in sorted(citing.items()):
         if len(of_teams) == 1:
+            topic_id, doc_id = attesting[digest]
             owned.setdefault(next(iter(of_teams)), {}).setdefault(topic_id, set()).add(doc_id)
     nuggets: dict[str, dict[str, Sequence[Nugget]]] = {}
     num_nuggets: dict[str, int] = {}
     num_answers: dict[str, int] = {}
-    every = {topic_id: found for each in parts for topic_id, found in each.nuggets.items()}
     for team, topics in owned.items():
         for topic_id, doc_ids in topics.items():
             kept = without_documents(every[topic_id], doc_ids)
@@ -441,7 +453,7 @@ def _result(
     means: dict[str, list[float]] = {}
     effects: dict[str, list[Effect]] = {}
     for measure in measures:
-        sums = np.array([sum(each.values[measure]) for each in parts])
+        sums = np.array([each.sums[measure] for each in parts])
         before = np.round(sums / num_topics, _DIGITS)
         means[measure] = before.tolist()
         for name, places in of_team.items():

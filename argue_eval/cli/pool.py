@@ -45,7 +45,8 @@ class Options:
 
 @with_records
 def pool(
-    runs: Annotated[list[str], argument("RUN...", "Run files, or folders of them.", INPUT)],
+    runs: Annotated[list[str], argument(
+        "RUN...", "Run files, or folders of them or of score -o.", INPUT)],
     options: Options,
     pairs: Annotated[bool, option(
         "--pairs", "Pool pairs of a sentence and a document that it cites, not documents.",

@@ -75,6 +75,6 @@ def sample(
         f"drawn: {found.num_drawn:,} of {count(found.num_units, nouns[how.unit])}, "
         f"{count(len(found.rows), 'row')} (design {how.design}, seed {how.seed})"
     )
-    if how.design == "stratified":
+    if how.design == "stratified" and how.unit != "topic":
         having = sum(each.num_drawn > 0 for each in found.strata)
         console.note(f"{having:,} of {count(len(found.strata), 'stratum', 'strata')} are in it")

@@ -217,6 +217,14 @@ def test_many_files_give_the_same_as_few(tmp_path: Path, argue_eval: Command) ->
     assert of_files.coverage == of_records.coverage
 
 
+def test_folder_of_scores_is_pooled_too(tmp_path: Path, argue_eval: Command) -> None:
+    nuggets = ROOT / "qrels" / "example.json"
+    argue_eval(f"score {' '.join(RUNS)} {nuggets} --judge none -o {tmp_path}/scores")
+    of_folder = ae.pool(tmp_path / "scores")
+    of_files = ae.pool(RUNS)
+    assert (of_folder.items, of_folder.coverage) == (of_files.items, of_files.coverage)
+
+
 MISTAKES = [
     (f"{RUNS[0]} --depth 0", 2, "--depth: expected 1 or more, found 0"),
     (f"{RUNS[0]} --budget -3", 2, "--budget: expected 1 or more, found -3"),

@@ -192,5 +192,6 @@ def test_page_lists_measures_and_teams(tmp_path: Path, argue_eval: Command) -> N
     cells = [line.split() for line in ran.out.splitlines()]
     assert ["nugget_recall", "0.978", "0.913", "sketch", "-1", "miscited", "sketch"] in cells
     assert ["signpost", "1", "1", "1", "161", "1.000", "-0.0464", "0"] in cells
+    assert argue_eval(f"reusability {folder} -m f1_macro").out.count("f1") == 2
     page = argue_eval(f"reusability {folder} --format markdown").out
     assert page.startswith("# Reusability\n")
