@@ -28,6 +28,9 @@ def report(
     measures: Annotated[list[str] | None, option(
         "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
         "Default: all that are no counts.", INPUT)] = None,
+    force: Annotated[bool, option(
+        "--force", "Show scores that were made in different ways; a note says what differs.",
+        INPUT)] = False,
     title: Annotated[str, option(
         "--title TEXT", "What the pages are called. Default: the name of the folder.",
         OUTPUT)] = "",
@@ -51,6 +54,7 @@ def report(
             truth=truth or (),
             measures=measures or (),
             title=title,
+            force=force,
             progress=progress,
         )
     if output != "-":

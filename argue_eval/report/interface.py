@@ -27,6 +27,7 @@ def report(
     truth: Sequence[File] = (),
     measures: Sequence[str] = (),
     title: str = "",
+    force: bool = False,
     progress: Progress | None = None,
 ) -> list[Finding]:
     """Writes pages about scored runs that open in any browser, offline, as ``argue-eval report``.
@@ -39,6 +40,7 @@ def report(
         truth: files of assessors' judgments: a page compares the judges with them.
         measures: by default all that are no counts; the first sorts the runs.
         title: what the pages are called; by default the name of the folder.
+        force: show scores that were made in different ways; a note says what differs.
         progress: called with what is done, how much, and of how much.
 
     Returns:
@@ -60,7 +62,7 @@ def report(
         else:
             folder, title = temporary, title or "Report"
             _keep(list(scores.values()), folder)
-        track = pages.read(folder, measures, title=title, progress=progress)
+        track = pages.read(folder, measures, title=title, force=force, progress=progress)
         warnings: list[Finding] = []
         wanted = pages.Wanted(run, [fspath(path) for path in truth], warnings)
         if not site:

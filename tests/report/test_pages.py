@@ -12,6 +12,7 @@ import pytest
 import argue_eval as ae
 from argue_eval.report import pages
 from argue_eval.report.pages.chart import ARROWS, way
+from argue_eval.report.pages.passages import Passage, deciding, excerpt
 from argue_eval.report.pages.source import Unit
 from tests import tiny_track
 from tests.cli.conftest import Command
@@ -48,6 +49,15 @@ def test_score_writes_the_page_in_the_same_go(argue_eval: Command) -> None:
     assert Path("out/report.html").read_text("utf-8").startswith("<!doctype html>")
 
 
+def test_scores_made_in_different_ways_are_shown_by_force_alone(argue_eval: Command) -> None:
+    argue_eval(f"{SCORE.replace('alpha.jsonl ', '')} --reading strict -o out")
+    ran = argue_eval("report out -o page.html")
+    assert (ran.code, Path("page.html").exists()) == (1, False)
+    assert "[different_signatures]" in ran.err
+    assert argue_eval("report out -o page.html --force").code == 0
+    assert "argue-argue or argue-strict" in Path("page.html").read_text("utf-8")
+
+
 def test_nothing_refers_to_another_place(argue_eval: Command) -> None:
     argue_eval("report out -o page.html")
     text = Path("page.html").read_text("utf-8")
@@ -62,7 +72,7 @@ def test_nothing_refers_to_another_place(argue_eval: Command) -> None:
 def test_what_is_unjudged_is_said(argue_eval: Command) -> None:
     argue_eval("report out -o page.html")
     text = Path("page.html").read_text("utf-8")
-    assert '<li class="warn"><b>1</b> units unjudged' in text
+    assert '<li class="warn"><b>1</b> unit unjudged' in text
     assert "1 unit unjudged: what this leaves open has bounds instead of a value" in text
 
 
@@ -171,3 +181,36 @@ def test_every_way_is_one_of_the_chart_and_ends_where_the_sentence_does(
             assert ends == ({str(unit.outcome)} if unit.outcome else set())
             seen |= ends
     assert len(seen) > 4
+
+
+DOCUMENT = "It sank at noon. The tug  Sirius\ncame from Vell and pulled. Nobody was hurt."
+
+
+@pytest.mark.parametrize(
+    ("rationale", "sentence", "passage", "is_named"),
+    [
+        ("The tug Sirius came from Vell…", "", "The tug  Sirius\ncame from Vell", True),
+        ("came from Mars and pulled", "A tug from Vell came.", "came from Vell and pulled.", False),
+        ("", "Nobody at all was hurt.", "Nobody was hurt.", False),
+        ("yes", "Cats purr.", None, False),
+    ],
+)
+def test_the_passage_is_the_judges_or_else_the_most_alike(
+    rationale: str, sentence: str, passage: str | None, is_named: bool
+) -> None:
+    found = deciding(DOCUMENT, rationale, sentence)
+    assert (found is None) == (passage is None)
+    if found is not None and passage is not None:
+        assert DOCUMENT[found.start : found.end].startswith(passage)
+        assert found.is_named is is_named
+
+
+def test_of_a_long_document_the_surroundings_of_passages_are_shown() -> None:
+    text = "a " * 5_000 + "FIRST" + " b" * 5_000 + " SECOND" + " c" * 5_000
+    places = [text.index(name) for name in ("FIRST", "SECOND")]
+    passages = [Passage(place, place + 5, is_named=True) for place in places]
+    shown = excerpt(text, passages)
+    assert len(shown.text) < 1_500
+    assert [shown.text[slice(*shown.place(each))] for each in passages] == ["FIRST", "SECON"]
+    assert shown.place(Passage(0, 4, is_named=True)) == (0, 0)
+    assert excerpt("short", []).text == "short"

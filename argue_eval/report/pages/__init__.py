@@ -10,7 +10,7 @@ from typing import NamedTuple
 from argue_eval.analysis.comparing import Progress
 from argue_eval.errors import Finding, MissingResourceError, UsageError
 from argue_eval.formats.jsonl import atomic_writer
-from argue_eval.formats.processes import in_turn
+from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.report.pages import judges, nuggets, run, topic, track
 from argue_eval.report.pages.model import Track, read
 from argue_eval.report.pages.rendering import Book, Entry, Links, Page
@@ -23,6 +23,8 @@ MAX_BYTES = 5_000_000
 
 _MANY = 40
 """From so many pages on, several processes write them."""
+_MAX_PROCESSES = 2
+"""Each takes about 300 MB for a large track."""
 
 
 class _Planned(NamedTuple):
@@ -96,8 +98,10 @@ def write_site(
             stream.writelines(book.file([book.section(each.make())]))
         return str(file) if file.stat().st_size > MAX_BYTES else ""
 
+    num_processes = min(_MAX_PROCESSES, num_usable()) if len(planned) >= _MANY else 1
+    done = side_by_side(planned, work, num_processes) if num_processes > 1 else map(work, planned)
     large = []
-    for number, file in enumerate(in_turn(planned, work, _MANY)):
+    for number, file in enumerate(done):
         if progress:
             progress("pages", number, len(planned))
         large += [file] if file else []

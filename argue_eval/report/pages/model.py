@@ -175,12 +175,14 @@ def read(
     measures: Sequence[str] = (),
     *,
     title: str = "",
+    force: bool = False,
     progress: Progress | None = None,
 ) -> Track:
     """Reads a folder that ``score -o`` wrote.
 
     Args:
         measures: by default all that are no counts; the first sorts the runs.
+        force: take scores that were made in different ways; a note says what differs.
 
     Raises:
         InputError: the folder is none that ``score -o`` wrote, or its files have errors.
@@ -193,7 +195,7 @@ def read(
             "expected the folder of score -o, found a file" if path.exists() else "no such folder"
         )
         raise MissingResourceError(f"{folder}: {what}")
-    how = ComparisonOptions(num_resamples=2000)
+    how = ComparisonOptions(num_resamples=2000, force=force)
     board = leaderboard(folder, measures, options=how, progress=progress)
     if not measures:
         board = _with_main_first(board)

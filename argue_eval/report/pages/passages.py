@@ -86,7 +86,7 @@ def excerpt(text: str, passages: Sequence[Passage]) -> Excerpt:
     >>> long = "x " * 2000 + "A tug came. " + "y " * 2000
     >>> shown = excerpt(long, [Passage(4000, 4011, True)])
     >>> len(shown.text), "A tug came." in shown.text
-    (613, True)
+    (615, True)
     """
     if len(text) <= MAX_SHOWN:
         return Excerpt(text, ((0, len(text), 0),))

@@ -9,6 +9,7 @@ from statistics import median
 from typing import Any
 
 from argue_eval.analysis.leaderboard import Entry
+from argue_eval.errors import count
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import Track, TrackRun
 from argue_eval.report.pages.rendering import Page, score
@@ -55,14 +56,12 @@ def _tiles(track: Track) -> list[tuple[str, str]]:
     reports = sum(len(run.reports.keys) for run in track.runs)
     sentences = sum(sum(run.tally.values()) for run in track.runs)
     unjudged = sum(run.about.num_unjudged for run in track.runs)
-    found = [
-        (f"{len(track.runs):,}", "runs"),
-        (f"{len(track.topic_ids):,}", "topics"),
-        (f"{reports:,}", "reports"),
-    ]
+    counted = {"run": len(track.runs), "topic": len(track.topic_ids), "report": reports}
     if sentences:
-        found.append((f"{sentences:,}", "sentences"))
-    return [*found, (f"{unjudged:,}", "units unjudged")]
+        counted["sentence"] = sentences
+    found = [tuple(count(number, noun).split()) for noun, number in counted.items()]
+    number, noun = count(unjudged, "unit").split()
+    return [*((number, noun) for number, noun in found), (number, f"{noun} unjudged")]
 
 
 def scale(track: Track, measure: str) -> tuple[float, float]:
