@@ -87,17 +87,21 @@ def check_run_topics(
     return []
 
 
-def check_texts(files: Mapping[str, str], usable: Sequence[str]) -> None:
+def check_texts(files: Mapping[str, str], usable: Sequence[str], *, is_needed: bool) -> None:
     """Stops where the texts of reports are needed and only judgments of them are at hand.
 
     Args:
         files: where each run is judged, by its id.
         usable: the protocols that need no texts.
+        is_needed: does some measure need the texts?
 
     Raises:
-        InputError: there is such a run.
+        InputError: there is such a run, or its judgments cannot be read.
     """
-    if files:
+    if "-" in files.values():
+        message = "expected runs, found judgments of them, which need a file"
+        raise InputError(Finding("no_texts", message, "name the file instead of -", "-"))
+    if files and is_needed:
         found = f"{count(len(files), 'run')} without texts: {some(list(files))}"
         message = f"expected runs, found judgments of {found}"
         hint = (

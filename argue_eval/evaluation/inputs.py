@@ -246,9 +246,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         lists_count=any(each.reads_references for each in protocols),
         confidence_counts=job.options.citation_order == "confidence",
     )
-    if plan.has_others or any(each.reads_texts for each in protocols):
-        every = all_names("protocols") if runs.textless else ()
-        check_texts(runs.textless, [name for name in every if not load_protocol(name).reads_texts])
+    if runs.textless:
+        usable = [each for each in all_names("protocols") if not load_protocol(each).reads_texts]
+        is_needed = plan.has_others or any(each.reads_texts for each in protocols)
+        check_texts(runs.textless, usable, is_needed=is_needed)
     documents: dict[str, Document] = {}
     digest = Digest()
     wanted = runs.cited | runs.listed | attesting(nuggets)

@@ -172,6 +172,7 @@ def _rows(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str
 
     rows = csv.reader(texts(), strict=True)
     names: list[str] | None = None
+    num_rows = 0
     while True:
         numbers.clear()
         try:
@@ -182,7 +183,8 @@ def _rows(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str
             check.error("broken_row", f"the row cannot be read: {exc}", hint=hint)
             continue
         if row is None:
-            return
+            break
+        num_rows += 1
         check.line = numbers[0]
         if names is None:
             names = [name.strip() for name in row]
@@ -196,6 +198,9 @@ def _rows(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str
             check.error("wrong_columns", message, hint=hint)
         else:
             yield dict(zip(names, row, strict=True))
+    if num_rows < 2 and not check.errors:
+        hint = "check the step that wrote it"
+        check.error("empty_file", "the table has a header and no rows", hint=hint)
 
 
 def text_lines(check: Check) -> Iterator[str]:

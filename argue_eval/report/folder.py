@@ -17,6 +17,7 @@ from argue_eval.measures import rankings
 from argue_eval.records import (
     Document,
     Judgment,
+    Nugget,
     ScoreTable,
     Topic,
     TopicEvidence,
@@ -156,7 +157,8 @@ class Folder:
         self._write_lines(f"{stem}.scores.jsonl", (as_object(row) for row in table.rows))
         for name, objects in lines.items():
             self._write_lines(f"{stem}.{name}", objects)
-        reports = (each.report for each in evidence if each.report is not None)
+        found = (each.report for each in evidence if each.report is not None)
+        reports = (each for each in found if each.has_text)
         write_run(
             (
                 each._replace(documents={key: _cut(one) for key, one in each.documents.items()})
@@ -230,7 +232,9 @@ class Folder:
         """Write the requests, the nuggets and the documents that the runs cite."""
         requests = (each.request for each in topics if each.request is not None)
         write_requests(requests, self._path / REQUESTS)
-        nuggets = (TopicNuggets(each.topic_id, each.nuggets) for each in topics)
+        nuggets = (
+            TopicNuggets(each.topic_id, tuple(filter(_has_texts, each.nuggets))) for each in topics
+        )
         write_nuggets(nuggets, self._path / NUGGETS)
         at_hand = topics[0].documents if topics else {}
         found = (_cut(at_hand[doc_id]) for doc_id in sorted(cited) if doc_id in at_hand)
@@ -341,6 +345,11 @@ def cited_in(evidence: Iterable[TopicEvidence]) -> set[str]:
         for sentence in each.report.sentences
         for citation in sentence.citations
     }
+
+
+def _has_texts(nugget: Nugget) -> bool:
+    """Whether the texts of a nugget are known, and not its id alone."""
+    return all(answer.answer.strip() for answer in nugget.answers)
 
 
 def _cut(document: Document) -> Document:

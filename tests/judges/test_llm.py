@@ -281,6 +281,34 @@ def test_grades_are_for_support_and_claims() -> None:
     assert said(alike("partial"), questions) == ["partial", "partial"]
 
 
+OPPOSED = [support("It was rebuilt.", MILL), covers("The mill was rebuilt.", MILL)]
+
+
+def test_contradictions_are_told_only_where_they_are_asked_for() -> None:
+    script = says('{"1":"contradicts"}')
+    assert said(script, OPPOSED, contradictions=True) == ["contradicts"] * 2
+    assert not {"contradicts", "no"}.intersection(said(script, OPPOSED))
+    for contradictions in (True, False):
+        judge = judge_of(contradictions=contradictions)
+        _, server = replies(script, OPPOSED, judge)
+        systems = [each.body["messages"][0]["content"] for each in server.received]
+        assert all(('"contradicts"' in text) is contradictions for text in systems)
+
+
+def test_signatures_differ_where_contradictions_are_told() -> None:
+    signatures = {judge_of(contradictions=each).signature for each in (True, False)}
+    assert len(signatures) == 2
+    assert judge_of().signature in signatures
+
+
+def test_a_passage_that_contradicts_outweighs_one_that_says_nothing() -> None:
+    document = " ".join(f"Sentence {number} is about the mill." for number in range(2000))
+    words = iter(["no", "contradicts"] + ["no"] * 20)
+    question = support("It was rebuilt.", document)
+    script = [says(f'{{"1":"{word}"}}') for word in words]
+    assert said(script, [question], contradictions=True) == ["contradicts"]
+
+
 def test_the_majority_of_repeats_is_the_verdict_and_their_share_of_yes_is_kept() -> None:
     script = [says(f'{{"1":"{word}"}}') for word in ("yes", "no", "yes")]
     judge = judge_of(repeat=3, concurrency=1)

@@ -6,6 +6,7 @@ import csv
 import gzip
 import json
 from collections import defaultdict
+from io import BytesIO, TextIOWrapper
 from itertools import product
 from pathlib import Path
 from statistics import fmean
@@ -153,6 +154,30 @@ def test_a_judge_answers_what_is_not_assessed_where_the_report_is_at_hand(
     assert [found["a1"]["verdict"], found["a2"]["verdict"]] == ["contradicts", "yes"]
     assert found["a1"]["judge"] == "assessor:dragun"
     assert found["a2"]["sentences"] == [0]
+
+
+def test_a_table_needs_rows_and_a_name(
+    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rubrics, path = write_rubrics(tmp_path), write(tmp_path)
+    ran = argue_eval("score", path, rubrics, "--protocol", "dragun")
+    assert (ran.code, "the table has a header and no rows" in ran.err) == (1, True)
+    content = BytesIO(Path(write(tmp_path, *rows_of(SAID))).read_bytes())
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(content))
+    ran = argue_eval("score", "-", rubrics, "--protocol", "dragun")
+    assert (ran.code, "name the file instead of -" in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize("has_rubrics", [True, False])
+def test_what_is_written_of_runs_without_texts_makes_a_report(
+    has_rubrics: bool, argue_eval: Command, tmp_path: Path
+) -> None:
+    path, out = write(tmp_path, *rows_of(SAID)), str(tmp_path / "out")
+    qrels = write_rubrics(tmp_path) if has_rubrics else path
+    assert argue_eval("score", path, qrels, "--protocol", "dragun", "-o", out).code == 0
+    assert (tmp_path / "out" / "alpha.reports.jsonl").read_text() == ""
+    ran = argue_eval("report", out, "-o", str(tmp_path / "report.html"))
+    assert ran.code == 0, ran.err
 
 
 @pytest.mark.parametrize("protocol", ["argue", "key-points", "support"])

@@ -14,7 +14,7 @@ from hashlib import sha256
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.clients import Completion, Message, Request
 from argue_eval.judges.llm.calls import KINDS, LIMITS, TOGETHER, Call, calls_of, with_canary
-from argue_eval.judges.llm.prompts import TASKS, Delimiters, Prompts, neutral
+from argue_eval.judges.llm.prompts import Delimiters, Prompts, neutral
 from argue_eval.judges.llm.replies import VERSION, Heard, read, replies, schema_of
 from argue_eval.judges.model import Conversation, Model, why_unusable
 from argue_eval.records import Kind, Question, Reply
@@ -42,7 +42,7 @@ class LlmJudge:
         self.settings = settings
         self._is_single = settings.prompting == "single"
         self.joint: frozenset[Kind] = frozenset() if self._is_single else frozenset(TOGETHER)
-        self._prompts = Prompts(settings.prompts)
+        self._prompts = Prompts(settings.prompts, contradictions=settings.contradictions)
         self._delimiters = Delimiters()
         self.model = Model(model, settings)
         self.signature = self._signature()
@@ -85,7 +85,7 @@ class LlmJudge:
         return self.model.request(
             (Message("system", system), Message("user", user)),
             _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
-            schema_of(call.keys, TASKS[call.task].scale),
+            schema_of(call.keys, self._prompts.tasks[call.task].scale),
             temperature=1.0 if self.settings.repeat > 1 else 0.0,
             seed=call.repeat,
         )
@@ -95,7 +95,7 @@ class LlmJudge:
         if reason := why_unusable(completion):
             raws = (completion.text,)
             return Heard.nothing(call.keys, reason, raws, completion.num_attempts)
-        scale, prompt = TASKS[call.task].scale, self._prompts.fixed[call.task]
+        scale, prompt = self._prompts.tasks[call.task].scale, self._prompts.fixed[call.task]
         return read(completion.text, call.keys, scale, completion.num_attempts, prompt)
 
     def _conversation(self, call: Call) -> Conversation[tuple[Call, Heard]]:

@@ -30,6 +30,7 @@ CODE = "wrong_prompt"
 
 YES_NO = (Verdict.YES, Verdict.NO)
 GRADED = (Verdict.YES, Verdict.PARTIAL, Verdict.NO)
+OPPOSED = (*GRADED, Verdict.CONTRADICTS)
 
 _SEPARATOR = re.compile(r"^=====[^\S\n]*\n", re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]{0,40}?)\s*\}\}")
@@ -60,6 +61,9 @@ TASKS: Mapping[str, Task] = {
 }
 """The prompts that ask something, by name."""
 
+_OPPOSED = {"support": "support_opposed", "covers": "covers_opposed"}
+"""The files that stand in the place of others where a contradiction is told from a no."""
+
 _PARTS: Mapping[str, frozenset[str]] = {
     "rules": frozenset({"scale"}),
     "repair": frozenset({"problems", "keys", "scale"}),
@@ -70,7 +74,11 @@ _PARTS: Mapping[str, frozenset[str]] = {
 class Prompts:
     """The prompts of a folder, or of the package where the folder has none.
 
+    Args:
+        contradictions: ask whether texts contradict each other too.
+
     Attributes:
+        tasks: as `TASKS`, with the verdicts that are asked for here.
         digest: eight hexadecimal digits that stand for the prompts' content.
         fixed: by task, what its calls have in common, as `squeezed`.
 
@@ -80,11 +88,17 @@ class Prompts:
         UsageError: the folder has a prompt that nothing uses.
     """
 
-    def __init__(self, folder: str | None = None) -> None:
+    def __init__(self, folder: str | None = None, *, contradictions: bool = False) -> None:
         own = FOLDER if folder is None else _checked_folder(folder)
         names = [*_PARTS, *TASKS]
+        others = _OPPOSED if contradictions else {}
+        self.tasks = {
+            name: task._replace(scale=OPPOSED) if name in others else task
+            for name, task in TASKS.items()
+        }
+        stems = {name: others.get(name, name) for name in names}
         files = {
-            name: path if (path := own / f"{name}.txt").exists() else FOLDER / path.name
+            name: path if (path := own / f"{stems[name]}.txt").exists() else FOLDER / path.name
             for name in names
         }
         texts = {name: _read(path) for name, path in files.items()}
@@ -97,7 +111,7 @@ class Prompts:
         self._prompts: dict[str, tuple[str, list[str]]] = {}
         """What is told first; then the call in pieces, of which every second is a placeholder."""
         self.fixed: dict[str, str] = {}
-        for name, task in TASKS.items():
+        for name, task in self.tasks.items():
             scale = scale_shown(task.scale)
             filled = {"rules": _filled(texts["rules"].strip(), {"scale": scale}), "scale": scale}
             system, user = _SEPARATOR.split(texts[name])
@@ -106,7 +120,7 @@ class Prompts:
             self.fixed[name] = squeezed(" ".join([self._prompts[name][0], *pieces[::2]]))
         digest = sha256()
         for name in names:
-            digest.update(f"{name}\0{texts[name]}\0".encode())
+            digest.update(f"{stems[name]}\0{texts[name]}\0".encode())
         self.digest = digest.hexdigest()[:8]
 
     def first_turn(self, task: str, texts: Mapping[str, str]) -> tuple[str, str]:
@@ -121,7 +135,7 @@ class Prompts:
 
     def repair(self, task: str, problems: str, keys: str) -> str:
         """What the model is told after a reply that cannot be used."""
-        scale = scale_shown(TASKS[task].scale)
+        scale = scale_shown(self.tasks[task].scale)
         return _filled(self._repair, {"problems": problems, "keys": keys, "scale": scale})
 
 
@@ -140,8 +154,8 @@ def _checked_folder(folder: str) -> Path:
     if not path.is_dir():
         raise MissingResourceError(f"--prompts {shorten(folder)}: there is no such folder")
     for entry in sorted(path.glob("*.txt")):
-        if entry.stem not in (*TASKS, *_PARTS):
-            raise unknown_name("prompt", entry.stem, [*TASKS, *_PARTS])
+        if entry.stem not in (known := (*TASKS, *_PARTS, *_OPPOSED.values())):
+            raise unknown_name("prompt", entry.stem, known)
     return path
 
 

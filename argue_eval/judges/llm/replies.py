@@ -179,7 +179,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=list)
 
 # --- from calls to questions --------------------------------------------------------------------
 
-_ANY_ORDER = (Verdict.YES, Verdict.PARTIAL, Verdict.NO)
+_ANY_ORDER = (Verdict.YES, Verdict.PARTIAL, Verdict.CONTRADICTS, Verdict.NO)
 _RANKS = {
     # A claim is new if no part of the report before it has made it.
     Kind.FIRST_INSTANCE: (Verdict.NO, Verdict.YES),
