@@ -254,8 +254,11 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     digest = Digest()
     wanted = runs.cited | runs.listed | attesting(nuggets)
     texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    counts_contradictions = any(each.counts_contradictions for each in protocols)
-    settings = replace(job.settings, contradictions=counts_contradictions)
+    settings = replace(
+        job.settings,
+        contradictions=any(each.counts_contradictions for each in protocols),
+        criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
+    )
     judges = _judges(job.judges, texts, settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same

@@ -76,6 +76,7 @@ class Settings:
         canary: put questions with a known answer into every call of a language model, and take
             nothing of a reply that has one wrong.
         contradictions: judges that can tell a contradiction from a no do so.
+        criteria: what is to be covered are the criteria of a rubric, which may be about form.
     """
 
     device: str = "auto"
@@ -89,6 +90,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     canary: bool = False
     contradictions: bool = False
+    criteria: bool = False
 
     def __post_init__(self) -> None:
         """Checks the values.

@@ -295,10 +295,16 @@ def test_contradictions_are_told_only_where_they_are_asked_for() -> None:
         assert all(('"contradicts"' in text) is contradictions for text in systems)
 
 
-def test_signatures_differ_where_contradictions_are_told() -> None:
-    signatures = {judge_of(contradictions=each).signature for each in (True, False)}
-    assert len(signatures) == 2
-    assert judge_of().signature in signatures
+def test_signatures_differ_where_something_else_is_asked() -> None:
+    kinds: tuple[dict[str, bool], ...] = ({}, {"contradictions": True}, {"criteria": True})
+    assert len({judge_of(**kind).signature for kind in kinds}) == 3
+
+
+def test_criteria_are_asked_about_as_such_and_support_as_ever() -> None:
+    questions = [covers("The report has a table.", MILL), support(MILL, MILL)]
+    _, server = replies(says('{"1":"partial"}'), questions, judge_of(criteria=True))
+    asked = [each.body["messages"][0]["content"] for each in server.received]
+    assert sorted("criteria of a rubric" in text for text in asked) == [False, True]
 
 
 def test_a_passage_that_contradicts_outweighs_one_that_says_nothing() -> None:

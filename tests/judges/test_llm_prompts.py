@@ -34,7 +34,7 @@ def texts_of(task: str) -> dict[str, str]:
 def test_the_package_has_a_prompt_for_every_task_and_all_are_installed() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == {
         *(*TASKS, "rules", "repair"),
-        *("support_opposed", "covers_opposed"),
+        *("support_opposed", "covers_opposed", "covers_criteria"),
     }
     for task in TASKS:
         system, user = Prompts().first_turn(task, texts_of(task))

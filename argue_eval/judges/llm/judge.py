@@ -42,7 +42,9 @@ class LlmJudge:
         self.settings = settings
         self._is_single = settings.prompting == "single"
         self.joint: frozenset[Kind] = frozenset() if self._is_single else frozenset(TOGETHER)
-        self._prompts = Prompts(settings.prompts, contradictions=settings.contradictions)
+        self._prompts = Prompts(
+            settings.prompts, contradictions=settings.contradictions, criteria=settings.criteria
+        )
         self._delimiters = Delimiters()
         self.model = Model(model, settings)
         self.signature = self._signature()

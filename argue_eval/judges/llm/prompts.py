@@ -63,6 +63,8 @@ TASKS: Mapping[str, Task] = {
 
 _OPPOSED = {"support": "support_opposed", "covers": "covers_opposed"}
 """The files that stand in the place of others where a contradiction is told from a no."""
+_CRITERIA = {"covers": "covers_criteria"}
+"""The same where claims are the criteria of a rubric."""
 
 _PARTS: Mapping[str, frozenset[str]] = {
     "rules": frozenset({"scale"}),
@@ -76,6 +78,7 @@ class Prompts:
 
     Args:
         contradictions: ask whether texts contradict each other too.
+        criteria: ask whether reports satisfy criteria, not whether they cover claims.
 
     Attributes:
         tasks: as `TASKS`, with the verdicts that are asked for here.
@@ -88,12 +91,15 @@ class Prompts:
         UsageError: the folder has a prompt that nothing uses.
     """
 
-    def __init__(self, folder: str | None = None, *, contradictions: bool = False) -> None:
+    def __init__(
+        self, folder: str | None = None, *, contradictions: bool = False, criteria: bool = False
+    ) -> None:
         own = FOLDER if folder is None else _checked_folder(folder)
         names = [*_PARTS, *TASKS]
-        others = _OPPOSED if contradictions else {}
+        opposed = _OPPOSED if contradictions else {}
+        others = opposed | (_CRITERIA if criteria else {})
         self.tasks = {
-            name: task._replace(scale=OPPOSED) if name in others else task
+            name: task._replace(scale=OPPOSED) if others.get(name) in opposed.values() else task
             for name, task in TASKS.items()
         }
         stems = {name: others.get(name, name) for name in names}
@@ -154,7 +160,7 @@ def _checked_folder(folder: str) -> Path:
     if not path.is_dir():
         raise MissingResourceError(f"--prompts {shorten(folder)}: there is no such folder")
     for entry in sorted(path.glob("*.txt")):
-        if entry.stem not in (known := (*TASKS, *_PARTS, *_OPPOSED.values())):
+        if entry.stem not in (known := (*TASKS, *_PARTS, *_OPPOSED.values(), *_CRITERIA.values())):
             raise unknown_name("prompt", entry.stem, known)
     return path
 

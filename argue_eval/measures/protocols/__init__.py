@@ -211,6 +211,7 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         reads_references: does it look at the documents that a report lists and does not cite?
         reads_held_judgments: are judgments that runs and nuggets hold read too?
         reads_texts: does it look at the texts of reports, so that judgments alone do not do?
+        grades_criteria: are its claims the criteria of a rubric, which may be about form?
         counts_contradictions: do judges that can say so tell what contradicts from a no?
     """
 
@@ -221,6 +222,7 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
     reads_references: ClassVar[bool] = False
     reads_held_judgments: ClassVar[bool] = False
     reads_texts: ClassVar[bool] = True
+    grades_criteria: ClassVar[bool] = False
     counts_contradictions: ClassVar[bool] = False
 
     def __init__(self, topic: Topic, wanted: Wanted) -> None:

@@ -24,6 +24,7 @@ class Rubrics(ReportProtocol[Claim, Grade]):
     reads_held_judgments = True
     grades_each_nugget = True
     reads_texts = False
+    grades_criteria = True
 
     def units(self, report: Report) -> list[Claim]:
         """The criteria of the topic."""
