@@ -247,17 +247,19 @@ def compared(
             ends = protocol.step(unit, known), protocol.step(unit, recorder)
             protocol.step(unit, _BlindRecorder(recorder))
             found = [*recorder.sentences.values(), recorder.report, *recorder.texts.values()]
-            said = [
-                judged
+            said = {
+                question: judged
                 for each in found
-                for (kind, _), judged in each.items()
-                if kind is not Kind.RELEVANT
-            ]
+                for question, judged in each.items()
+                if question[0] is not Kind.RELEVANT
+            }
+            questions = [*said, *(one for each in recorder.missing.values() for one in each)]
             own, other = (
                 evidence._replace(outcomes={name: protocol.conclude(report, (end,))}, needs=())
                 for end in ends
             )
-            yield Compared(name, own, other, tuple(said), bool(said or recorder.missing))
+            kinds = frozenset(kind for kind, _ in questions)
+            yield Compared(name, own, other, tuple(said.values()), kinds)
 
 
 def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Judgment:

@@ -39,8 +39,8 @@ def nuggets(topics: Iterable[str]) -> list[TopicNuggets]:
     ]
 
 
-def run(topics: Iterable[str], run_id: str = "alpha") -> Run:
-    """A run with a sentence for each nugget of each topic."""
+def run(topics: Iterable[str], run_id: str = "alpha", more: tuple[str, ...] = ()) -> Run:
+    """A run with a sentence for each nugget of each topic, and more without citations."""
     return Run(
         run_id,
         tuple(
@@ -50,7 +50,8 @@ def run(topics: Iterable[str], run_id: str = "alpha") -> Run:
                 tuple(
                     Sentence(f"{run_id} {topic_id} {place}.", (Citation(f"d{place}"),))
                     for place in range(NUM_NUGGETS)
-                ),
+                )
+                + tuple(map(Sentence, more)),
             )
             for topic_id in topics
         ),

@@ -235,6 +235,24 @@ def test_sentences_that_are_assessed_in_part_are_refused(tmp_path: Path, change:
     assert f"1 of {len(_drawn(_is_odd)) // 2} assessed sentences are incomplete" in row.ppi.reason
 
 
+def test_sentences_of_kinds_that_nobody_was_asked_are_certain_or_refused(tmp_path: Path) -> None:
+    """Only support was asked. A sentence without citation has none, but may need a citation."""
+    known = _both(BY_MACHINE, MACHINE)
+    more = run(TOPICS, more=("It is said.",))
+    measures = ["citation_support", "sentence_support"]
+    scores = ae.score(more, nuggets(TOPICS), judgments=known, judge="none", measures=measures)
+    rows = [each for each in _drawn(_is_odd) if each.kind is ae.Kind.SUPPORT]
+    sheet = _sheet(tmp_path / "sheet.jsonl", rows, [0.66] * len(rows))
+    plain = ae.correct(_scores_of_sentences(measures), sheet)
+    found = ae.correct(scores, sheet)
+    row, alike = (each.score("alpha", "citation_support_micro") for each in (found, plain))
+    assert row.num_units == alike.num_units == 48
+    assert ends(row.ppi) == pytest.approx(ends(alike.ppi), abs=1e-9)
+    refused = found.score("alpha", "sentence_support_micro").ppi
+    assert refused.value is None
+    assert refused.reason == "12 sentences with questions of kinds that people were not asked"
+
+
 def test_drawn_topics_count_by_their_weights(tmp_path: Path) -> None:
     rows = _both({topic_id: BY_PEOPLE[topic_id] for topic_id in ASSESSED}, PEOPLE)
     probs = [0.5 if each.topic_id < "t04" else 0.8 for each in rows]

@@ -11,7 +11,7 @@ from argue_eval.errors import Finding, InputError
 from argue_eval.formats import iter_assessed
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import Answered, Compared
-from argue_eval.records import Judgment, ScoreTable, TopicEvidence
+from argue_eval.records import Judgment, Kind, ScoreTable, TopicEvidence
 
 File = str | PathLike[str]
 
@@ -48,12 +48,14 @@ class People(NamedTuple):
         judgments: their `prob` is the probability with which the question was drawn.
         chances: of the topics with an assessment, the probability with which they were drawn: 1 if
             no file says; NaN if different parts of one were drawn with different ones.
+        kinds: of the questions that they answered.
         is_drawn: does a file say with which probabilities its questions were drawn?
         file: the first one's name.
     """
 
     judgments: JudgmentIndex
     chances: Mapping[str, float]
+    kinds: frozenset[Kind]
     is_drawn: bool
     file: str = ""
 
@@ -80,7 +82,8 @@ def read_people(
     for judgment, prob in drawn:
         probs.setdefault(judgment.topic_id, set()).add(prob)
     chances = {topic_id: _chance(each) for topic_id, each in probs.items()}
-    return People(index, chances, any(prob is not None for _, prob in drawn), file)
+    kinds = frozenset(judgment.kind for judgment, _ in drawn)
+    return People(index, chances, kinds, any(prob is not None for _, prob in drawn), file)
 
 
 def _chance(probs: set[float | None]) -> float:

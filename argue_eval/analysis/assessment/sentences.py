@@ -30,10 +30,11 @@ def ratios_of(
         if not mine:
             continue
         units = _units(mine, numbers, people)
+        is_other = units.is_assessed | ~units.is_asked
         own = [family.module.tally(each.own) for each in mine]
         theirs = [
-            family.module.tally(each.other) if each.said else bounds
-            for each, bounds in zip(mine, own, strict=True)
+            family.module.tally(each.other) if is_other[place] else own[place]
+            for place, each in enumerate(mine)
         ]
         whole = [family.module.tally(each) for each in scores.evidence if each.report is not None]
         sums = _sums(family, own, whole)
@@ -52,7 +53,7 @@ def _units(found: Sequence[Compared], numbers: Mapping[str, int], people: People
     is_assessed = [bool(each) and (0.0 not in each or not people.is_drawn) for each in chances]
     return Units(
         "sentence",
-        np.array([each.is_asked for each in found], dtype=bool),
+        np.array([not people.kinds.isdisjoint(each.kinds) for each in found], dtype=bool),
         np.array(is_assessed, dtype=bool),
         np.array([1 / (max(each) or 1.0) if len(each) == 1 else nan for each in chances]),
         np.array([numbers[each.own.topic_id] for each in found]),

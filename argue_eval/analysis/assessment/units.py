@@ -13,6 +13,7 @@ from argue_eval.analysis.assessment.reading import ScoredRun
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.prediction_powered import Assessed, Judged, Value, correct
 from argue_eval.analysis.results import CorrectedScore, Figure
+from argue_eval.errors import count
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family, Measure, select
 from argue_eval.measures.averages import measure_topics
@@ -123,7 +124,8 @@ class Units(NamedTuple):
 
     Attributes:
         name: ``topic`` or ``sentence``.
-        is_asked: of which units anything can be asked; the others count as they are.
+        is_asked: about which units people could be asked; the others are certain for them, or else
+            nothing is corrected.
         is_assessed: of which people said something.
         weights: 1 / the probability with which each was drawn; NaN if its questions were drawn with
             different ones.
@@ -142,7 +144,8 @@ class Units(NamedTuple):
         """A measure of the run, still without its name.
 
         Args:
-            people: of all units; what it has of those that nobody assessed does not matter.
+            people: of all units; what it has of those that people could be asked about, and that
+                they did not assess, does not matter.
         """
         own, theirs, value = machine.table(average), people.table(average), machine.value(average)
         score = CorrectedScore(
@@ -156,6 +159,11 @@ class Units(NamedTuple):
             num_units=int(self.is_asked.sum()),
             num_topics=0,
         )
+        is_uncertain = people.open_in(average) & ~self.is_asked
+        if is_uncertain.any():
+            number = count(int(is_uncertain.sum()), self.name)
+            none = _none(f"{number} with questions of kinds that people were not asked")
+            return score._replace(people=none, ppi=none)
         num = int(self.is_assessed.sum())
         num_open = int(
             (self.is_assessed & (people.open_in(average) | np.isnan(self.weights))).sum()
@@ -176,7 +184,7 @@ class Units(NamedTuple):
                 self.weights[self.is_assessed],
             ),
             Judged(own[is_judged], self.topics[is_judged], is_rest=is_topic),
-            _with_known(value, own[~self.is_asked], score.num_units),
+            _with_known(value, theirs[~self.is_asked], score.num_units),
             level,
         )
         return score._replace(

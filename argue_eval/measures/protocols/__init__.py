@@ -79,14 +79,14 @@ class Compared(NamedTuple):
         own: the evidence for this unit alone.
         other: the same if nothing were known but what somebody else judged.
         said: what they say about it.
-        is_asked: can any question about it be asked?
+        kinds: of the questions that can be asked about it.
     """
 
     protocol: str
     own: TopicEvidence
     other: TopicEvidence
     said: tuple[Judged, ...]
-    is_asked: bool
+    kinds: frozenset[Kind]
 
 
 class View(Protocol):
