@@ -237,11 +237,12 @@ def compared(
     known: Known,
     others: Known,
 ) -> Iterator[Compared]:
-    """Yields every unit of a report, as its scores take it and as somebody else judges it."""
+    """Yields every sentence of a report, as its scores take it and as somebody else judges it."""
     report = evidence.report
     if report is None:
         return
-    for name, protocol in protocols.items():
+    of_sentences = {name: each for name, each in protocols.items() if each.counts_sentences}
+    for name, protocol in of_sentences.items():
         for unit in protocol.units(report):
             recorder = _Recorder(others)
             ends = protocol.step(unit, known), protocol.step(unit, recorder)

@@ -149,7 +149,7 @@ class RunScores:
                 yield from answered(protocols, evidence.report, known, theirs)
 
     def compared(self, others: Knowledge) -> Iterator[Compared]:
-        """Yields every unit of the run's reports, and as others judge it."""
+        """Yields every sentence of the run's reports, and as others judge it."""
         for evidence in self.evidence:
             if evidence.report is not None:
                 known = self._knowledge.about(evidence.report)

@@ -38,7 +38,7 @@ class ScoredRun(Protocol):
         """Yields every question that the scores rest on, and what others answer."""
 
     def compared(self, others: JudgmentIndex) -> Iterator[Compared]:
-        """Yields every unit of the run's reports, and as others judge it."""
+        """Yields every sentence of the run's reports, and as others judge it."""
 
 
 class People(NamedTuple):

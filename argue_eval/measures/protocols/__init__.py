@@ -72,11 +72,11 @@ class Answered(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit of a report, as the scores take it and as somebody else judges it.
+    """A sentence of a report, as the scores take it and as somebody else judges it.
 
     Attributes:
         protocol: its protocol's name.
-        own: the evidence for this unit alone.
+        own: the evidence for this sentence alone.
         other: the same if nothing were known but what somebody else judged.
         said: what they say about it.
         kinds: of the questions that can be asked about it.
@@ -207,6 +207,8 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         options: the scoring options that it looks at.
         needs_attestation: does an answer count only where a document that attests it is cited?
         grades_claims: are its units claim nuggets?
+        counts_sentences: are its units sentences, over which counts of a report are sums? People's
+            assessments of some sentences then correct its measures.
         grades_each_nugget: is the outcome of each a `Grade`, whatever becomes of the others?
         reads_references: does it look at the documents that a report lists and does not cite?
         reads_held_judgments: are judgments that runs and nuggets hold read too?
@@ -218,6 +220,7 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
     options: ClassVar[frozenset[str]] = frozenset()
     needs_attestation: ClassVar[bool] = False
     grades_claims: ClassVar[bool] = False
+    counts_sentences: ClassVar[bool] = False
     grades_each_nugget: ClassVar[bool] = False
     reads_references: ClassVar[bool] = False
     reads_held_judgments: ClassVar[bool] = False

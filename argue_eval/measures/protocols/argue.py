@@ -162,6 +162,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
 
     options = frozenset({"reading", "citations", "attestation", "weights"})
     needs_attestation = True
+    counts_sentences = True
 
     def __init__(self, topic: Topic, wanted: Wanted) -> None:
         super().__init__(topic, wanted)

@@ -50,6 +50,7 @@ class BioGen(ReportProtocol[Unit, SentenceOutcome]):
     reads_held_judgments = True
     reads_texts = False
     counts_contradictions = True
+    counts_sentences = True
 
     def units(self, report: Report) -> list[Unit]:
         """The sentences of the answer."""

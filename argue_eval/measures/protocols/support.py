@@ -32,6 +32,7 @@ class Support(ReportProtocol[Unit, CitedSentence]):
     """Cited sentences in one topic's reports."""
 
     reads_held_judgments = True
+    counts_sentences = True
 
     def units(self, report: Report) -> list[Unit]:
         """The sentences that cite something."""
