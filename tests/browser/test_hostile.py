@@ -121,6 +121,9 @@ def test_a_very_long_report_opens(browser: Browser, tmp_path: Path) -> None:
     timing = "performance.getEntriesByType('navigation')[0]"
     assert browser.js(f"{timing}.loadEventEnd - {timing}.startTime") < 2_000
     assert browser.texts(".page:not([hidden]) .rest summary") == ["96,000 more characters"]
+    # What is long stays within its report: the next sentence stands behind it.
+    inside = "document.querySelectorAll('.page:not([hidden]) .report .text > .s').length"
+    assert browser.js(inside) == 2
     browser.click('.page:not([hidden]) .s[data-i="1"] .badge')
     cards = browser.js("document.querySelectorAll('.page:not([hidden]) .doc-card').length")
     assert 0 < cards <= 5_000

@@ -109,15 +109,14 @@ def write_site(
 
 
 def _plan(track_: Track, wanted: Wanted, progress: Progress | None) -> list[_Planned]:
-    is_alone = wanted.only is not None
     runs = track_.runs if wanted.only is None else [track_.run(wanted.only)]
     planned = []
-    if not is_alone:
+    if wanted.only is None:
         made_track = partial(track.page, track_, has_judges=bool(wanted.truth))
         planned.append(_Planned(Entry("track", "Track", ""), made_track))
     for each in runs:
         entry = Entry(f"run-{each.stem}", each.run_id, "Runs")
-        planned.append(_Planned(entry, partial(run.page, track_, each, is_alone=is_alone)))
+        planned.append(_Planned(entry, partial(run.page, track_, each)))
     for topic_id in track_.topic_ids:
         request = track_.requests.get(topic_id)
         label = f"{topic_id} {request.title}" if request and request.title else topic_id

@@ -10,8 +10,6 @@ from markupsafe import Markup, escape
 from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.report.pages.source import Ended, Unit
 
-START = "cited"
-
 
 class Box(NamedTuple):
     """A question of the chart, or one of its ends."""

@@ -19,7 +19,6 @@ from argue_eval.report.pages import source
 from argue_eval.report.pages.rendering import score
 from argue_eval.report.pages.source import Answered, Judged, KeptDocument, Lines, Unit
 
-EFFECTS = ("reward", "ignore", "penalise", "unjudged", "by citation", "not asked")
 MAIN_MEASURES = ("argue_f1", "joint_score", "kpf", "f1")
 """What runs are sorted by if nobody says, where it is there."""
 

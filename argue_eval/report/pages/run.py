@@ -39,12 +39,8 @@ class Flaw(NamedTuple):
     what: str
 
 
-def page(track: Track, run: TrackRun, *, is_alone: bool = False) -> Page:
-    """The page of a run.
-
-    Args:
-        is_alone: it names no other run.
-    """
+def page(track: Track, run: TrackRun) -> Page:
+    """The page of a run. It names no other."""
     spreads = {each.topic_id: each for each in _spreads(track, run)}
     rows, gains = [], []
     gaps: list[Gap] = []
@@ -74,7 +70,6 @@ def page(track: Track, run: TrackRun, *, is_alone: bool = False) -> Page:
         "flaws": flaws,
         "gain": score(fmean(gains)) if gains and gaps else "",
         "max_listed": MAX_LISTED,
-        "is_alone": is_alone,
     }
     return Page(f"run-{run.stem}", run.run_id, "run.html", values)
 

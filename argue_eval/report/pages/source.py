@@ -69,8 +69,6 @@ class Unit(msgspec.Struct, frozen=True):
     is_entailed: bool | None = None
     sentences: tuple[int, ...] = ()
     judge: str = ""
-    attesting: tuple[str, ...] = ()
-    supporting: tuple[str, ...] = ()
 
     @property
     def ended(self) -> list[Ended]:

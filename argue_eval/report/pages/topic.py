@@ -202,7 +202,9 @@ def _run_data(
     if report.claims:
         _add_claims(sentences, report, places)
     status, where = _nugget_data(report, places)
-    return {"id": report.run.run_id, "s": sentences, "n": status, "w": where}
+    notes = {places[each.nugget_id]: _note(each) for each in report.claims
+             if each.nugget_id in places}  # fmt: skip
+    return {"id": report.run.run_id, "s": sentences, "n": status, "w": where, "t": notes}
 
 
 def _sentence_data(
@@ -242,6 +244,16 @@ def _add_claims(
             covered = covering.get(sentence.index, [])
             data["k"] = [[places.get(nugget_id, -1), ""] for nugget_id in covered]
             data["h"] = _name(sentence, covered)
+
+
+def _note(claim: Unit) -> str:
+    """Who judged a claim, and whether the retrieved documents entail it."""
+    entailed = {
+        True: "entailed by the retrieved documents",
+        False: "not entailed by the retrieved documents",
+        None: "",
+    }[claim.is_entailed]
+    return "; ".join(filter(None, (claim.judge, entailed)))
 
 
 def _nugget_data(

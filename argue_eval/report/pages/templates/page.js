@@ -190,6 +190,7 @@
         for (const cell of cells.slice(1)) {
           const number = Number(cell.parentNode.dataset.n);
           cell.replaceChildren(make("span", { "-": "m" }[data.n[number]] || data.n[number], STATUS[data.n[number]]));
+          if (data.t[number]) cell.append(" ", make("small", "", data.t[number]));
           for (const index of new Set((data.w[number] || []).slice(0, 20).map((pair) => pair[0]))) {
             const link = make("a", "", `sentence ${index + 1}`);
             link.href = isSite ? `#${name}/${index}` : `#${this.page.id}/${name}/${index}`;
