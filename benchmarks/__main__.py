@@ -19,6 +19,7 @@ NAMES = (
     "calls",
     "dragun25",
     "decisions",
+    "pooling",
     "assessed",
     "rescoring",
     "store",

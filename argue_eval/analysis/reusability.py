@@ -6,30 +6,29 @@ scored again, and the ranking is compared with that of the whole collection.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from argue_eval.analysis.contributions import (
+    LEAVING,
+    Contribution,
+    Left,
+    Rescored,
+    contribution,
+    is_open,
+    nuggets_of,
+    value_of,
+    what_leaves,
+)
 from argue_eval.analysis.ranking import kendall_tau
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, count, some, unknown_name
-from argue_eval.evaluation.leaving_out import Found, IsGone
+from argue_eval.evaluation.leaving_out import Found
 from argue_eval.formats.processes import in_turn
-from argue_eval.formats.sheets import ASSESSOR
-from argue_eval.measures.protocols import Judged
-from argue_eval.records import (
-    Kind,
-    MeasureValue,
-    Nugget,
-    Report,
-    ScoreTable,
-    TopicEvidence,
-    nfc,
-)
+from argue_eval.formats.scores import ALL
 
 Floats = Any
 Progress = Callable[[str, int, int], None]
@@ -37,29 +36,8 @@ Progress = Callable[[str, int, int], None]
 _Task = TypeVar("_Task")
 _Found = TypeVar("_Found")
 
-LEAVING = ("people", "all", "none")
-"""Whose judgments leave with a team: people's, since a judge can be asked again; all; or none."""
-
 _DIGITS = 12
 """Sums in another order differ in the last bits; such means are ties."""
-_ALL = "all"
-
-
-class Rescored(Protocol):
-    """A run that was scored and can be scored again, such as `argue_eval.RunScores`."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values, by topic and averaged."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, one per topic."""
-
-    def rescored(
-        self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
-    ) -> ScoreTable:
-        """The scores of some topics with other nuggets, and without judgments that are gone."""
 
 
 class Team(NamedTuple):
@@ -168,7 +146,7 @@ def reusability(
     if isinstance(measures, str):
         measures = [measures]
     names = list(scores)
-    parts = list(_each(names, lambda name: _contribution(scores[name]), progress))
+    parts = list(_each(names, lambda name: contribution(scores[name]), progress))
     chosen = _measures(parts, measures)
     team_of = teams_of(((each.run_id, each.team_id) for each in parts), teams)
     if len(set(team_of.values())) < 2:
@@ -176,7 +154,7 @@ def reusability(
             f"expected runs of two or more teams, found {some(list(set(team_of.values())))}; "
             "--teams run makes every run a team of its own"
         )
-    left = _left(parts, _nuggets(scores, parts), team_of, leaving)
+    left = what_leaves(parts, nuggets_of(scores, parts), team_of, leaving)
 
     def work(place: int) -> _Changes:
         return _changes(scores[names[place]], team_of[parts[place].run_id], left, chosen)
@@ -194,80 +172,7 @@ def _each(
         yield found
 
 
-# --- what each run contributes --------------------------------------------------------------------
-
-
-class _Contribution(NamedTuple):
-    """What one run has, and its values.
-
-    Attributes:
-        sentences: digests of topic and text; `documents`: of topic and cited document.
-        sums: of the values over topics, by measure; `num_open` of them are open.
-    """
-
-    run_id: str
-    team_id: str
-    sentences: array[int]
-    documents: array[int]
-    topic_ids: list[str]
-    sums: dict[str, float]
-    num_open: dict[str, int]
-
-
-def _contribution(run: Rescored) -> _Contribution:
-    sentences, documents = array("Q"), array("Q")
-    for each in run.evidence:
-        if each.report is not None:
-            of_report = each.report.sentences
-            cited = {citation.doc_id for one in of_report for citation in one.citations}
-            sentences.extend({_of_text(each.report, one.text) for one in of_report})
-            documents.extend([_digest(each.topic_id, doc_id) for doc_id in cited])
-    sums: dict[str, float] = {}
-    num_open: dict[str, int] = {}
-    for row in run.table.rows:
-        if row.topic_id != _ALL and not row.is_count:
-            sums[row.measure] = sums.get(row.measure, 0.0) + _value(row)
-            num_open[row.measure] = num_open.get(row.measure, 0) + _is_open(row)
-    return _Contribution(
-        run.table.run_id,
-        run.table.team_id,
-        sentences,
-        documents,
-        [each.topic_id for each in run.evidence],
-        sums,
-        num_open,
-    )
-
-
-def _nuggets(
-    scores: Mapping[str, Rescored], parts: Sequence[_Contribution]
-) -> dict[str, Sequence[Nugget]]:
-    """The nuggets of all topics that some run is scored on."""
-    found: dict[str, Sequence[Nugget]] = {}
-    for name, part in zip(scores, parts, strict=True):
-        if not found.keys() >= set(part.topic_ids):
-            found |= {each.topic_id: each.nuggets for each in scores[name].evidence}
-    return found
-
-
-def _value(row: MeasureValue) -> float:
-    return row.lower if row.value is None else row.value
-
-
-def _is_open(row: MeasureValue) -> bool:
-    return row.value is None and row.is_bounded
-
-
-def _of_text(report: Report, text: str) -> int:
-    return _digest(report.topic_id, nfc(text).strip())
-
-
-def _digest(*parts: str) -> int:
-    text = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
-
-
-def _measures(parts: Sequence[_Contribution], wanted: Sequence[str]) -> list[str]:
+def _measures(parts: Sequence[Contribution], wanted: Sequence[str]) -> list[str]:
     known = [name for name in parts[0].sums if all(name in each.sums for each in parts)]
     wanted = [name if name in known else name.removesuffix("_macro") for name in wanted]
     for name in wanted:
@@ -276,110 +181,6 @@ def _measures(parts: Sequence[_Contribution], wanted: Sequence[str]) -> list[str
     if not known:
         raise UsageError("the scores have no measure with values per topic")
     return list(wanted) or known
-
-
-# --- what leaves with each team -------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Left:
-    """What leaves the collection.
-
-    Attributes:
-        nuggets: by team, those of every topic that loses an answer.
-        num_nuggets: by team, how many leave; likewise `num_answers`.
-        shared: digests of sentences and documents that several teams have.
-    """
-
-    nuggets: Mapping[str, Mapping[str, Sequence[Nugget]]]
-    num_nuggets: Mapping[str, int]
-    num_answers: Mapping[str, int]
-    shared: frozenset[int]
-    leaving: str
-
-    def is_gone(self, found: Found) -> bool:
-        """Whether a judgment about a report of the team that leaves is gone."""
-        if not self._leaves(found.judged):
-            return False
-        report, kind, target = found.report, found.kind, found.target
-        if kind is Kind.RELEVANT or (kind is Kind.SUPPORT and found.text):
-            is_own = _digest(report.topic_id, str(target)) not in self.shared
-            if kind is Kind.RELEVANT or is_own:
-                return is_own
-        return kind is Kind.FIRST_INSTANCE or _of_text(report, found.text) not in self.shared
-
-    def _leaves(self, judged: Judged) -> bool:
-        if self.leaving == "people":
-            return judged.judge.partition(":")[0] == ASSESSOR
-        return self.leaving == "all"
-
-
-def _left(
-    parts: Sequence[_Contribution],
-    every: Mapping[str, Sequence[Nugget]],
-    team_of: Mapping[str, str],
-    leaving: str,
-) -> _Left:
-    attesting = {
-        _digest(topic_id, doc_id): (topic_id, doc_id)
-        for topic_id, found in every.items()
-        for nugget in found
-        for answer in nugget.answers
-        for doc_id in answer.doc_ids
-    }
-    citing: dict[int, set[str]] = {}
-    for each in parts:
-        for digest in attesting.keys() & set(each.documents):
-            citing.setdefault(digest, set()).add(team_of[each.run_id])
-    owned: dict[str, dict[str, set[str]]] = {}
-    for digest, of_teams in sorted(citing.items()):
-        if len(of_teams) == 1:
-            topic_id, doc_id = attesting[digest]
-            owned.setdefault(next(iter(of_teams)), {}).setdefault(topic_id, set()).add(doc_id)
-    nuggets: dict[str, dict[str, Sequence[Nugget]]] = {}
-    num_nuggets: dict[str, int] = {}
-    num_answers: dict[str, int] = {}
-    for team, topics in owned.items():
-        for topic_id, doc_ids in topics.items():
-            kept = without_documents(every[topic_id], doc_ids)
-            nuggets.setdefault(team, {})[topic_id] = kept
-            gone = _num_answers(every[topic_id]) - _num_answers(kept)
-            num_answers[team] = num_answers.get(team, 0) + gone
-            num_nuggets[team] = num_nuggets.get(team, 0) + len(every[topic_id]) - len(kept)
-    return _Left(nuggets, num_nuggets, num_answers, _shared(parts, team_of), leaving)
-
-
-def without_documents(nuggets: Sequence[Nugget], doc_ids: set[str]) -> tuple[Nugget, ...]:
-    """The nuggets that are left if nobody had found some documents.
-
-    An answer that no other document attests leaves, and a nugget with no answer left.
-    """
-    kept = []
-    for nugget in nuggets:
-        answers = []
-        for answer in nugget.answers:
-            left = tuple(doc_id for doc_id in answer.doc_ids if doc_id not in doc_ids)
-            if left or not answer.doc_ids:
-                answers.append(answer._replace(doc_ids=left))
-        if answers or nugget.is_absence:
-            kept.append(nugget._replace(answers=tuple(answers)))
-    return tuple(kept)
-
-
-def _num_answers(nuggets: Sequence[Nugget]) -> int:
-    return sum(len(nugget.answers) for nugget in nuggets)
-
-
-def _shared(parts: Sequence[_Contribution], team_of: Mapping[str, str]) -> frozenset[int]:
-    numbers = {team: number for number, team in enumerate(dict.fromkeys(team_of.values()))}
-    every = [np.array(each.sentences + each.documents, np.uint64) for each in parts]
-    members = np.repeat([numbers[team_of[each.run_id]] for each in parts], [*map(len, every)])
-    units, inverse = np.unique(np.concatenate(every), return_inverse=True)
-    pairs = np.unique(inverse.astype(np.int64) * len(numbers) + members) // len(numbers)
-    return frozenset(units[np.bincount(pairs, minlength=len(units)) > 1].tolist())
-
-
-# --- what that changes ----------------------------------------------------------------------------
 
 
 class _Changes(NamedTuple):
@@ -395,9 +196,9 @@ class _Changes(NamedTuple):
     num_judgments: int
 
 
-def _changes(run: Rescored, own: str, left: _Left, measures: Sequence[str]) -> _Changes:
+def _changes(run: Rescored, own: str, left: Left, measures: Sequence[str]) -> _Changes:
     before = {
-        (row.measure, row.topic_id): _value(row) for row in run.table.rows if row.topic_id != _ALL
+        (row.measure, row.topic_id): value_of(row) for row in run.table.rows if row.topic_id != ALL
     }
     found: dict[str, dict[str, float]] = {}
     num_open: dict[str, int] = {}
@@ -418,18 +219,18 @@ def _changes(run: Rescored, own: str, left: _Left, measures: Sequence[str]) -> _
             table = run.rescored(changed)
         sums = dict.fromkeys(measures, 0.0)
         for row in table.rows:
-            if row.topic_id != _ALL and row.measure in sums:
-                sums[row.measure] += _value(row) - before[row.measure, row.topic_id]
+            if row.topic_id != ALL and row.measure in sums:
+                sums[row.measure] += value_of(row) - before[row.measure, row.topic_id]
                 if team == own:
-                    num_open[row.measure] = num_open.get(row.measure, 0) + _is_open(row)
+                    num_open[row.measure] = num_open.get(row.measure, 0) + is_open(row)
         found[team] = sums
     return _Changes(found, num_open, len(gone))
 
 
 def _result(
-    parts: Sequence[_Contribution],
+    parts: Sequence[Contribution],
     changes: Sequence[_Changes],
-    left: _Left,
+    left: Left,
     team_of: Mapping[str, str],
     measures: Sequence[str],
     leaving: str,
@@ -490,7 +291,7 @@ def _ranks(values: Floats) -> Floats:
 
 
 def _notes(
-    parts: Sequence[_Contribution], effects: Mapping[str, Sequence[Effect]], measures: Sequence[str]
+    parts: Sequence[Contribution], effects: Mapping[str, Sequence[Effect]], measures: Sequence[str]
 ) -> Iterator[str]:
     num_runs = sum(any(each.num_open[name] for name in measures) for each in parts)
     if num_runs:

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.errors import plain
+from argue_eval.errors import UsageError, plain, shorten
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
 
@@ -43,6 +43,7 @@ _FORMULAS = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
 _FORMULA = re.compile(rf"^(?=\s*{_FORMULAS})|(?<=[,;|\"\t\n])(?={_FORMULAS})")
 """A cell may be split at any separator by a program that expects another one."""
 _GUARDED = re.compile(rf"^'(?=\s*{_FORMULAS})")
+_LINE_END = re.compile("[\r\n]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -75,7 +76,12 @@ def lines(
         num_rows: how many there are.
         format_name: one of `FORMATS`.
         assessor: who is going to fill it in, if that is known.
+
+    Raises:
+        UsageError: the name could not be read back.
     """
+    if not assessor.isprintable():
+        raise UsageError(f"--assessor: expected a name on one line, found {shorten(assessor)}")
     if format_name == "csv":
         # Without the mark, Excel takes UTF-8 for another encoding.
         yield "\ufeff" + _csv_line(COLUMNS)
@@ -175,8 +181,7 @@ def is_table(source: Source) -> bool:
             return False
         if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
             start += stream.read(1 << 12)
-    first = _decoded(start)[0].partition("\n")[0]
-    return len({*_columns(first)[0]} & {*COLUMNS}) >= _MIN_COLUMNS
+    return len({*_columns(_decoded(start)[0])[0]} & {*COLUMNS}) >= _MIN_COLUMNS
 
 
 def table_rows(check: Check) -> Iterator[dict[str, str]]:
@@ -191,7 +196,7 @@ def table_rows(check: Check) -> Iterator[dict[str, str]]:
     if not is_utf:
         message = "the sheet is not UTF-8: letters with accents in notes may be wrong"
         check.warn("encoding", message, hint="save it as CSV UTF-8 if the notes matter")
-    columns, delimiter = _columns(text.partition("\n")[0])
+    columns, delimiter = _columns(text)
     missing = [repr(name) for name in ("verdict", "key") if name not in columns]
     if missing:
         message = f"the sheet has no column {' and '.join(missing)}"
@@ -216,12 +221,13 @@ def _rows(reader: Any, columns: list[str], check: Check) -> Iterator[dict[str, s
         check.error("bad_table", f"the table cannot be read from here on: {exc}", hint=hint)
 
 
-def _columns(header: str) -> tuple[list[str], str]:
-    """The columns of a header, and what separates them: where most of them have our names."""
+def _columns(text: str) -> tuple[list[str], str]:
+    """The columns of the first line, and what separates them: where most have our names."""
+    header = _LINE_END.split(text, maxsplit=1)[0]
     found: list[tuple[list[str], str]] = []
     for delimiter in ",;\t":
         try:
-            cells = next(csv.reader([header.rstrip("\r\n")], delimiter=delimiter), [])
+            cells = next(csv.reader([header], delimiter=delimiter), [])
         except csv.Error:  # no table: a line end in the line, say
             cells = []
         found.append(([cell.strip().casefold() for cell in cells], delimiter))

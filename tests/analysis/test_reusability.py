@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import argue_eval as ae
-from argue_eval.analysis.reusability import without_documents
+from argue_eval.analysis.contributions import without_documents
 from tests.cli.conftest import Command
 from tests.documented import ROOT
 

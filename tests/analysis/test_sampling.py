@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import argue_eval as ae
-from argue_eval.analysis.sampling import probabilities, systematic
+from argue_eval.analysis.drawing import probabilities, systematic
 from tests.cli.conftest import Command
 from tests.documented import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from argue_eval import formats
-from argue_eval.errors import Finding, InputError
+from argue_eval.errors import Finding, InputError, UsageError
 from argue_eval.formats.sheets import COLUMNS, Row, lines
 from argue_eval.records import Judgment, Kind, Verdict
 from tests.formats.reading import Reading
@@ -150,6 +150,7 @@ ENCODINGS = {
     "with a mark": lambda text: b"\xef\xbb\xbf" + text.encode(),
     "UTF-16": lambda text: text.encode("utf-16"),
     "Windows": lambda text: text.encode("cp1252", "replace"),
+    "CR": lambda text: text.replace("\r\n", "\r").encode(),
     "CRLF": lambda text: text.replace("\r\n", "\n").replace("\n", "\r\n").encode(),
 }
 
@@ -202,6 +203,26 @@ def test_rows_that_were_copied_count_once_and_by_assessor(reading: Reading) -> N
         ("assessor", "yes"),
         ("assessor:B", "no"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("written", "judge"),
+    [("A1", "assessor:A1"), ("assessor:B", "assessor:B"), ("llm:x", "llm:x"), ("", "assessor")],
+)
+def test_who_fills_a_sheet_in_is_a_person_unless_the_name_says_otherwise(
+    reading: Reading, written: str, judge: str
+) -> None:
+    rows = filled("yes", "no", "no", assessor=written)
+    assert {each.judge for each in reading.judgments(csv_of(rows).encode())} == {judge}
+    first = json.loads(sheet(format_name="jsonl").splitlines()[0])
+    if written:
+        (judgment,) = reading.judgments({**first, "verdict": "no", "judge": written})
+        assert judgment.judge == judge
+
+
+def test_name_of_several_lines_is_refused() -> None:
+    with pytest.raises(UsageError, match="--assessor: expected a name on one line"):
+        sheet(assessor="A\n1")
 
 
 def test_no_cell_is_taken_for_a_formula() -> None:

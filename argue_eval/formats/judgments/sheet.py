@@ -94,6 +94,8 @@ class _Rows:
             elif self._is_new(value, verdict):
                 self.probability = self._probability_of(value)
                 keys = {key: value[key] for key in _KEYS if key in value}
+                if type(keys.get("judge")) is str:
+                    keys["judge"] = judge_of(keys["judge"])
                 note = value.get("note")
                 yield {**keys, "verdict": verdict.value, **({"rationale": note} if note else {})}
 
@@ -142,10 +144,12 @@ class _Rows:
 
 
 def judge_of(assessor: str) -> str:
-    """The judge of a person's judgments.
+    """The judge of a person's judgments. Whoever has a name such as ``llm:x`` is none.
 
-    >>> judge_of("A1"), judge_of(""), judge_of("assessor:A1")
-    ('assessor:A1', 'assessor', 'assessor:A1')
+    >>> judge_of("A1"), judge_of(""), judge_of("assessor:A1"), judge_of("llm:x")
+    ('assessor:A1', 'assessor', 'assessor:A1', 'llm:x')
     """
-    name = assessor.strip().removeprefix(f"{ASSESSOR}:")
-    return f"{ASSESSOR}:{name}" if name and name != ASSESSOR else ASSESSOR
+    name = assessor.strip()
+    if ":" in name or name in ("", ASSESSOR):
+        return name or ASSESSOR
+    return f"{ASSESSOR}:{name}"

@@ -28,5 +28,5 @@ def items(check: Check) -> Iterator[dict[str, Any]]:
             **key,
             "verdict": verdict,
             "note": sheets.text_of(cells.get("note", "")),
-            "judge": sheet.judge_of(sheets.text_of(cells.get("assessor", ""))),
+            "judge": sheets.text_of(cells.get("assessor", "")) or sheets.ASSESSOR,
         }
