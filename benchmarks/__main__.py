@@ -25,6 +25,7 @@ NAMES = (
     "store",
     "memory",
     "pages",
+    "assignments",
     "validation",
     "growth",
     "nli",

@@ -217,3 +217,15 @@ def test_broken_assignments_are_refused_with_place_and_reason(
     path = broken.write(tmp_path, written())
     command = f"score {path} {path} --protocol nuggetizer -o {tmp_path}/out"
     check_refused(argue_eval, broken, tmp_path, command)
+
+
+def test_the_scores_are_those_of_nuggetizer(argue_eval: Command, tmp_path: Path) -> None:
+    metrics = pytest.importorskip("nuggetizer.core.metrics", reason="nuggetizer is not installed")
+    good = [each for each in written() if each["run_id"] != "r3"]
+    path = lines(tmp_path, "all.jsonl", good)
+    found = score(argue_eval, path, "--only-answered", code=0)
+    for run_id in ("r1", "r2"):
+        of_run = [each for each in good if each["run_id"] == run_id]
+        theirs = metrics.calculate_global_metrics(of_run)
+        del theirs["qid"]
+        assert {name: each[0] for name, each in found[run_id].items()} == pytest.approx(theirs)
