@@ -158,6 +158,8 @@ def check_claims(
     if any(nugget.is_claim for nugget in found):
         return
     message = f"claims are to be graded, and all {count(len(found), 'nugget')} are questions"
+    if not found:
+        message = "claims are to be graded, and there are no nuggets"
     if is_all:
         hint = "questions are scored by --protocol argue, the default, and by its measures"
         raise InputError(Finding("no_claim_nuggets", message, hint, qrels))

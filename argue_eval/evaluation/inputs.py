@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import TypeVar, cast
 
 from argue_eval._registry import all_names
@@ -268,10 +269,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         at_hand = documents if job.collections else None
         check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
-    held = [each for each in (*job.runs, *job.nuggets) if isinstance(each, str)]
-    index, judgments_digest = read_known(
-        job.judgments, held if reads_held else (), nuggets, findings
-    )
+    held = _holders(job, [run.source for run in runs.found]) if reads_held else []
+    index, judgments_digest = read_known(job.judgments, held, nuggets, findings)
     run_ids = {run.run_id for run in runs.found}
     points = ResponsePoints({}, "")
     if job.response_points:
@@ -331,6 +330,15 @@ def _expanded(
         else:
             found.append(each)
     return found
+
+
+def _holders(job: Job, of_runs: Iterable[Source]) -> list[Source]:
+    """The files of runs, as they were read, and of nuggets. A pipe cannot be read again."""
+    found = {source.name: source for source in of_runs if source.name in job.runs}
+    for each in job.nuggets:
+        if isinstance(each, str) and each not in found and Path(each).is_file():
+            found[each] = Source(each)
+    return list(found.values())
 
 
 def _name_of(given: str | Sequence[_Record], name: str) -> str:

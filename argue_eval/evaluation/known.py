@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from argue_eval.errors import Findings, count
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.reading import holding, iter_parts
+from argue_eval.formats.reading import holds, iter_parts
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Report, TopicNuggets
 
@@ -17,21 +17,23 @@ NO_STORED = "none"
 
 def read_known(
     judgments: Sequence[str | Sequence[Judgment]],
-    holders: Sequence[str],
+    holders: Sequence[Source],
     nuggets: Sequence[TopicNuggets],
     findings: Findings,
 ) -> tuple[JudgmentIndex, str]:
     """The judgments of all files, those of the first file first, and the files' digests.
 
     Args:
-        holders: other files that may hold judgments too; these come after the others.
+        holders: other files that may hold judgments too, standard input among them as it was
+            read; these come after the others.
     """
     index = JudgmentIndex()
     digests = []
     named = [given for given in judgments if given != NO_STORED]
     paths = [given for given in named if isinstance(given, str)]
-    others = [each for each in holders if each not in paths]
-    held = holding("judgments", others) if others and len(named) == len(judgments) else []
+    others = {each.name: each for each in holders if each.name not in paths}
+    are_wanted = len(named) == len(judgments)
+    held = {name: each for name, each in others.items() if are_wanted and holds("judgments", each)}
     for given in [*named, *held]:
         records = _stored(given) if isinstance(given, str) else given
         if records is not None or not isinstance(given, str):
@@ -41,7 +43,7 @@ def read_known(
                 index.add(judgment)
             digests.append(str(digest))
             continue
-        source = Source(given)
+        source = held.get(given) or Source(given)
         judges = set()
         for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
             if isinstance(found, Judgment):

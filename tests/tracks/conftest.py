@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from argue_eval.cli import app
-from tests.cli.conftest import argue_eval
+from tests.cli.conftest import argue_eval, stdin
 
-__all__ = ["argue_eval"]
+__all__ = ["argue_eval", "stdin"]
 
 Values = dict[tuple[str, str, str], float | None]
 

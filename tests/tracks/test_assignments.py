@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def written() -> list[Json]:
 
 def score(argue_eval: Command, path: str, *args: str, code: int = 4) -> dict[str, Any]:
     ran = argue_eval(*f"score {path} {path} --protocol nuggetizer --judge none".split(),
-                     "--format", "json", *args)  # fmt: skip
+                     "-q", "--format", "json", *args)  # fmt: skip
     assert ran.code == code, ran.err
     return scores(ran)
 
@@ -105,7 +106,7 @@ def test_a_file_per_run_and_the_nuggets_in_their_own_give_the_same(
     ]  # fmt: skip
     nuggets = lines(tmp_path, "nuggets.jsonl", bank)
     ran = argue_eval("score", *paths, nuggets, "--protocol", "nuggetizer", "--judge", "none",
-                     "--format", "json")  # fmt: skip
+                     "-q", "--format", "json")  # fmt: skip
     assert scores(ran) == whole
     assert "unknown_nugget" not in ran.err
 
@@ -116,6 +117,23 @@ def test_a_judge_that_is_named_answers_in_the_place_of_the_assignments(
     path = lines(tmp_path, "all.jsonl", written())
     found = score(argue_eval, path, "--judgments", "none", "--judge", "lexical", code=0)
     assert found["r1"]["all_score"] == certain(0)
+
+
+def test_assignments_on_standard_input_are_used_too(
+    argue_eval: Command, tmp_path: Path, stdin: Callable[[bytes], None]
+) -> None:
+    path = lines(tmp_path, "all.jsonl", written())
+    stdin(Path(path).read_bytes())
+    ran = argue_eval(*f"score - {path} --protocol nuggetizer --judge none".split(),
+                     "-q", "--format", "json")  # fmt: skip
+    assert scores(ran) == score(argue_eval, path)
+    bank = [{"qid": topic, "nuggets": [{"text": text, "importance": matters}
+             for text, matters in nuggets]} for topic, nuggets in NUGGETS.items()]  # fmt: skip
+    nuggets = lines(tmp_path, "nuggets.jsonl", bank)
+    stdin(Path(path).read_bytes())
+    ran = argue_eval(*f"score - {nuggets} --protocol nuggetizer --judge none".split(),
+                     "-q", "--format", "json")  # fmt: skip
+    assert scores(ran) == score(argue_eval, path)
 
 
 def test_nuggets_with_one_text_are_assigned_in_their_order(tmp_path: Path) -> None:

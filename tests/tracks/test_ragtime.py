@@ -87,7 +87,7 @@ def command(folder: Path, values: list[Json]) -> str:
     paths = " ".join((*runs, lines(folder, "bank.jsonl", bank())))
     more = lines(folder, "uncited.jsonl", uncited())
     given = lines(folder, "judged.jsonl", values)
-    return f"score {paths} --judgments {given} --judgments {more} --judge none --format json"
+    return f"score {paths} --judgments {given} --judgments {more} --judge none -q --format json"
 
 
 def top_level(value: Json) -> Json:

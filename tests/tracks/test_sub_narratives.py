@@ -51,7 +51,7 @@ def track(folder: Path) -> str:
     ]
     return (
         f"score {paths[0]} {paths[1]} --protocol nuggetizer --judgments {paths[2]} --judge none "
-        "--format json"
+        "-q --format json"
     )
 
 
@@ -203,7 +203,7 @@ def test_the_released_nuggets_and_topics_are_read_converted_and_scored(
         ],
     }
     run = lines(tmp_path, "run.jsonl", [report])
-    command = f"score {run} {nuggets} --protocol nuggetizer --only-answered --format json"
+    command = f"score {run} {nuggets} --protocol nuggetizer --only-answered -q --format json"
     ran = argue_eval(f"{command} -m nuggetizer,sub_narrative_coverage --by mapped_sub_narrative")
     (found,) = scores(ran).values()
     assert found["strict_all_score"][0] >= 20 / len(read[0].nuggets)  # type: ignore[operator]

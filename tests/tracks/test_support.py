@@ -38,7 +38,7 @@ def written() -> list[Json]:
 
 def score(argue_eval: Command, path: str, *args: str, code: int = 4) -> dict[str, Any]:
     ran = argue_eval(*f"score {path} {path} --protocol support --judge none".split(),
-                     "--format", "json", *args)  # fmt: skip
+                     "-q", "--format", "json", *args)  # fmt: skip
     assert ran.code == code, ran.err
     return scores(ran)
 
