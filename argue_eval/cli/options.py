@@ -50,7 +50,7 @@ class Inputs:
         "ir_datasets collection. Repeatable.")] = field(default_factory=list)
     judgments: Annotated[list[str], option(
         "--judgments FILE", "Judgments to use first, such as assessors', or a store. none also "
-        "ignores those that files of runs or nuggets hold. Repeatable.")] = field(default_factory=list)
+        "ignores those that run or nugget files hold. Repeatable.")] = field(default_factory=list)
     response_points: Annotated[list[str], option(
         "--response-points FILE", "Key points of a run's reports, extracted by nuggets extract "
         "--run. The measure kpp is the share of them that the retrieved documents entail. One "
