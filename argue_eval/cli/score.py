@@ -46,9 +46,9 @@ def score(
     models: shared.Models,
     scoring: shared.Scoring,
     assessed: Annotated[list[str], option(
-        "--assessed FILE", "Judgments by people of some topics, or of questions drawn at random: "
-        "print scores that are corrected by them, with intervals, as --format text, markdown, "
-        "json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
+        "--assessed FILE", "Judgments by people of some topics, sentences or questions, drawn at "
+        "random: print scores that are corrected by them, with intervals, as --format text, "
+        "markdown, json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
     per_topic: Annotated[bool, option(
         "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
     format_: Annotated[str | None, option(

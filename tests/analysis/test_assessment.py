@@ -291,6 +291,20 @@ def test_rogan_gladen_rests_on_the_questions_of_all_runs() -> None:
     assert upper >= ends(alone)[2]
 
 
+def test_two_people_and_two_runs_of_one_name() -> None:
+    """Who is named first counts; further runs have their number behind their name."""
+    others = judged(dict.fromkeys(ASSESSED, 0), "assessor:A2")
+    runs = [run(TOPICS), run(TOPICS)]
+    known = list(judged(BY_MACHINE, MACHINE))
+    scores = ae.score(runs, nuggets(TOPICS), judgments=known, judge="none", measures="argue")
+    found = ae.correct(scores, [*_some(ASSESSED), *others])
+    alone = ae.correct(_scores(), _some(ASSESSED)).score("alpha", "nugget_recall")
+    for name in ("alpha", "alpha (2)"):
+        assert ends(found.score(name, "nugget_recall").ppi) == pytest.approx(ends(alone.ppi))
+    assert found.assessors == (PEOPLE, "assessor:A2")
+    assert any("32 assessments set aside" in note for note in found.notes)
+
+
 def test_level_and_assessors() -> None:
     found = ae.correct(_scores(), _some(ASSESSED), level=0.2)
     wide = ae.correct(_scores(), _some(ASSESSED))

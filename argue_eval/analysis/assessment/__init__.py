@@ -97,8 +97,10 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
         raise InputError(Finding("nothing_assessed", message, hint, people.file))
     rates = rates_of(said)
     scores = tuple(
-        correct_share(row, part.shares, rates, level) if row.unit == "question" else row
-        for part in parts
+        (correct_share(row, part.shares, rates, level) if row.unit == "question" else row)._replace(
+            run_id=name
+        )
+        for name, part in zip(_names(parts), parts, strict=True)
         for row in part.scores
     )
     calibrations = []
@@ -117,9 +119,26 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
     return Correction(tuple(people.judgments.judges), level, scores, tuple(calibrations), notes)
 
 
+def _names(parts: Sequence[RunPart]) -> list[str]:
+    """The runs' ids, of which further ones have their number behind them, as in all tables."""
+    names: list[str] = []
+    for part in parts:
+        run_id = part.scores[0].run_id if part.scores else ""
+        name, number = run_id, 2
+        while name in names:
+            name, number = f"{run_id} ({number})", number + 1
+        names.append(name)
+    return names
+
+
 def _notes(
     parts: Sequence[RunPart], scores: Sequence[CorrectedScore], people: People
 ) -> Iterator[str]:
+    if people.judgments.num_set_aside:
+        yield (
+            f"{count(people.judgments.num_set_aside, 'assessment')} set aside: of several people "
+            "who answered one question, the first one counts"
+        )
     by_topic = [each for each in scores if each.unit == "topic"]
     if any(each.num_topics == each.num_units for each in by_topic):
         yield "where all topics are assessed, people's scores stand as they are"
