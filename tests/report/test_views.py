@@ -55,7 +55,7 @@ NAMES = tuple(tables.names())
 def test_the_views_are_all_that_there_are() -> None:
     for package, views in ((tables, TABLE_VIEWS), (findings, FINDINGS_VIEWS)):
         assert len(list(iter_modules(package.__path__))) == len(views)
-    assert tuple(map(load, NAMES)) == TABLE_VIEWS
+    assert {*map(load, NAMES)} >= {*TABLE_VIEWS}
 
 
 def _text(view: str, per_topic: bool = True, table: ScoreTable = TABLE) -> str:
