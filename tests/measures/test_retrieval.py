@@ -85,7 +85,7 @@ def test_score_ranks_by_confidence_and_says_where_there_is_none(
     nuggets = [{"nugget_id": "n", "question": "q", "answers": [{"answer": "a", "doc_ids": ["D1"]}]}]
     bank = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": nuggets}]}
     Path("nuggets.json").write_text(json.dumps(bank))
-    command = ["score", "sure.jsonl", "plain.jsonl", "nuggets.json", "-m", "RR"]
+    command = ["score", "sure.jsonl", "plain.jsonl", "nuggets.json", "-m", "RR", "-q"]
     assert run([*command, "--citation-order", "confidence", "-o", "out"]) == 0
     out, err = capsys.readouterr()
     assert re.findall(r"RR\s+all\s+(\S+)", out) == ["1.0000", "0.5000"]
