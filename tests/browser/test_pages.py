@@ -184,6 +184,29 @@ def test_judges_are_compared_with_assessors(browser: Browser, tmp_path: Path) ->
     assert browser.texts(".why h2")[0].startswith("Sentence ")
 
 
+@pytest.mark.parametrize("protocol", ["summhay", "key-points"])
+def test_claims_show_which_sentence_covers_them(
+    browser: Browser, tmp_path: Path, protocol: str
+) -> None:
+    examples = ROOT / "docs" / "examples" / protocol
+    names = {
+        "summhay": ["harbour.json", "harbour.json"],
+        "key-points": ["responses.jsonl", "key-points.json", "--judgments", "judgments.jsonl"],
+    }[protocol]
+    files = [name if name.startswith("--") else str(examples / name) for name in names]
+    judged = ["--judge", "none"] if protocol == "key-points" else []
+    options = ["--protocol", protocol, *judged, "-o", str(tmp_path / "out"), "--report"]
+    assert app.run(["score", *files, *options]) == 0
+    browser.open(tmp_path / "out" / "report.html")
+    topic = browser.js("document.querySelector('main > .topic').id")
+    browser.open(tmp_path / "out" / "report.html", f"#{topic}")
+    shown = browser.texts(".answers tbody td.side-a")
+    assert all(each.startswith(("● answered", "○ missed", "◐ in part")) for each in shown)
+    browser.click(".page:not([hidden]) .badge")
+    assert browser.texts(".why .verdict")[0].startswith("The sentence covers")
+    assert browser.violations() == []
+
+
 def test_a_site_has_a_file_for_each_page(browser: Browser, scores: Path, tmp_path: Path) -> None:
     site = tmp_path / "site"
     assert app.run(["report", str(scores), "--site", "-o", str(site)]) == 0

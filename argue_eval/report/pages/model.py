@@ -198,10 +198,11 @@ def read(
     board = leaderboard(folder, measures, options=how, progress=progress)
     if not measures:
         board = _with_main_first(board)
-    if not (path / NUGGETS).is_file():
-        hint = "score the runs again: argue-eval score RUN... QRELS... -o DIR"
-        message = f"the folder lacks {NUGGETS}: an earlier version wrote it"
-        raise InputError(Finding("no_scores", message, hint, folder))
+    for name in (NUGGETS, REQUESTS):
+        if not (path / name).is_file():
+            hint = "score the runs again: argue-eval score RUN... QRELS... -o DIR"
+            message = f"the folder lacks {name}: an earlier version wrote it"
+            raise InputError(Finding("no_scores", message, hint, folder))
     runs = [_run(each, each.name.removesuffix(".meta.json")) for each in path.glob("*.meta.json")]
     order = {run_id: place for place, run_id in enumerate(board.run_ids)}
     nuggets = {each.topic_id: each.nuggets for each in read_nuggets([str(path / NUGGETS)])}
