@@ -76,7 +76,7 @@ def questions(asking: Asking, nugget_id: str, sentences: Sequence[int]) -> tuple
 
 
 def record(report: Report, nugget: Nugget, grade: Grade, known: Known) -> dict[str, Any]:
-    """What is written of a claim: its verdict, who gave it and which sentences earn it."""
+    """What is written of a claim: how it is covered, who says so and which sentences earn it."""
     question = (Kind.COVERS, nugget.nugget_id)
     said = {
         index: judged
@@ -89,7 +89,7 @@ def record(report: Report, nugget: Nugget, grade: Grade, known: Known) -> dict[s
         "topic_id": report.topic_id,
         "nugget_id": nugget.nugget_id,
         "claim": nugget.answers[0].answer,
-        "verdict": grade.verdict.value if grade.verdict else None,
+        "coverage": grade.verdict.value if grade.verdict else None,
         "sentences": [] if grade.verdict is Verdict.NO else list(said),
         "judge": judged.judge if judged else "",
         "rationale": judged.rationale if judged else "",

@@ -19,7 +19,12 @@ from argue_eval.records import MeasureValue, Nugget, Report, ScoreTable, TopicEv
 
 SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
 _STYLES = {"reward": "green", "penalise": "red", "unjudged": "magenta", "by citation": "yellow"}
-_SUPPORT = {"yes": ("✓", "green"), "no": ("✗", "red"), "partial": ("◐", "yellow")}
+_SUPPORT = {
+    "yes": ("✓", "green"),
+    "no": ("✗", "red"),
+    "partial": ("◐", "yellow"),
+    "contradicts": ("⊘", "red"),
+}
 _ANSWERED = {
     True: ("●", "green", "answered"),
     False: ("○", "red", "missed"),

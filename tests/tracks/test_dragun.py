@@ -151,7 +151,7 @@ def test_a_judge_answers_what_is_not_assessed_where_the_report_is_at_hand(
     assert argue_eval("score", *args, "-o", str(tmp_path / "out")).code == 0
     lines = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
     found = {each["nugget_id"]: each for each in map(json.loads, lines)}
-    assert [found["a1"]["verdict"], found["a2"]["verdict"]] == ["contradicts", "yes"]
+    assert [found["a1"]["coverage"], found["a2"]["coverage"]] == ["contradicts", "yes"]
     assert found["a1"]["judge"] == "assessor:dragun"
     assert found["a2"]["sentences"] == [0]
 
@@ -192,6 +192,14 @@ def test_assessments_alone_are_refused_where_texts_are_needed(
     assert (ran.code, ran.out) == (1, "")
     assert "[no_texts] expected runs, found judgments of 3 runs without texts" in ran.err
     assert "the --protocol of its track: biogen, dragun" in ran.err
+
+
+def test_validate_says_what_a_table_of_assessments_is_for(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    ran = argue_eval("validate", write(tmp_path, *rows_of(SAID)))
+    assert (ran.code, "found assessments as a table (CSV)" in ran.out) == (1, True)
+    assert "--protocol dragun" in ran.out
 
 
 def test_both_columns_are_judgments_by_two_judges(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def test_a_judge_grades_answers_whose_texts_are_at_hand(
                      str(tmp_path / "out"))  # fmt: skip
     assert ran.code == 0, ran.err
     lines = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
-    found = [(each["weight"], each["verdict"]) for each in map(json.loads, lines)]
+    found = [(each["weight"], each["coverage"]) for each in map(json.loads, lines)]
     assert found == [(5, "no"), (2, "yes"), (3, "no")]
 
 

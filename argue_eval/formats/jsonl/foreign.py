@@ -172,6 +172,9 @@ def _no_json(sample: list[str], name: str) -> Foreign:
     elif _num_columns(head) > 1:
         what = f"a table with commas (CSV): {shorten(first)}"
         hint = _piped(f"python3 -c {quote(_ROWS.format(''))}", name)
+        if "answer_id" in first:
+            what = f"assessments as a table (CSV): {shorten(first)}"
+            hint = f"score them: argue-eval score {quote(name)} RUBRICS --protocol dragun"
     else:
         what = f"text: {shorten(first)}"
         hint = f"if it is a report: argue-eval segment {quote(name)} -o {_new(name)}"

@@ -145,7 +145,7 @@ def _gaps(track: Track, report: ShownReport) -> list[Gap]:
     missed |= {
         each.nugget_id
         for each in report.claims
-        if each.coverage == "no" or each.is_covered is False
+        if each.coverage in ("no", "contradicts") or each.is_covered is False
     }
     nuggets = track.nuggets[report.topic_id]
     is_rated = any(each.importance for each in nuggets)

@@ -50,7 +50,8 @@ class Unit(msgspec.Struct, frozen=True):
     Attributes:
         sentence_index: None for a claim.
         claim: empty for a sentence.
-        coverage: of a claim: ``yes``, ``partial`` or ``no``; None if unjudged.
+        coverage: of a claim: ``yes``, ``partial``, ``no`` or ``contradicts``; None if
+            unjudged.
     """
 
     topic_id: str

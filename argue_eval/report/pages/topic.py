@@ -272,6 +272,9 @@ def _nugget_data(
     return statuses(report.nuggets.values(), report.claims, places), where
 
 
+_LETTERS = {"yes": "y", "partial": "p", "no": "n", "contradicts": "n"}
+
+
 def statuses(nuggets: Iterable[Answered], claims: Iterable[Unit], places: Mapping[str, int]) -> str:
     """A letter for each nugget: answered (y), in part (p), not (n), unjudged (u); else ``-``."""
     found = ["-"] * len(places)
@@ -283,9 +286,7 @@ def statuses(nuggets: Iterable[Answered], claims: Iterable[Unit], places: Mappin
             verdict = claim.coverage or ""
             if claim.is_covered is not None:
                 verdict = "yes" if claim.is_covered else "no"
-            found[places[claim.nugget_id]] = {"yes": "y", "partial": "p", "no": "n"}.get(
-                verdict, "u"
-            )
+            found[places[claim.nugget_id]] = _LETTERS.get(verdict, "u")
     return "".join(found)
 
 

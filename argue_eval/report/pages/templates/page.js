@@ -73,7 +73,7 @@
   // --- a topic ----------------------------------------------------------------------------------
 
   const STATUS = { y: "● answered", p: "◐ in part", n: "○ missed", u: "? unjudged", "-": "-" };
-  const VERDICTS = { yes: "✓ supports it", no: "✗ does not support it", partial: "◐ supports it in part" };
+  const VERDICTS = { yes: "✓ supports it", no: "✗ does not support it", partial: "◐ supports it in part", contradicts: "⊘ contradicts it" };
   const SHAPES = { reward: "● rewarded", ignore: "○ ignored", penalise: "▲ penalised" };
 
   class Reader {
