@@ -302,6 +302,7 @@ def question(**changes: Any) -> dict[str, Any]:
 ANSWER = {"answer_id": "a1", "answer": "It is."}
 BROKEN_RUBRICS = [
     ({"rubrics": {}}, "wrong_type", "expected a list"),
+    ({"rubrics": ...}, "missing_key", "'rubrics'"),
     ({"rubrics": ["q"]}, "wrong_type", "expected an object"),
     ({"topic_id": 3}, "wrong_type", "expected an id in quotes"),
     ({"topic_id": " "}, "empty_id", "expected an id"),
@@ -337,7 +338,8 @@ def test_a_broken_rubric_is_located(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     path = tmp_path / "rubrics.jsonl"
-    path.write_text(f"{json.dumps(rubric('t1'))}\n{json.dumps({**rubric('t3'), **changes})}\n")
+    broken = {key: each for key, each in {**rubric("t3"), **changes}.items() if each is not ...}
+    path.write_text(f"{json.dumps(rubric('t1'))}\n{json.dumps(broken)}\n")
     said = refused(["ingest", "qrels", str(path)], tmp_path, capsys)
     assert code in said
     assert f"{path}:2" in said

@@ -50,7 +50,7 @@ def test_a_file_of_another_kind_is_one_error_with_its_command(
         assert done.returncode == 0
 
 
-@pytest.mark.parametrize("value", [{"qid": "q1", "rubrics": []}, {"tests": 3}])
+@pytest.mark.parametrize("value", [{"qid": "q1", "marks": []}, {"tests": 3}])
 def test_an_object_that_has_no_key_of_a_report_is_one_error(value: Json, tmp_path: Path) -> None:
     (found,) = validate(write_run(tmp_path / "run.jsonl", [value] * 50))
     assert (found.code, found.line) == ("unknown_format", 1)

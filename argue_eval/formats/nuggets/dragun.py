@@ -33,13 +33,14 @@ _ANSWER = ("answer", "short_answer", "answer_text", "text")
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the answers of each topic, each a nugget with the question's weight and group."""
     values = iter(values)
-    for first in values:
-        if type(first) is dict and "rubrics" not in first:
-            yield from _assessed(chain([first], values), check)
-            return
-        for top in each_object(check, [first]):
-            topic_id = topic_id_of(top, "topic_id")
-            yield TopicNuggets(topic_id, tuple(_nuggets(top)), top.rest)
+    first = next(values, None)
+    found = chain([first], values)
+    if type(first) is dict and "rubrics" not in first:
+        yield from _assessed(found, check)
+        return
+    for top in each_object(check, found):
+        topic_id = topic_id_of(top, "topic_id")
+        yield TopicNuggets(topic_id, tuple(_nuggets(top)), top.rest)
 
 
 def _nuggets(top: Fields) -> Iterator[Nugget]:
