@@ -277,7 +277,7 @@ class _OfRun(NamedTuple):
 
 
 def _items_of(report: Report, options: PoolOptions) -> Iterator[Item]:
-    """Yields the items of a report in their order, each once."""
+    """Yields the items of a report in their order, each once. A sentence without text is none."""
     if options.items == DOCUMENTS:
         for doc_id in ranking(report, options.order):
             yield Item(report.topic_id, doc_id)
@@ -288,7 +288,8 @@ def _items_of(report: Report, options: PoolOptions) -> Iterator[Item]:
         for citation in sentence.citations
     )
     for text, doc_id in dict.fromkeys(pairs):
-        yield Item(report.topic_id, doc_id, text)
+        if text:
+            yield Item(report.topic_id, doc_id, text)
 
 
 def _digest(item: Item, seed: int) -> int:

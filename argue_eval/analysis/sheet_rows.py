@@ -73,7 +73,7 @@ def _keys(question: Question) -> dict[str, Any]:
     is_long = len(question.text) > _MAX_NAME or not question.text.strip()
     if index == NO_SENTENCE and kind is Kind.COVERS:
         keys["run_id"] = question.run_id
-    elif index != NO_SENTENCE and (kind is Kind.FIRST_INSTANCE or is_long):
+    elif question.run_id and (kind is Kind.FIRST_INSTANCE or (is_long and index != NO_SENTENCE)):
         keys |= {"run_id": question.run_id, "sentence_index": index}
     elif kind is not Kind.RELEVANT:
         keys["sentence"] = question.text

@@ -186,6 +186,16 @@ def test_order_on_a_sheet_is_by_chance_and_the_seed_decides_it() -> None:
     assert orders[0] != orders[2] or orders[0] != orders[3]
 
 
+def test_sentences_without_text_and_very_long_ones(tmp_path: Path) -> None:
+    long = "word " * 3_000
+    one = run("r", t1=[(" ", ["d1"]), (long, ["d2"])])
+    ae.pool(one, options=ae.PoolOptions(items="pairs")).write(tmp_path / "sheet.jsonl")
+    (row,) = (tmp_path / "sheet.jsonl").read_text("utf-8").splitlines()
+    (tmp_path / "sheet.jsonl").write_text(json.dumps({**json.loads(row), "verdict": "no"}))
+    (judgment,) = ae.read_judgments(tmp_path / "sheet.jsonl")
+    assert (judgment.sentence, judgment.doc_id) == (long.strip(), "d2")
+
+
 def test_confidence_decides_the_depth() -> None:
     sentence = ae.Sentence("One.", (ae.Citation("low", 0.1), ae.Citation("high", 0.9)))
     one = ae.Run("r", (ae.Report("t1", "r", (sentence,)),))
