@@ -13,9 +13,9 @@ from argue_eval.errors import UsageError
 
 def report(
     folder: Annotated[str, argument("DIR", "The folder that score -o wrote.", INPUT)],
-    output: Annotated[str, option(
-        "-o, --output FILE", "The HTML file to write; with --site, the folder. - is stdout.",
-        OUTPUT)] = "report.html",
+    output: Annotated[str | None, option(
+        "-o, --output FILE", "The HTML file to write, report.html by default; with --site the "
+        "folder, report by default. - is stdout.", OUTPUT)] = None,
     site: Annotated[bool, option(
         "--site", "Write a folder of pages, for a track that is too large for one file.",
         OUTPUT)] = False,
@@ -41,6 +41,7 @@ def report(
     """
     from argue_eval.report.interface import report as write
 
+    output = output or ("report" if site else "report.html")
     files = (str(each) for each in Path(folder).glob("*") if each.suffix != ".html")
     check_files([*files, *(truth or ())], o=output)
     if site and output == "-":

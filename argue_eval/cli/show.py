@@ -19,7 +19,7 @@ from argue_eval.cli.parameters import (
     option,
     with_records,
 )
-from argue_eval.errors import MissingResourceError, UsageError, unknown_id
+from argue_eval.errors import MissingResourceError, UsageError, some, unknown_id
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.results import RunScores
@@ -49,8 +49,10 @@ def show(
         message = f"{exc.name} is not installed: pip install 'argue-eval[report]'"
         raise MissingResourceError(message) from exc
 
-    if len(paths) == 2 and Path(paths[0]).is_dir() and not Path(paths[1]).exists():
-        scores = _kept(*paths)
+    folders = [path for path in paths if _is_scored(path)]
+    if len(paths) <= 2 and folders:
+        others = [path for path in paths if path not in folders]
+        scores = _kept(folders[0], others[0] if others else None)
     else:
         scores = _scored(paths, inputs, judging, scoring)
     topics = [each.topic_id for each in scores.evidence]
@@ -63,10 +65,17 @@ def show(
     console.flush()
 
 
-def _kept(folder: str, run_id: str) -> RunScores:
+def _is_scored(path: str) -> bool:
+    """Whether it is a folder that score -o wrote."""
+    return any(Path(path).glob("*.scores.jsonl"))
+
+
+def _kept(folder: str, run_id: str | None) -> RunScores:
     from argue_eval.evaluation.reopening import read_scores
 
     found = read_scores(folder)
+    if run_id is None:
+        raise UsageError(f"name one of the runs in {folder}: {some(list(found), 20)}")
     if run_id not in found:
         raise unknown_id("run", run_id, list(found))
     return found[run_id]

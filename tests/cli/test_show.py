@@ -59,6 +59,8 @@ def test_what_controls_a_terminal_is_escaped(argue_eval: Command, files: Files) 
     [
         ("show alpha.jsonl nuggets.json --topic t9", 2, "t9"),
         ("show out nobody", 2, "nobody"),
+        ("show nobody out", 2, "Choices: alpha"),
+        ("show out", 2, "name one of the runs in out: alpha"),
         ("show alpha.jsonl beta.jsonl nuggets.json", 2, "one run"),
         ("show nowhere.jsonl nuggets.json", 3, "nowhere.jsonl"),
     ],
