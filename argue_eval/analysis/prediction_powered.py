@@ -169,7 +169,7 @@ def _error(
     is_inside = np.bincount(assessed.topics, minlength=size) > 0
     is_outside = ~is_inside & (np.bincount(judged.topics, minlength=size) > 0)
     num, num_outside = int(is_inside.sum()), int(is_outside.sum())
-    spent = tuned.kept * num * (share @ share)
+    spent = tuned.kept * min(num * (share @ share), 1.0)
     free = num - 1 - spent
     left = spread.people - tuned.weight * spread.machine
     others = tuned.weight * spread.judged / max(len(spread.judged), 1)

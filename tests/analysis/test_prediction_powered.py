@@ -148,6 +148,17 @@ def test_where_hardly_anything_is_left_people_decide(rest: int) -> None:
     assert found.value[1:4] == found.people[1:4]
 
 
+@pytest.mark.parametrize("heavy", [1.0, 1e3, 1e9, 1e15])
+@pytest.mark.parametrize("is_rest", [True, False])
+def test_whatever_the_weights_the_figures_are_finite(heavy: float, is_rest: bool) -> None:
+    people, machine = PEOPLE[:5, None], PEOPLE[:5, None]  # it is always right
+    weights = np.array([heavy, 1.0, 1.0, 1.0, 1.0])
+    judged = Judged(MACHINE[:, None], np.arange(80) + 5 * is_rest, is_rest)
+    found = correct(Assessed(people, machine, np.arange(5), weights), judged)
+    assert np.isfinite([each or 0.0 for each in (*found.value[1:4], *found.people[1:4])]).all()
+    assert found.value.value is not None
+
+
 def test_equal_assessments_have_no_interval() -> None:
     found = _by_topics(np.full(30, 0.5), MACHINE[:30], 10)
     assert (found.people.value, found.people.lower) == (0.5, None)

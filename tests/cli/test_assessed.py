@@ -109,6 +109,16 @@ def test_filled_in_sheet_is_read_with_its_probabilities(argue_eval: Command) -> 
     assert "taken for a random sample" not in ran.out
 
 
+def test_tiny_probabilities_do_no_harm(argue_eval: Command) -> None:
+    rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row |= {"row": f"{number + 1} of {len(rows)}", "probability": 0.5 if number else 5e-324}
+    Path("sheet.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    ran = argue_eval(f"{SCORE} --assessed sheet.jsonl --format json")
+    assert ran.code == 0, ran.err
+    json.loads(ran.out)
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [

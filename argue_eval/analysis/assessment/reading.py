@@ -15,6 +15,9 @@ from argue_eval.records import Judgment, Kind, ScoreTable, TopicEvidence
 
 File = str | PathLike[str]
 
+_LEAST_CHANCE = 1e-9
+"""A unit that was less probable than this counts alone in either case."""
+
 
 class ScoredRun(Protocol):
     """A run that was scored just now, such as `argue_eval.RunScores`."""
@@ -73,7 +76,8 @@ def read_people(
     files = [each for each in given if not isinstance(each, Judgment)]
     file = str(files[0]) if files else ""
     found = [(each, None) for each in given if isinstance(each, Judgment)]
-    drawn = [*found, *(iter_assessed(files, warnings=warnings) if files else ())]
+    read = iter_assessed(files, warnings=warnings) if files else ()
+    drawn = [*found, *((each, prob and max(prob, _LEAST_CHANCE)) for each, prob in read)]
     if not drawn:
         hint = "name a file of judgments by people, or a sheet that is filled in"
         raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))
