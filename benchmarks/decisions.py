@@ -162,7 +162,7 @@ def _false_positives() -> None:
 
 def _family() -> None:
     """Ten equal systems: how often any of their 45 pairs is called different."""
-    num_trials, num_systems = 2000, 10
+    num_trials, num_systems = NUM_TRIALS, 10
     print_title(
         f"decisions: share of {num_trials:,} tracks of ten equal systems with a false positive"
     )

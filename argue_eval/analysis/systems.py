@@ -160,6 +160,8 @@ def _system(run_id: str, rows_of: _Rows) -> System:
     averages = {measure: rows.pop(ALL) for measure, rows in rows_of.items() if ALL in rows}
     if not averages:
         averages = {name: _mean(name, list(rows.values())) for name, rows in rows_of.items()}
+    for name in [name for name, row in averages.items() if _is_unknown(row)]:
+        del averages[name]
     columns = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     for measure, rows in rows_of.items():
@@ -167,6 +169,11 @@ def _system(run_id: str, rows_of: _Rows) -> System:
             topic_ids = tuple(rows)
             columns[measure] = _column(shared.setdefault(topic_ids, topic_ids), rows.values())
     return System(run_id, averages, columns)
+
+
+def _is_unknown(row: MeasureValue) -> bool:
+    """Whether there is neither a value nor bounds."""
+    return row.value is None and not row.is_undefined and not row.is_bounded
 
 
 def _column(topic_ids: tuple[str, ...], rows: Collection[MeasureValue]) -> Column:

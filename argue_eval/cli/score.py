@@ -134,7 +134,7 @@ def _score(
     assessing: _Assessing | None,
 ) -> bool:
     """Print the scores of all runs, write their files, and say whether units are unjudged."""
-    from argue_eval.analysis.systems import named_apart, of_table
+    from argue_eval.analysis.systems import named_apart
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
     from argue_eval.report.folder import cited_in, lines_of, meta_of
@@ -157,7 +157,9 @@ def _score(
             folder.write_run(number, scores.table, scores.evidence, lines_of(scores), meta)
         return _Finished(
             scores.table._replace(rows=()),
-            of_table(scores.table) if folder or printer.is_table else None,
+            _system(scores.table, has_topics=folder is not None or printer.has_intervals)
+            if folder or printer.is_table
+            else None,
             [] if assessing else printer.lines(number, scores.table),
             scores.open_reasons,
             [each.topic_id for each in scores.evidence],
@@ -219,6 +221,12 @@ def _score(
         )
     console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
     return bool(num_unjudged)
+
+
+def _system(table: ScoreTable, *, has_topics: bool) -> System:
+    from argue_eval.analysis.systems import of_table
+
+    return of_table(table if has_topics else table._replace(rows=tuple(table.averages())))
 
 
 def _leaderboard(systems: list[System], progress: console.Progress) -> Leaderboard:

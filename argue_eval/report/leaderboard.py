@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import escape
 from itertools import accumulate
 from pathlib import Path
 from secrets import token_hex
@@ -93,8 +94,9 @@ def as_latex(board: Leaderboard) -> Iterator[str]:
 
 
 def as_html(board: Leaderboard) -> Iterator[str]:
-    """Yield a table; the best are strong."""
+    """Yield a table, and what it is sorted by; the best are strong."""
     yield from table_text.html(*_for_people(board))
+    yield from (f"<p>{escape(table_text.spaced(line))}</p>\n" for line in _about(board))
 
 
 def as_tsv(board: Leaderboard) -> Iterator[str]:

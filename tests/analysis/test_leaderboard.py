@@ -358,3 +358,19 @@ def test_scores_that_were_made_in_other_ways_are_not_tabulated_in_silence(
     forced = argue_eval("leaderboard one two --force")
     assert forced.code == 0
     assert what in forced.out
+
+
+@pytest.mark.parametrize("topic_ids", [["all"], ["t1", "t2"]])
+def test_a_value_that_nobody_computed_is_not_shown_as_zero(
+    argue_eval: Command, scores: str, topic_ids: list[str]
+) -> None:
+    rows = [
+        {"run_id": run_id, "topic_id": topic_id, "measure": "q", "value": value}
+        for run_id, value in (("a", 0.5), ("b", None))
+        for topic_id in topic_ids
+    ]
+    Path("null.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ran = argue_eval("leaderboard null.jsonl --no-intervals")
+    assert [line.split() for line in ran.out.splitlines()[1:3]] == [
+        ["a", "1", "0.5000*"], ["b", "-", "-"]
+    ]  # fmt: skip
