@@ -214,3 +214,14 @@ def test_of_a_long_document_the_surroundings_of_passages_are_shown() -> None:
     assert [shown.text[slice(*shown.place(each))] for each in passages] == ["FIRST", "SECON"]
     assert shown.place(Passage(0, 4, is_named=True)) == (0, 0)
     assert excerpt("short", []).text == "short"
+
+
+def test_lengths_are_those_that_validate_counts(argue_eval: Command) -> None:
+    request = {"topic_id": "t1", "title": "T", "limit": 5, "limit_unit": "words"}
+    Path("limited.jsonl").write_text(json.dumps(request), "utf-8")
+    argue_eval(f"{SCORE} --requests limited.jsonl -m argue_f1 -o limited --report")
+    lines = Path("alpha.jsonl").read_text("utf-8").splitlines()
+    (report,) = [each for each in map(json.loads, lines) if each["metadata"]["topic_id"] == "t1"]
+    num_words = sum(len(each["text"].split()) for each in report["responses"])
+    text = Path("limited/report.html").read_text("utf-8")
+    assert f'<small class="warn">{num_words} of 5 words</small>' in text

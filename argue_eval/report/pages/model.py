@@ -101,13 +101,9 @@ class ShownReport:
     documents: Mapping[str, KeptDocument]
 
     @property
-    def length(self) -> dict[str, int]:
-        """How long it is, by the unit of the limit."""
-        texts = [each.text for each in self.sentences]
-        return {
-            "characters": sum(map(len, texts)) + max(0, len(texts) - 1),
-            "words": sum(len(text.split()) for text in texts),
-        }
+    def text(self) -> str:
+        """The report as one text."""
+        return " ".join(each.text for each in self.sentences)
 
 
 @dataclass(frozen=True)

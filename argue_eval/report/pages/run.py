@@ -13,6 +13,7 @@ from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
 from argue_eval.report.pages.rendering import Page, score
 from argue_eval.report.pages.track import cell_of, scale, share, spread_of
+from argue_eval.text.lengths import measure
 
 MAX_LISTED = 25
 """Sentences and nuggets named one by one, of each sort."""
@@ -119,9 +120,8 @@ def length_of(track: Track, report: ShownReport) -> dict[str, Any] | None:
     request = track.requests.get(report.topic_id)
     if request is None or not request.limit:
         return None
-    unit = request.limit_unit if request.limit_unit in report.length else "characters"
-    value = report.length[unit]
-    label = f"{value:,} of {request.limit:,} {unit}"
+    value = measure(report.text, request.limit_unit)
+    label = f"{value:,} of {request.limit:,} {request.limit_unit}"
     return {
         "label": label,
         "value": value,
