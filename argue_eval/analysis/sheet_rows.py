@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from argue_eval.formats.sheets import Row
+from argue_eval.formats.sheets import CUT, Row
 from argue_eval.measures.protocols import NO_SENTENCE
 from argue_eval.records import VERDICTS, Document, Kind, Question, ReportRequest
 
@@ -53,7 +53,11 @@ def row_of(question: Question, probability: float | None = None) -> Row:
 
 def evidence_of(document: Document | None) -> str:
     """The text of a document, as a person reads it; empty without one."""
-    return f"{document.title}\n\n{document.text}".strip() if document else ""
+    if document is None:
+        return ""
+    whole = document.extra.get("num_characters")  # of a text that score -o cut
+    is_cut = isinstance(whole, int) and whole > len(document.text)
+    return f"{document.title}\n\n{document.text}".strip() + CUT * is_cut
 
 
 def topic_of(topic_id: str, request: ReportRequest | None) -> str:

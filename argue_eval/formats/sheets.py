@@ -33,7 +33,7 @@ FORMATS = ("csv", "jsonl")
 
 _MAX_CELL = 30_000
 """Spreadsheets cut what is longer than 32,767 characters."""
-_CUT = " […] (the text goes on)"
+CUT = " […] (the text goes on)"
 _MAX_KEY_BYTES = 1 << 20
 _MIN_COLUMNS = 4
 """A table with so many of our columns is a sheet."""
@@ -131,7 +131,7 @@ def cell_of(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _FORMULA.sub("'", _CONTROL.sub(lambda found: plain(found[0]), text))
-    return text if len(text) <= _MAX_CELL else text[:_MAX_CELL] + _CUT
+    return text if len(text) <= _MAX_CELL else text[:_MAX_CELL] + CUT
 
 
 def text_of(cell: str) -> str:

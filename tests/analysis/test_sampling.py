@@ -238,6 +238,40 @@ def test_folder_and_scores_give_the_same_sheet(
     assert any(row.get("evidence") for row in rows[0])
 
 
+def test_evidence_that_was_cut_says_so(tmp_path: Path, argue_eval: Command) -> None:
+    lines = Path(COLLECTION).read_text("utf-8").splitlines()
+    long = [{**json.loads(line), "text": "word " * 4_000} for line in lines]
+    path = tmp_path / "long.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in long), "utf-8")
+    argue_eval(f"score {RUNS[0]} {NUGGETS} --collection {path} --judge none -o {tmp_path}/s")
+    scores = ae.read_scores(tmp_path / "s")
+    options = ae.SampleOptions(kinds=["support"])
+    for row in ae.sample(scores, 3, options=options).rows:
+        assert row.evidence.endswith("(the text goes on)")
+        assert 10_000 < len(row.evidence) < 11_000
+    for row in ae.sample(scores, 3, options=options, collection=path).rows:
+        assert len(row.evidence) > 19_000
+
+
+def test_sample_corrects_scores_by_a_machine(scores: ae.Scores, tmp_path: Path) -> None:
+    """Filled in as the assessor judged, a part says about what all do.
+
+    All say it but for the three questions that the machine could not answer.
+    """
+    truth = {key_of(each): each.verdict.value for each in ae.read_judgments(TRUTH)}
+    by_people = ae.score(RUNS, NUGGETS, judgments=TRUTH, judge="none")
+    for size, apart in ((80, 0.25), (10_000, 0.01)):
+        options = ae.SampleOptions(unit="judgment", kinds=["support"])
+        path = tmp_path / "sheet.csv"
+        ae.sample(scores, size, options=options).write(path)
+        fill_in(path, truth)
+        corrected = ae.correct(scores, path)
+        for run_id in ("careful", "miscited", "hallucinating"):
+            found = corrected.score(run_id, "share_yes[support]").people.value
+            expected = by_people[run_id]["citation_support_micro"].value
+            assert found == pytest.approx(expected, abs=apart)
+
+
 MISTAKES = [
     ("{folder} -n 0", 2, "-n: expected 1 or more, found 0"),
     ("{folder} -n 5 --unit sentense", 2, "Did you mean 'sentence'"),
