@@ -96,9 +96,11 @@ def record(report: Report, nugget: Nugget, grade: Grade, known: Known) -> dict[s
     }
 
 
-def graded(evidence: TopicEvidence, protocol: str, nuggets: Sequence[Nugget]) -> Sequence[Grade]:
-    """The grade of each of a topic's claims. A report that is missing gives none of them."""
+def graded(
+    evidence: TopicEvidence, protocol: str, nuggets: Sequence[Nugget]
+) -> list[tuple[Nugget, Grade]]:
+    """A topic's claims with their grades. A report that is missing gives none of them."""
     if evidence.report is None:
-        return [Grade.certain(nugget.nugget_id, Verdict.NO) for nugget in nuggets]
-    grades: Sequence[Grade] = evidence.outcomes[protocol]
-    return grades
+        return [(each, Grade.certain(each.nugget_id, Verdict.NO)) for each in nuggets]
+    grades = {grade.unit_id: grade for grade in evidence.outcomes[protocol]}
+    return [(each, grades[each.nugget_id]) for each in nuggets if each.nugget_id in grades]

@@ -37,10 +37,9 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Bounds:
     """A report's sums."""
-    rubric = answers(evidence.nuggets)
-    grades = graded(evidence, PROTOCOL, rubric)
+    rubric = graded(evidence, PROTOCOL, answers(evidence.nuggets))
     questions: dict[str, tuple[float, list[Grade]]] = {}
-    for nugget, grade in zip(rubric, grades, strict=True):
+    for nugget, grade in rubric:
         weight = 1.0 if nugget.weight is None else nugget.weight
         key = nugget.group or f"answer {nugget.nugget_id}"
         questions.setdefault(key, (weight, []))[1].append(grade)
@@ -61,8 +60,8 @@ def tally(evidence: TopicEvidence) -> Bounds:
             answers_contradicted=sum(sums[3] for _, _, sums in weighed),
         )
 
-    num_open = sum(grade.verdict is None for grade in grades)
-    return bounds_of(stats, {"nugget": len(grades)}, {"nugget": num_open})
+    num_open = sum(grade.verdict is None for _, grade in rubric)
+    return bounds_of(stats, {"nugget": len(rubric)}, {"nugget": num_open})
 
 
 def _counts(grade: Grade, case: Case) -> tuple[float, bool, bool, bool]:

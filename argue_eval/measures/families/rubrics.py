@@ -32,11 +32,9 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Bounds:
     """A report's sums."""
-    criteria = claim_nuggets(evidence.nuggets)
-    grades = graded(evidence, PROTOCOL, criteria)
     weighed = [
         (1.0 if nugget.weight is None else nugget.weight, grade)
-        for nugget, grade in zip(criteria, grades, strict=True)
+        for nugget, grade in graded(evidence, PROTOCOL, claim_nuggets(evidence.nuggets))
     ]
 
     def stats(case: Case) -> Stats:
@@ -48,8 +46,8 @@ def tally(evidence: TopicEvidence) -> Bounds:
             binary=fsum(weight for weight, verdict in counted if verdict is Verdict.YES),
         )
 
-    num_open = sum(grade.verdict is None for grade in grades)
-    return bounds_of(stats, {"nugget": len(grades)}, {"nugget": num_open})
+    num_open = sum(grade.verdict is None for _, grade in weighed)
+    return bounds_of(stats, {"nugget": len(weighed)}, {"nugget": num_open})
 
 
 def _verdict(weight: float, grade: Grade, case: Case) -> Verdict | None:
