@@ -14,8 +14,8 @@ Groups = dict[str, tuple[str, ...]]
 """The topics of a group by its label, such as ``domain=film``."""
 
 Parts = dict[str, tuple[tuple[str, frozenset[str]], ...]]
-"""Topics with some of their nuggets, by label: for a value, such as ``mapped_sub_narrative=cost``,
-and under the key alone for all of them."""
+"""Topics with some of their nuggets, by label: under the key for each value of each topic, and for
+each value that several topics have, such as ``source=original``."""
 
 _NONE = "none"
 
@@ -85,7 +85,8 @@ def parts_of(keys: Sequence[str], groups: Groups, topics: Mapping[str, Sequence[
             for value, about in sorted(found.items())
         }
         parts[_plain(key)] = tuple(part for each in of_value.values() for part in each)
-        parts.update(of_value)
+        # A value of one topic has no average: there are hundreds of sub-narratives.
+        parts.update({label: each for label, each in of_value.items() if len(each) > 1})
     return parts
 
 

@@ -136,6 +136,26 @@ def test_assignments_on_standard_input_are_used_too(
     assert scores(ran) == score(argue_eval, path)
 
 
+def test_large_files_are_read_as_small_ones_are(argue_eval: Command, tmp_path: Path) -> None:
+    good = [line(f"run{number}", "t1", "spn", " " * (number % 3)) for number in range(400)]
+    path = lines(tmp_path, "all.jsonl", good)
+    assert Path(path).stat().st_size > 100_000
+    small = formats.read_nuggets(lines(tmp_path, "few.jsonl", good[:1]))
+    assert formats.read_nuggets(path) == small
+    found = score(argue_eval, path, code=0)
+    assert {each["all_score"][0] for each in found.values()} == {0.5}
+    for name, change, code in (
+        ("another nugget", _nugget(399, 0, text="Another."), "duplicate_topic"),
+        ("no importance", _nugget(399, 0, importance=1.5), "duplicate_topic"),
+        ("no text", _nugget(399, 2, text=7), "wrong_type"),
+        ("half a line", lambda values: [*values[:399], '{"qid": "t1", '], "json_truncated"),
+    ):
+        broken = Break(name, change, code, 400, "")
+        bad = broken.write(tmp_path, good)
+        command = f"score {bad} {bad} --protocol nuggetizer -o {tmp_path}/out"
+        check_refused(argue_eval, broken, tmp_path, command)
+
+
 def test_nuggets_with_one_text_are_assigned_in_their_order(tmp_path: Path) -> None:
     value = line("r1", "t2", "sn")
     for each in value["nuggets"]:

@@ -10,6 +10,7 @@ from typing import Any
 from argue_eval.errors import shorten
 from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
+from argue_eval.formats.items import json_lines
 from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -24,14 +25,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
     Assignments have a line per run, with the same nuggets in each: the first one is taken.
     """
-    as_written: dict[str, Any] = {}
     known: dict[str, Counter[Any]] = {}
     for top in each_object(check, values):
-        # Nearly all lines of assignments repeat the nuggets as another has them.
-        written = _as_written(top.rest.get("nuggets"))
-        qid = top.rest.get("qid")
-        if written is not None and type(qid) is str and as_written.get(qid) == written:
-            continue
         topic_id = top.identifier("qid", or_number=True)
         if top.rest.get("query") == "":
             del top.rest["query"]
@@ -46,17 +41,35 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             if is_assigned:
                 hint = "all runs have the same nuggets: name the file of the nuggets as QRELS"
             check.new_topic(topic_id, top.path, hint)
-        as_written[topic_id] = written
         extra = {key: value for key, value in top.rest.items() if key not in ASSIGNED}
         yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
 
 
-def _as_written(nuggets: Any) -> list[Any] | None:
-    """The texts and importances as they stand in the file; None if something is missing."""
-    try:
-        return [(each["text"].strip(), each["importance"]) for each in nuggets]
-    except (AttributeError, KeyError, TypeError):
-        return None
+def read_blocks(check: Check) -> Iterator[TopicNuggets]:
+    """Yields the same from a file of lines. Nearly all lines of assignments repeat the nuggets of
+    their topic as another has them: what else they say is for other readers.
+    """
+    yield from read(_new_values(check), check)
+
+
+def _new_values(check: Check) -> Iterator[Any]:
+    import msgspec
+
+    nugget = msgspec.defstruct("Nugget", [("text", str), ("importance", str)], gc=False)
+    line = msgspec.defstruct("Line", [("qid", str), ("nuggets", list[nugget])], gc=False)  # type: ignore[valid-type]
+    decode = msgspec.json.Decoder(line).decode
+    known: dict[str, list[tuple[str, str]]] = {}
+    for number, raw in check.source.lines():
+        try:
+            found: Any = decode(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            found = None
+        if found is not None:
+            nuggets = [(each.text.strip(), each.importance) for each in found.nuggets]
+            first = known.setdefault(found.qid, nuggets)
+            if first is not nuggets and first == nuggets:
+                continue
+        yield from json_lines(check, [(number, raw)])
 
 
 def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
