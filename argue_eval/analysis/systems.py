@@ -132,16 +132,14 @@ def _add(rows_of: _Rows, score: Score) -> None:
     """Adds a value. trec_eval's layout has a line more for each bound."""
     measure, topic_id, value = score.measure, score.topic_id, score.value
     lower, upper = score.bounds or (value or 0.0, value or 0.0)
-    for end in ("lower", "upper"):
-        stem = measure.removesuffix(f"_{end}")
-        if stem != measure:
-            rows = rows_of.setdefault(stem, {})
-            row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
-            bound = value or 0.0
-            rows[topic_id] = (
-                row._replace(lower=bound) if end == "lower" else row._replace(upper=bound)
-            )
-            return
+    if measure.endswith(("_lower", "_upper")):
+        stem, _, end = measure.rpartition("_")
+        rows = rows_of.setdefault(stem, {})
+        row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
+        bound = value or 0.0
+        is_lower = end == "lower"
+        rows[topic_id] = row._replace(lower=bound) if is_lower else row._replace(upper=bound)
+        return
     rows_of.setdefault(measure, {})[topic_id] = MeasureValue(
         measure, topic_id, value, lower, upper, is_count=score.is_count, parts=score.parts
     )

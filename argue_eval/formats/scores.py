@@ -159,17 +159,17 @@ def _from_leaderboard(runs: Sequence[Any], check: Check) -> Iterator[Score]:
 
 
 def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ...]) -> Score | None:
-    cells = {}
-    for part, names in _NAMES.items():
-        name = next((name for name in names if name in row), None)
-        if name is None:
+    cells = []
+    for names in _NAMES.values():  # plain loops, since there are millions of rows
+        for name in names:
+            if name in row:
+                cells.append((row[name], (*path, name)))
+                break
+        else:
             check.error("missing_key", f"the key {names[0]!r} is missing", path, hint="add it")
             return None
-        cells[part] = (row[name], (*path, name))
-    run_id, topic_id, measure = (
-        check.identifier(*cells[part]) for part in ("run", "topic", "measure")
-    )
-    value, where = cells["value"]
+    run_id, topic_id, measure = [check.identifier(*cell) for cell in cells[:3]]
+    value, where = cells[3]
     if value is None and row.get("is_undefined") is True:
         value = 0.0  # as in a mean
     if value is not None and not (type(value) in (int, float) and abs(value) <= MAX_SCORE):
@@ -178,7 +178,9 @@ def _from_object(row: Mapping[str, Any], check: Check, path: tuple[str | int, ..
     ends: Any = row.get("lower"), row.get("upper")
     is_bounded = ends[0] != ends[1] and _are_numbers(ends)
     parts = row.get("parts", ())
-    if not (isinstance(parts, (list, tuple)) and len(parts) in (0, 2, 4) and _are_numbers(parts)):
+    if parts != () and not (
+        isinstance(parts, (list, tuple)) and len(parts) in (0, 2, 4) and _are_numbers(parts)
+    ):
         check.wrong_type("two or four numbers", parts, (*path, "parts"))
         return None
     return Score(
