@@ -44,8 +44,11 @@ def test_built_in_modules_have_the_types_of_their_families(tmp_path: Path) -> No
         lines.append(f"from {room} import {name}\n")
         for file in sorted((ROOT / "argue_eval").glob(pattern)):
             if not file.name.startswith("_") and file.name != NOT_OF_FILES:
-                module = ".".join(file.relative_to(ROOT).with_suffix("").parts)
-                lines.append(f"import {module}\n_{len(lines)}: {name} = {module}\n")
+                folder = ".".join(file.parent.relative_to(ROOT).parts)
+                made = f"_{len(lines)}"
+                lines.append(
+                    f"from {folder} import {file.stem} as {made}m\n{made}: {name} = {made}m\n"
+                )
     assert len(lines) > 40
     file = tmp_path / "built_in.py"
     file.write_text("".join(lines), encoding="utf-8")
