@@ -19,6 +19,7 @@ from argue_eval.analysis.systems import (
     topic_measure,
 )
 from argue_eval.errors import UsageError, unknown_name
+from argue_eval.measures import losses
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
 
@@ -68,7 +69,11 @@ class Leaderboard:
     options: ComparisonOptions | None = None
 
     def best(self, measure: str) -> set[str]:
-        """The runs with the greatest value; empty if any value is open, and for a count."""
+        """The runs with the greatest value; empty if any value is open, for a count, and where a
+        low value is good.
+        """
+        if measure.partition("[")[0] in losses():
+            return set()
         found = {run_id: each.get(measure) for run_id, each in self.entries.items()}
         return {
             run_id

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from inspect import cleandoc
 from sys import modules
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
@@ -87,6 +88,7 @@ class Measure(NamedTuple):
         parts: the fields of the statistics that are the numerator and the denominator of its
             value, or of the two ratios whose harmonic mean is its value. They are kept for
             intervals of the average `Average.MICRO`, which has none without them.
+        is_loss: is a low value good?
     """
 
     value: Value
@@ -97,6 +99,7 @@ class Measure(NamedTuple):
     is_judged: bool = True
     is_default: bool = True
     parts: tuple[str, ...] = ()
+    is_loss: bool = False
 
     @property
     def name(self) -> str:
@@ -238,6 +241,13 @@ def load_family(name: str) -> Family:
     """
     module = cast(MeasureFamily, _registry.load("measures", name))
     return Family(name=name, module=module, measures=tuple(module.MEASURES))
+
+
+@cache
+def losses() -> frozenset[str]:
+    """The names of our measures of which a low value is good."""
+    measures = (each for name in _built_in() for each in load_family(name).measures)
+    return frozenset(each.name for each in measures if each.is_loss)
 
 
 def load_families() -> list[Family]:

@@ -102,6 +102,19 @@ def test_measures_are_those_computed_by_hand(argue_eval: Command, tmp_path: Path
             assert found[run_id, name, "all"] == pytest.approx(mean), (run_id, name)
 
 
+def test_a_table_marks_no_best_value_where_less_is_better(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    path = assessed(tmp_path)
+    ran = argue_eval("score", path, path, "--protocol", "biogen")
+    header, *rows = (line.split() for line in ran.out.splitlines() if line.count("  ") > 3)
+    marked = {
+        name for row in rows for name, cell in zip(header, row, strict=True) if cell.endswith("*")
+    }
+    less_is_better = {"citation_contradict_rate", "answer_redundancy", "answer_harmfulness"}
+    assert marked == set(NAMES) - less_is_better
+
+
 def test_bounds_are_reached_over_all_ways_to_assess_what_is_missing(
     argue_eval: Command, tmp_path: Path
 ) -> None:

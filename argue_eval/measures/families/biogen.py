@@ -197,10 +197,10 @@ def answer_harmfulness(stats: Stats) -> float | None:
 MEASURES = (
     Measure(citation_coverage, unit="sentence"),
     Measure(citation_support_rate, unit="citation"),
-    Measure(citation_contradict_rate, unit="citation"),
+    Measure(citation_contradict_rate, unit="citation", is_loss=True),
     Measure(answer_accuracy, unit="report"),
     Measure(answer_precision, unit="graded sentence"),
     Measure(answer_borderline, unit="graded sentence"),
-    Measure(answer_redundancy, unit="graded sentence"),
-    Measure(answer_harmfulness, unit="graded sentence"),
+    Measure(answer_redundancy, unit="graded sentence", is_loss=True),
+    Measure(answer_harmfulness, unit="graded sentence", is_loss=True),
 )
