@@ -66,6 +66,15 @@ VALUES: dict[str, list[Any]] = {
     "scores": [
         {"run_id": "run", "topic_id": "t1", "measure": "m", "value": 0.5, "lower": 0, "upper": 1},
         {"run_id": "run", "scores": [{"topic_id": "t1", "measure": "m", "value": 0.5}]},
+        {
+            "run_id": "run",
+            "scores": [
+                {"topic_id": "t1", "measure": "f1", "value": 0.5, "parts": [1, 2, 2, 4]},
+                {"topic_id": "t2", "measure": "f1", "value": 1.0, "parts": [2, 2, 4, 4]},
+                {"topic_id": "all", "measure": "f1_micro", "value": 0.75, "lower": 0.75},
+            ],
+        },
+        {"runs": [{"run_id": each, "measures": {"m": {"value": 0.5}}} for each in ("run", "b")]},
     ],
     "points": [_POINTS],
     "summhay": [
@@ -98,6 +107,7 @@ TEXTS: dict[str, list[bytes]] = {
         b"m\tt1\t0.5\nm\tall\t0.5\n",
         b"run\tt1\tm\t0.5\nrun\tall\tm\t0.5\n",
         b"run_id,topic_id,measure,value\nrun,t1,m,0.5\nbeta,t1,m,0.25\n",
+        b"run_id\tm\tm_lower\tm_upper\tm_rank\nrun\t0.5\t0.5\t0.5\t1\nbeta\t\t0.1\t0.4\t\n",
     ],
     "rules": [b'title = "x"\nsource = "y"\nrevision = 2026-01-01\n[rules]\nlength = "off"\n'],
     "prices": [b'["x"]\nprompt = 1\nreply = 2.5\n'],

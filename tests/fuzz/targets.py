@@ -59,6 +59,9 @@ COMMANDS: dict[str, Sequence[str]] = {
     "scores": (
         "meta-eval --scores FILE --truth-scores scores.csv --resamples 2",
         "meta-eval --scores scores.csv --truth-scores FILE --resamples 2 -o OUT",
+        "leaderboard FILE --force --resamples 100 --format json -o OUT",
+        "leaderboard FILE --force --no-intervals",
+        "compare FILE --force --resamples 100 --test wilcoxon -o OUT",
     ),
     "points": (f"{_SCORE} --protocol key-points --response-points FILE -o OUT",),
     "summhay": ("summhay table FILE", "score FILE FILE --protocol summhay"),
