@@ -269,6 +269,8 @@ def _is_of_topics(system: System, base: str, measure: str) -> bool:
 def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]:
     """What the runs reach on each topic, for a participant who is not shown the others.
 
+    An average such as f1_micro stands for the values by topic behind it.
+
     Args:
         run_id: the participant's run.
 
@@ -279,7 +281,7 @@ def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]
     if run_id is not None and run_id not in runs:
         raise unknown_name("run", run_id, runs)
     found = []
-    for measure in board.measures:
+    for measure in dict.fromkeys(topic_measure(board.systems, name) for name in board.measures):
         values = {each.run_id: each.values(measure) for each in board.systems}
         for topic_id in dict.fromkeys(topic for each in values.values() for topic in each):
             reached = [each[topic_id] for each in values.values() if topic_id in each]

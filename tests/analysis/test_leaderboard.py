@@ -144,6 +144,8 @@ def test_averages_are_those_that_score_wrote(argue_eval: Command, files: Files) 
     assert {name: entry["value"] for name, entry in alpha.items()} == {
         name: value for name, value in written.items() if not name.startswith("outcome")
     }
+    spreads = json.loads(argue_eval("leaderboard out --topics -m nugget_coverage_micro --json").out)
+    assert [each["measure"] for each in spreads["topics"]] == ["nugget_coverage"] * 3
     assert alpha["nugget_coverage_micro"]["low"] is not None
     assert alpha["nugget_coverage_macro"]["low"] is not None
     assert "outcome_3" in argue_eval("leaderboard out -m outcome_3").out
