@@ -106,22 +106,19 @@
     show(run, index, beside) {
       if (!this.why) return null;
       run = this.reports.has(run) ? run : this.names[0];
-      const isBeside = this.reports.has(beside);
-      // A sentence of the second run is chosen where it stands.
-      const left = isBeside && this.left && beside === run ? this.left : run;
-      this.left = left;
-      this.picks.a.value = left;
+      const isBeside = beside !== run && this.reports.has(beside);
+      this.picks.a.value = run;
       if (this.picks.b) this.picks.b.value = isBeside ? beside : "";
-      for (const [name, report] of this.reports) report.hidden = name !== left && !(isBeside && name === beside);
-      one(".reports", this.page).classList.toggle("two", isBeside && beside !== left);
+      for (const [name, report] of this.reports) report.hidden = name !== run && !(isBeside && name === beside);
+      one(".reports", this.page).classList.toggle("two", isBeside);
       one(".reader", this.page).classList.toggle("beside", isBeside);
-      if (isBeside) this.reports.get(left).after(this.reports.get(beside));
-      this.nuggets(left, isBeside && beside !== left ? beside : "");
+      if (isBeside) this.reports.get(run).after(this.reports.get(beside));
+      this.nuggets(run, isBeside ? beside : "");
       this.filter();
       all(".s.on", this.page).forEach((each) => each.classList.remove("on"));
       const sentence = index === null ? null : one(`.s[data-i="${CSS.escape(index)}"]`, this.reports.get(run));
       if (!sentence) return this.reports.get(run);
-      sentence.classList.remove("off");
+      sentence.hidden = false;
       sentence.classList.add("on");
       this.explain(run, Number(index));
       return sentence;
@@ -160,7 +157,7 @@
       const sentence = event.target.closest(".s");
       if (!step || !sentence || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
-      const shown = all(".s:not(.off)", sentence.closest(".report"));
+      const shown = all(".s:not([hidden])", sentence.closest(".report"));
       const next = shown[shown.indexOf(sentence) + step];
       if (!next) return;
       this.pick(next.closest(".report").dataset.run, next.dataset.i);
@@ -173,8 +170,7 @@
       const kept = new Set(boxes.filter((each) => each.checked).map((each) => each.value));
       const asked = new Set(boxes.map((each) => each.value));
       for (const each of all(".s", this.page)) {
-        each.classList.toggle("off", asked.has(each.dataset.e) && !kept.has(each.dataset.e));
-        each.hidden = each.classList.contains("off");
+        each.hidden = asked.has(each.dataset.e) && !kept.has(each.dataset.e);
       }
     }
 
