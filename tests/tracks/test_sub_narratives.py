@@ -110,7 +110,7 @@ def test_a_key_of_nuggets_is_refused_where_nuggets_are_not_graded_one_by_one(
     command = track(tmp_path).replace("nuggetizer", "argue")
     ran = argue_eval(f"{command} --attestation any-document --by mapped_sub_narrative")
     assert ran.code == 2
-    assert "dragun, nuggetizer, rubrics and summhay" in ran.err
+    assert "dragun, nuggetizer and rubrics" in ran.err
     ran = argue_eval(f"{track(tmp_path)} --by mapped_subnarrative")
     assert ran.code == 2
     assert "Did you mean 'mapped_sub_narrative'?" in ran.err

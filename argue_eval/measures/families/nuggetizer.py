@@ -12,7 +12,7 @@ from typing import NamedTuple
 from argue_eval.formats.assignments import SUB_NARRATIVE
 from argue_eval.measures import Measure
 from argue_eval.measures.averages import ratio
-from argue_eval.measures.claims import claim_nuggets
+from argue_eval.measures.claims import claim_nuggets, graded
 from argue_eval.measures.counting import Case, bounds_of
 from argue_eval.records import Bounds, Grade, Importance, Nugget, TopicEvidence, Verdict
 
@@ -34,10 +34,7 @@ class Stats(NamedTuple):
 
 def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's counts."""
-    grades: Sequence[Grade] = evidence.outcomes[PROTOCOL]
-    if evidence.report is None:  # of which nothing is covered
-        claims = claim_nuggets(evidence.nuggets)
-        grades = [Grade.certain(each.nugget_id, Verdict.NO) for each in claims]
+    grades = [grade for _, grade in graded(evidence, PROTOCOL, claim_nuggets(evidence.nuggets))]
     sub_narratives = _sub_narratives(evidence.nuggets, grades)
     vital = {each.nugget_id for each in evidence.nuggets if each.importance is Importance.VITAL}
     unjudged = [grade.unit_id for grade in grades if grade.verdict is None]

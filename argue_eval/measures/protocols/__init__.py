@@ -209,7 +209,8 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
         grades_claims: are its units claim nuggets?
         counts_sentences: are its units sentences, over which counts of a report are sums? People's
             assessments of some sentences then correct its measures.
-        grades_each_nugget: is the outcome of each a `Grade`, whatever becomes of the others?
+        grades_each_nugget: is the outcome of each a `Grade`, and what its measures look at the same
+            for all runs? Then they can be averaged over parts of a topic's nuggets.
         reads_references: does it look at the documents that a report lists and does not cite?
         reads_held_judgments: are judgments that runs and nuggets hold read too?
         reads_texts: does it look at the texts of reports, so that judgments alone do not do?

@@ -32,7 +32,6 @@ class SummHay(ReportProtocol[Claim, Grade]):
     """
 
     grades_claims = True
-    grades_each_nugget = True
     reads_held_judgments = True
 
     def units(self, report: Report) -> list[Claim]:
