@@ -6,6 +6,7 @@ No judge is asked: the folder has every judgment that its scores rest on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
@@ -90,7 +91,12 @@ class ScoredFolder(Mapping[str, RunScores]):
             options=self._options,
             protocol=self._about.get("protocol") or "argue",
         )
-        return next(evaluate(job))
+        scores = next(evaluate(job))
+        if self._judge != "none":
+            return scores
+        # As it was made: from the judgments of all runs, of which each keeps what it rests on.
+        signature = str(self._meta(stem).get("signature"))
+        return replace(scores, table=scores.table._replace(signature=signature))
 
     @property
     def documents(self) -> str | None:

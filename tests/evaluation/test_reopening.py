@@ -49,6 +49,19 @@ def test_scores_are_as_they_were(tmp_path: Path, argue_eval: Command, words: str
         values = [(row["topic_id"], row["measure"], row["value"], row["upper"]) for row in rows]
         again = [(row.topic_id, row.measure, row.value, row.upper) for row in scores.table.rows]
         assert again == values
+        meta = json.loads((folder / f"{run_id}.meta.json").read_text("utf-8"))
+        assert scores.signature == meta["signature"]
+
+
+def test_opened_scores_are_compared_and_reported_as_the_folder_is(folder: Path) -> None:
+    opened = ae.read_scores(folder)
+    boards = [ae.leaderboard(each, ["nugget_recall"]) for each in (opened, folder)]
+    assert boards[0].signatures == boards[1].signatures
+    entries = [each.entries["careful"]["nugget_recall"] for each in boards]
+    assert entries[0].interval == entries[1].interval
+    assert ae.report(opened, folder / "opened.html", title="t") == []
+    assert ae.report(folder, folder / "folder.html", title="t") == []
+    assert (folder / "opened.html").read_text("utf-8").count("careful") > 10
 
 
 def test_runs_of_one_id_are_kept_apart(tmp_path: Path, argue_eval: Command) -> None:
