@@ -10,9 +10,9 @@ from argue_eval.errors import count
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed
 
 _LEAVING = {
-    "people": "judgments by people",
-    "all": "all judgments",
-    "none": "no judgments",
+    "people": ", and people's judgments of what only it has",
+    "all": ", and all judgments of what only it has",
+    "none": "",
 }
 
 
@@ -57,10 +57,9 @@ FORMATS: dict[str, Callable[[Reusability], Iterator[str]]] = {
 
 
 def _page(found: Reusability, page: Page) -> Iterator[str]:
-    yield page.line(
-        f"{count(len(found.teams), 'team')}, {count(len(found.run_ids), 'run')}; each team is left "
-        f"out in turn, with {_LEAVING[found.leaving]} that only it needs"
-    )
+    runs = count(len(found.run_ids), "run")
+    yield page.line(f"{count(len(found.teams), 'team')}, {runs}; each team is left out in turn,")
+    yield page.line(f"with nuggets that only its documents attest{_LEAVING[found.leaving]}")
     for note in found.notes:
         yield page.line(f"note: {note}")
     head = ["measure", "mean tau", "lowest tau", "without", "largest rank change", "of", "without"]
