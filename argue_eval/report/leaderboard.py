@@ -12,7 +12,6 @@ from functools import partial
 from html import escape
 from itertools import accumulate
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import UsageError, count, plain
@@ -300,6 +299,8 @@ def codes(run_ids: Sequence[str], key_file: str) -> dict[str, str]:
         UsageError: the file is none of ours.
         MissingResourceError: it cannot be read or written.
     """
+    from secrets import token_hex  # slow to load
+
     found = _known_codes(key_file)
     taken = set(found.values())
     for run_id in run_ids:
