@@ -101,7 +101,7 @@ class Browser:
         ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def _browser() -> Iterator[Browser]:
     if CHROMIUM is None or DRIVER is None:
         pytest.skip("no Chromium here: make test-browser installs it where it may")
