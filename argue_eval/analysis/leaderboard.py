@@ -18,7 +18,7 @@ from argue_eval.analysis.systems import (
     systems_of,
     topic_measure,
 )
-from argue_eval.errors import UsageError, unknown_name
+from argue_eval.errors import UsageError, count, unknown_name
 from argue_eval.measures import losses
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
@@ -47,7 +47,7 @@ class Entry(NamedTuple):
     ranks: tuple[int, int] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leaderboard:
     """Runs by measures, the best run first.
 
@@ -67,6 +67,10 @@ class Leaderboard:
     signatures: Sequence[str]
     systems: Sequence[System]
     options: ComparisonOptions | None = None
+
+    def __repr__(self) -> str:
+        by = f", sorted by {self.sort_key}" if self.sort_key else ""
+        return f"<Leaderboard of {count(len(self.run_ids), 'run')}{by}>"
 
     def best(self, measure: str) -> set[str]:
         """The runs with the greatest value; empty if any value is open, for a count, and where a
@@ -137,6 +141,8 @@ def leaderboard(
     """
     from argue_eval.analysis.comparing import ComparisonOptions
 
+    if isinstance(measures, str):
+        measures = [measures]
     systems = systems_of(scores)
     how = options or ComparisonOptions()
     notes = list(check_signatures(systems, force=how.force))

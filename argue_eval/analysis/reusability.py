@@ -24,6 +24,7 @@ from argue_eval.analysis.contributions import (
     what_leaves,
 )
 from argue_eval.analysis.ranking import kendall_tau
+from argue_eval.analysis.systems import check_scores
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, count, some, unknown_name
 from argue_eval.evaluation.leaving_out import Found
@@ -141,6 +142,7 @@ def reusability(
     Source: Zobel: How reliable are the results of large-scale information retrieval experiments?
         (SIGIR 1998); Voorhees: The philosophy of information retrieval evaluation (CLEF 2001).
     """
+    check_scores(scores)
     if leaving not in LEAVING:
         raise unknown_name("--leaving", leaving, LEAVING)
     if isinstance(measures, str):

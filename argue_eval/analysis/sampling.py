@@ -19,6 +19,7 @@ import numpy as np
 
 from argue_eval.analysis.drawing import DESIGNS, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
+from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, shorten, unknown_name
 from argue_eval.evaluation.explaining import Asked
 from argue_eval.formats.files import Files, each_of
@@ -187,9 +188,10 @@ def sample(
     Raises:
         UsageError: an option is unknown, or there is nothing to draw.
     """
+    check_scores(scores)
     options = options or SampleOptions()
-    if size < 1:
-        raise UsageError(f"-n: expected 1 or more, found {size:,}")
+    if not isinstance(size, int) or size < 1:
+        raise UsageError(f"size (-n): expected 1 or more, found {size!r}")
     frames = dict(_each(scores, lambda run: _frame(run, options), progress))
     drawn = _draw(list(frames.values()), size, options)
     if not drawn.strata:

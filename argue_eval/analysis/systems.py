@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum, isnan, nan
 from os import PathLike, fspath
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from argue_eval.analysis.scores import scores_in
-from argue_eval.errors import Finding, InputError, shorten
+from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.scores import ALL, Score
 from argue_eval.records import MeasureValue, ScoreTable
 
@@ -84,11 +84,28 @@ _Rows = dict[str, dict[str, MeasureValue]]
 
 
 def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
-    """Reads or takes the scores of all systems."""
-    if isinstance(scores, Mapping):
-        return [of_table(run.table)._replace(run_id=name) for name, run in scores.items()]
+    """Reads or takes the scores of all systems.
+
+    Raises:
+        UsageError: they are no scores.
+    """
     paths = [scores] if isinstance(scores, (str, PathLike)) else scores
-    return read_systems([fspath(path) for path in paths])
+    if isinstance(paths, Sequence) and all(isinstance(each, (str, PathLike)) for each in paths):
+        return read_systems([fspath(path) for path in paths])
+    taken = check_scores(scores, "or files")
+    return [of_table(run.table)._replace(run_id=name) for name, run in taken.items()]
+
+
+def check_scores(scores: Any, others: str = "") -> Mapping[str, Any]:
+    """Refuses what are no scores by run id.
+
+    Args:
+        others: what else may be given.
+    """
+    if isinstance(scores, Mapping):
+        return scores
+    expected = " ".join(filter(None, ("what score or read_scores returned", others)))
+    raise UsageError(f"scores: expected {expected}, found {type(scores).__name__}")
 
 
 def named_apart(systems: Iterable[System]) -> list[System]:

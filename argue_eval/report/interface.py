@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from argue_eval.analysis.leaderboard import of_systems
-from argue_eval.analysis.systems import named_apart, of_table
+from argue_eval.analysis.systems import check_scores, named_apart, of_table
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
 from argue_eval.report.folder import Folder, Written, cited_in, lines_of, meta_of
 
@@ -56,10 +56,13 @@ def report(
     except ImportError as exc:
         message = f"{exc.name} is not installed: pip install 'argue-eval[report]'"
         raise MissingResourceError(message) from exc
+    if isinstance(measures, str):
+        measures = [measures]
     with TemporaryDirectory(prefix="argue-eval-") as temporary:
         if isinstance(scores, (str, PathLike)):
             folder = fspath(scores)
         else:
+            check_scores(scores, "or the folder of score -o")
             folder, title = temporary, title or "Report"
             _keep(list(scores.values()), folder)
         track = pages.read(folder, measures, title=title, force=force, progress=progress)

@@ -273,7 +273,7 @@ def test_sample_corrects_scores_by_a_machine(scores: ae.Scores, tmp_path: Path) 
 
 
 MISTAKES = [
-    ("{folder} -n 0", 2, "-n: expected 1 or more, found 0"),
+    ("{folder} -n 0", 2, "size (-n): expected 1 or more, found 0"),
     ("{folder} -n 5 --unit sentense", 2, "Did you mean 'sentence'"),
     ("{folder} -n 5 --design best", 2, "unknown --design 'best'"),
     ("{folder} -n 5 --kind supports", 2, "Did you mean 'support'"),

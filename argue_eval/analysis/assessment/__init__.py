@@ -18,6 +18,7 @@ from argue_eval.analysis.assessment.units import families_of
 from argue_eval.analysis.results import Calibration, CorrectedScore, Correction
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.significance import LEVEL
+from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import Finding, InputError, count, some
 from argue_eval.records import Judgment, Kind
 
@@ -44,6 +45,7 @@ def correct(
             assessments themselves.
         MissingResourceError: there is no such file.
     """
+    check_scores(scores)
     people = read_people(assessed)
     return merge([of_run(each, people, level) for each in scores.values()], people, level)
 
