@@ -126,7 +126,7 @@ class Server:
                 break
             if not _is_readable(kept.sock):
                 return kept
-            kept.close()  # the server has closed it, or says what nobody asked for
+            kept.close()  # the server has closed it, or says what was not asked for
         to = self._by or self._to
         host = to.hostname or ""
         if self._tls is None:
