@@ -23,6 +23,18 @@ settings.register_profile("fuzz", max_examples=1000, print_blob=True, deadline=N
 settings.load_profile("repeatable")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _working_directory_stays_clean() -> Iterator[None]:
+    """No test writes to where the tests were started."""
+    before = _names()
+    yield
+    assert _names() == before
+
+
+def _names() -> set[str]:
+    return {path.name for path in Path.cwd().iterdir() if not path.name.startswith(".")}
+
+
 @pytest.fixture(scope="session")
 def nli_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A trained NLI classifier; see `tests.tiny_models`. Copy it before you change it."""

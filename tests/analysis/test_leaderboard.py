@@ -71,7 +71,10 @@ def test_autojudge_reads_what_was_scored(
 
 
 @pytest.mark.parametrize("name", ["tot", "ir_measures", "jsonl"])
-def test_autojudge_forms_have_no_line_for_what_is_open(argue_eval: Command, name: str) -> None:
+def test_autojudge_forms_have_no_line_for_what_is_open(
+    argue_eval: Command, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     row = {"run_id": "a b", "topic_id": "t1", "measure": "quality"}
     rows = [
         {**row, "value": None, "lower": 0.0, "upper": 1.0},
