@@ -25,6 +25,7 @@ from argue_eval.analysis.systems import (
     topic_measure,
 )
 from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.measures import is_loss
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how much of it is, and of how much."""
@@ -211,7 +212,7 @@ class SystemComparison:
         """Yields all systems, the best first."""
         lower, upper = self._scores.intervals(self.options)
         means, _, num = significance.mean_and_error(self._scores.shares)
-        rounded: Floats = np.round(means, _DIGITS)
+        rounded: Floats = _sign(self.measure) * np.round(means, _DIGITS)
         firsts, lasts = _groups(self._differs)
         for place, (run_id, mean) in enumerate(zip(self.run_ids, rounded, strict=True)):
             better, worse = rounded > mean, rounded < mean
@@ -228,7 +229,7 @@ class SystemComparison:
 
     def pairs(self) -> Iterator[Pair]:
         """Yields all pairs that are tested, in the order of their systems."""
-        step = 10_000
+        step, sign = 10_000, _sign(self.measure)
         for start in range(0, self.num_pairs, step):
             part = slice(start, start + step)
             firsts, seconds = self._firsts[part], self._seconds[part]
@@ -239,7 +240,7 @@ class SystemComparison:
             lower, upper = intervals.normal(intervals.means(differences), self.options.level)
             effect, least, most = significance.effects(differences, self.options.level)
             needed = significance.topics_needed(effect, self.options.power, self.options.level)
-            won, tied, lost = ((by_topic == sign).sum(0) for sign in (1, 0, -1))
+            won, tied, lost = ((by_topic == end).sum(0) for end in (sign, 0, -sign))
             for at, (first, second) in enumerate(zip(firsts, seconds, strict=True)):
                 yield Pair(
                     self.run_ids[first],
@@ -253,6 +254,11 @@ class SystemComparison:
                     adjusted=_number(adjusted[at]),
                     topics_needed=None if np.isnan(needed[at]) else int(needed[at]),
                 )
+
+
+def _sign(measure: str) -> int:
+    """1 if more is better, -1 if less is."""
+    return -1 if is_loss(measure) else 1
 
 
 def _number(value: float) -> float | None:
@@ -335,9 +341,10 @@ def compare_systems(
     notes += _topics(systems, base, options)
     topic_ids = list(dict.fromkeys(topic for each in systems for topic in each.values(base)))
     notes += _few_topics(len(topic_ids), options)
+    notes += [f"{measure}: less is better"] * is_loss(measure)
     scores = _scores_of(systems, base, topic_ids, has_parts=is_of_sums(measure, base))
     means, _, _ = significance.mean_and_error(scores.shares)
-    order = np.argsort(-np.round(means, _DIGITS), kind="stable")
+    order = np.argsort(-_sign(measure) * np.round(means, _DIGITS), kind="stable")
     scores, run_ids = scores.of(order), [systems[place].run_id for place in order]
     firsts, seconds = np.triu_indices(len(run_ids), 1)
     if baseline is not None:

@@ -19,7 +19,7 @@ from argue_eval.analysis.systems import (
     topic_measure,
 )
 from argue_eval.errors import UsageError, count, unknown_name
-from argue_eval.measures import losses
+from argue_eval.measures import is_loss
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
 
@@ -73,11 +73,7 @@ class Leaderboard:
         return f"<Leaderboard of {count(len(self.run_ids), 'run')}{by}>"
 
     def best(self, measure: str) -> set[str]:
-        """The runs with the greatest value; empty if any value is open, for a count, and where a
-        low value is good.
-        """
-        if measure.partition("[")[0] in losses():
-            return set()
+        """The runs with the best value; empty if any value is open, and for a count."""
         found = {run_id: each.get(measure) for run_id, each in self.entries.items()}
         return {
             run_id
@@ -177,7 +173,7 @@ def of_systems(
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
     notes: dict[str, None] = {}
     for name in chosen:
-        found = _ranked(known[name])
+        found = _ranked(name, known[name])
         if options is not None:
             compared = _compared(name, found, systems, options, progress)
             found |= _tested(found, compared.systems() if compared else ())
@@ -185,12 +181,10 @@ def of_systems(
         for run_id, entry in found.items():
             entries[run_id][name] = entry
     key = chosen[0] if chosen else ""
-    rows = known.get(key, {})
-    is_open = any(row.is_bounded for row in rows.values())
     return Leaderboard(
-        run_ids=sorted(entries, key=lambda run_id: -_key(rows.get(run_id))),
+        run_ids=sorted(entries, key=lambda run_id: -worst_case(key, entries[run_id].get(key))),
         measures=chosen,
-        sort_key=f"the lower bound of {key}" if is_open else key,
+        sort_key=sort_key(key, known.get(key, {}).values()),
         entries=entries,
         notes=list(notes),
         signatures=list(dict.fromkeys(each.signature for each in systems if each.signature)),
@@ -203,28 +197,45 @@ def _is_count(row: MeasureValue) -> bool:
     return row.is_count
 
 
-def _key(row: MeasureValue | None) -> float:
-    return -inf if row is None else round(row.lower, _DIGITS)
+def worst_case(measure: str, entry: Entry | None) -> float:
+    """What runs are sorted by: the worst value that a run may have; the greater, the better."""
+    if entry is None:
+        return -inf
+    return round(_ends(measure, entry.average)[0], _DIGITS)
 
 
-def _ranked(averages: Mapping[str, MeasureValue]) -> dict[str, Entry]:
-    """The entries of a measure, by what the values, or their bounds, say."""
-    rows = averages.values()
+def sort_key(measure: str, rows: Iterable[MeasureValue]) -> str:
+    """What runs are sorted by, in words."""
+    is_low_good = is_loss(measure)
     if any(row.is_bounded for row in rows):
-        lowers, uppers = sorted(row.lower for row in rows), sorted(row.upper for row in rows)
+        return f"the {'upper' if is_low_good else 'lower'} bound of {measure}"
+    return f"{measure}, where less is better" if is_low_good else measure
+
+
+def _ends(measure: str, row: MeasureValue) -> tuple[float, float]:
+    """The worst and the best value that a run may have; the greater, the better."""
+    return (-row.upper, -row.lower) if is_loss(measure) else (row.lower, row.upper)
+
+
+def _ranked(measure: str, averages: Mapping[str, MeasureValue]) -> dict[str, Entry]:
+    """The entries of a measure, by what the values, or their bounds, say."""
+    ends = {run_id: _ends(measure, row) for run_id, row in averages.items()}
+    if any(row.is_bounded for row in averages.values()):
+        lowers, uppers = (sorted(each) for each in zip(*ends.values(), strict=True))
         return {
             run_id: Entry(
                 row,
                 interval=None,
                 rank=None,
                 ranks=(
-                    1 + len(rows) - bisect_right(lowers, row.upper),
-                    len(rows) - bisect_left(uppers, row.lower),
+                    1 + len(ends) - bisect_right(lowers, ends[run_id][1]),
+                    len(ends) - bisect_left(uppers, ends[run_id][0]),
                 ),
             )
             for run_id, row in averages.items()
         }
-    values = {run_id: round(row.value or 0.0, _DIGITS) for run_id, row in averages.items()}
+    sign = -1 if is_loss(measure) else 1
+    values = {run_id: sign * round(row.value or 0.0, _DIGITS) for run_id, row in averages.items()}
     ordered = sorted(values.values())
     return {
         run_id: Entry(row, None, 1 + len(ordered) - bisect_right(ordered, values[run_id]), None)
@@ -291,14 +302,15 @@ def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]
         values = {each.run_id: each.values(measure) for each in board.systems}
         for topic_id in dict.fromkeys(topic for each in values.values() for topic in each):
             reached = [each[topic_id] for each in values.values() if topic_id in each]
+            worst, best = (max, min) if is_loss(measure) else (min, max)
             own = values[run_id].get(topic_id) if run_id is not None else None
             found.append(
                 TopicSpread(
                     topic_id,
                     measure,
-                    max(reached),
+                    best(reached),
                     median(reached),
-                    min(reached),
+                    worst(reached),
                     len(reached),
                     own,
                 )

@@ -30,6 +30,7 @@ from argue_eval.errors import UsageError, count, some, unknown_name
 from argue_eval.evaluation.leaving_out import Found
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.scores import ALL
+from argue_eval.measures import is_loss
 
 Floats = Any
 Progress = Callable[[str, int, int], None]
@@ -263,7 +264,9 @@ def _result(
             change = [each.by_team.get(name, {}).get(measure, 0.0) for each in changes]
             after = np.round((sums + change) / num_topics, _DIGITS)
             num_open = sum(changes[place].num_open.get(measure, 0) > 0 for place in places)
-            effect = _effect(name, run_ids, before, after, places)._replace(num_open=num_open)
+            sign = -1 if is_loss(measure) else 1  # ranks are by what is better
+            effect = _effect(name, run_ids, sign * before, sign * after, places)
+            effect = effect._replace(own_change=sign * effect.own_change, num_open=num_open)
             effects.setdefault(measure, []).append(effect)
     notes = _notes(parts, effects, measures)
     return Reusability(teams, run_ids, means, effects, leaving, tuple(notes))

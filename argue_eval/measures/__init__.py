@@ -243,9 +243,13 @@ def load_family(name: str) -> Family:
     return Family(name=name, module=module, measures=tuple(module.MEASURES))
 
 
+def is_loss(name: str) -> bool:
+    """Whether a low value of a measure is good. Measures of others are taken for gains."""
+    return name.partition("[")[0] in _losses()
+
+
 @cache
-def losses() -> frozenset[str]:
-    """The names of our measures of which a low value is good."""
+def _losses() -> frozenset[str]:
     measures = (each for name in _built_in() for each in load_family(name).measures)
     return frozenset(each.name for each in measures if each.is_loss)
 

@@ -102,17 +102,25 @@ def test_measures_are_those_computed_by_hand(argue_eval: Command, tmp_path: Path
             assert found[run_id, name, "all"] == pytest.approx(mean), (run_id, name)
 
 
-def test_a_table_marks_no_best_value_where_less_is_better(
+def test_less_is_better_of_contradictions_redundancy_and_harm(
     argue_eval: Command, tmp_path: Path
 ) -> None:
-    path = assessed(tmp_path)
-    ran = argue_eval("score", path, path, "--protocol", "biogen")
-    header, *rows = (line.split() for line in ran.out.splitlines() if line.count("  ") > 3)
-    marked = {
-        name for row in rows for name, cell in zip(header, row, strict=True) if cell.endswith("*")
-    }
-    less_is_better = {"citation_contradict_rate", "answer_redundancy", "answer_harmfulness"}
-    assert marked == set(NAMES) - less_is_better
+    path, out = assessed(tmp_path), str(tmp_path / "out")
+    scored = argue_eval("score", path, path, "--protocol", "biogen", "-o", out)
+    header, *rows = (line.split() for line in scored.out.splitlines() if line.count("  ") > 3)
+    less = {"citation_contradict_rate", "answer_redundancy", "answer_harmfulness"}
+    for column, name in enumerate(header):
+        if name in NAMES:
+            values = {float(row[column].rstrip("*")) for row in rows}
+            marked = {float(row[column][:-1]) for row in rows if row[column].endswith("*")}
+            assert marked == {min(values) if name in less else max(values)}, name
+    for name in ("citation_contradict_rate", "citation_coverage"):
+        compared = json.loads(argue_eval("compare", out, "-m", name, "--json").out)
+        means = [each["mean"] for each in compared["systems"]]
+        assert means == sorted(means, reverse=name not in less)
+        assert compared["systems"][0]["rank"] == 1
+        table = argue_eval("leaderboard", out, "-m", name)
+        assert (f"sorted by {name}, where less is better" in table.out) == (name in less)
 
 
 def test_bounds_are_reached_over_all_ways_to_assess_what_is_missing(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from argue_eval.analysis.comparing import ComparisonOptions, Progress
-from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
+from argue_eval.analysis.leaderboard import Leaderboard, leaderboard, sort_key, worst_case
 from argue_eval.analysis.systems import topic_measure
 from argue_eval.errors import Finding, InputError, MissingResourceError, unknown_name
 from argue_eval.formats.reading import read_nuggets, read_topics
@@ -226,15 +226,14 @@ def _with_main_first(board: Leaderboard) -> Leaderboard:
     rest = [each for each in board.measures if each != main]
 
     def key(run_id: str) -> float:
-        entry = board.entries[run_id].get(main)
-        return -round(entry.average.lower, 12) if entry else 1.0
+        return -worst_case(main, board.entries[run_id].get(main))
 
-    is_open = any(each[main].average.is_bounded for each in board.entries.values() if main in each)
+    rows = [each[main].average for each in board.entries.values() if main in each]
     return replace(
         board,
         measures=[main, *rest],
         run_ids=sorted(board.run_ids, key=key),
-        sort_key=f"the lower bound of {main}" if is_open else main,
+        sort_key=sort_key(main, rows),
     )
 
 
