@@ -6,7 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, inf, isclose
-from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.analysis.systems import (
@@ -294,6 +293,8 @@ def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]
     Raises:
         UsageError: there is no such run.
     """
+    from statistics import median  # slow to load, and every scoring loads this module
+
     runs = {each.run_id: each for each in board.systems}
     if run_id is not None and run_id not in runs:
         raise unknown_name("run", run_id, runs)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from argue_eval.errors import Findings, count
 from argue_eval.evaluation.signature import Digest
+from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import holds, iter_parts
 from argue_eval.judgments.index import JudgmentIndex
@@ -64,17 +65,11 @@ def read_known(
 
 def _stored(path: str) -> Iterable[Judgment] | None:
     """The judgments of a store; None if the file is none."""
-    if not _is_store(path):
+    if not is_store(path):
         return None
     from argue_eval.judgments import exchange
 
     return exchange.judgments(path)
-
-
-def _is_store(path: str) -> bool:
-    from argue_eval.judgments import file  # sqlite3 takes a while
-
-    return file.is_store(path)
 
 
 def check_set_aside(
@@ -100,6 +95,6 @@ def check_set_aside(
     )
     paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
     hint = "the file that is named first is used first: change the order if another is meant"
-    if store := next(filter(_is_store, paths), ""):
+    if store := next(filter(is_store, paths), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])

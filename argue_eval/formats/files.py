@@ -22,6 +22,7 @@ File = str | os.PathLike[str] | Source
 Files = File | Sequence[File]
 """A file; a pattern such as ``qrels/*.json``; a folder; or several. ``-`` is standard input."""
 
+STORE_MAGIC = b"SQLite format 3\x00"
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 
@@ -112,6 +113,17 @@ _PARTS: Mapping[type, tuple[str, type]] = {
     TopicNuggets: ("nuggets", Nugget),
     Nugget: ("answers", Answer),
 }
+
+
+def is_store(path: str | Path) -> bool:
+    """Whether a file is a database, as ``score --store`` writes it."""
+    try:
+        if not Path(path).is_file():
+            return False  # a pipe, say, of which nothing can be read twice
+        with Path(path).open("rb") as stream:
+            return stream.read(len(STORE_MAGIC)) == STORE_MAGIC
+    except (OSError, ValueError):
+        return False
 
 
 def kinds_in(path: str) -> set[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from argue_eval import formats
 from argue_eval.errors import Finding, unknown_name
+from argue_eval.formats.files import is_store
 from argue_eval.judgments import file
 from argue_eval.judgments.rows import DamagedRowError, judgment_of
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -127,7 +128,7 @@ def import_judgments(
         for source in sources
         for judgment in (
             judgments(source)
-            if file.is_store(source)
+            if is_store(source)
             else formats.iter_judgments(source, nuggets, warnings=warnings)
         )
     ]

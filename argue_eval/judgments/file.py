@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError, shorten
+from argue_eval.formats.files import STORE_MAGIC
 
 APPLICATION_ID = 0x41475545
 VERSION = 1
@@ -41,7 +42,6 @@ PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
 
-_MAGIC = b"SQLite format 3\x00"
 _TABLES = {
     statement.split()[2]: " ".join(statement.split())
     for statement in _SCHEMA.split(";")
@@ -101,17 +101,6 @@ def check(path: str | Path) -> None:
                 raise
 
 
-def is_store(path: str | Path) -> bool:
-    """Whether a file is a database, as ``score --store`` writes it."""
-    try:
-        if not Path(path).is_file():
-            return False  # a pipe, say, of which nothing can be read twice
-        with Path(path).open("rb") as stream:
-            return stream.read(len(_MAGIC)) == _MAGIC
-    except (OSError, ValueError):
-        return False
-
-
 @contextmanager
 def reporting_errors(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> Iterator[None]:
     """Turn errors of SQLite into ones that name the file and say what to do."""
@@ -157,12 +146,12 @@ def _check_path(path: str | Path, is_writer: bool) -> None:
                 raise MissingResourceError(f"{path}: there is no folder {target.parent}")
             return
         with target.open("rb") as stream:
-            start, formats = stream.read(len(_MAGIC)), stream.read(4)[2:]
+            start, formats = stream.read(len(STORE_MAGIC)), stream.read(4)[2:]
     except OSError as exc:
         raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
     if not start and not is_writer:
         raise _empty(str(path))
-    if start not in (_MAGIC, b""):
+    if start not in (STORE_MAGIC, b""):
         raise _not_a_store(str(path))
     if start and not set(formats) <= {1, 2}:
         raise damaged(path, "its header names a later format of SQLite")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.analysis.scores import Held
 from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.records import Judgment, Kind, Run, Verdict, nfc
@@ -341,9 +342,7 @@ class _Reader:
         """Reads the judges of a file, in order of their first appearance."""
         if isinstance(path, Held):
             return self._by_judge(path.content)
-        from argue_eval.judgments import file  # sqlite3 takes a while
-
-        if file.is_store(path):
+        if is_store(path):
             return self._by_judge(self._stored(path))
         source = Source(path)
         found = formats.iter_judgments(source, self._nuggets, warnings=self._warnings)

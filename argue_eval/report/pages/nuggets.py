@@ -1,4 +1,4 @@
-"""The page of a topic's nuggets: which run answers which, and what is odd about them."""
+"""The page of a topic's nuggets: which run answers which, and which need a second look."""
 
 from __future__ import annotations
 
