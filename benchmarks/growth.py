@@ -291,7 +291,7 @@ CASES = (
     Case("answers of a nugget", 8_000, _answers),
     Case("claims, key-points", 4_000, _sought("key-points")),
     Case("claims, summhay", 6_000, _sought("summhay")),
-    Case("claims, nuggets dedupe", 8_000, _claims),
+    Case("claims, curate dedupe", 8_000, _claims),
     Case("claims that could all say the same", 1_500, _alike),
     Case("judgments of documents in a topic", 16_000, _judged("relevant")),
     Case("judgments of sentences in a topic", 32_000, _judged("support")),

@@ -26,7 +26,7 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "Prepare a track": {
-        "nuggets": ("nuggets:app", "Make nuggets from documents: extract, dedupe, filter."),
+        "curate": ("curate:app", "Make and keep test collections: extract, dedupe, filter."),
         "ingest": ("ingest:ingest", "Check requests or nuggets and write the canonical file."),
     },
     "Prepare runs": {
@@ -96,6 +96,7 @@ _SYNONYMS = {
     "list measures": "measures",
     "list tracks": "tracks",
     "meta-eval": "metaeval agreement",
+    "curate": "nuggets",
 }
 """Our commands, and what other tools call them."""
 

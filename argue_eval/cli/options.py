@@ -52,7 +52,7 @@ class Inputs:
         "--judgments FILE", "Judgments to use first, such as assessors', or a store. none also "
         "ignores those that run or nugget files hold. Repeatable.")] = field(default_factory=list)
     response_points: Annotated[list[str], option(
-        "--response-points FILE", "Key points of a run's reports, extracted by nuggets extract "
+        "--response-points FILE", "Key points of a run's reports, extracted by curate extract "
         "--run. The measure kpp is the share of them that the retrieved documents entail. One "
         "file per run; repeatable.")] = field(default_factory=list)
 

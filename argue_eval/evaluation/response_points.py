@@ -10,7 +10,7 @@ from argue_eval.evaluation import signature
 from argue_eval.formats.reading import read_nuggets
 from argue_eval.records import TopicNuggets
 
-_HINT = "argue-eval nuggets extract --run RUN writes such files, one for each run"
+_HINT = "argue-eval curate extract --run RUN writes such files, one for each run"
 
 
 class ResponsePoints(NamedTuple):

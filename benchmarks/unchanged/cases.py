@@ -70,8 +70,8 @@ def _cases(name: str, commands: Sequence[str]) -> Iterator[Case]:
 # --- what the program says about itself ----------------------------------------------------------
 
 COMMANDS = (
-    "score", "judge", "validate", "ingest", "convert", "segment", "nuggets", "nuggets extract",
-    "nuggets dedupe", "nuggets filter", "summhay", "summhay table", "meta-eval", "store",
+    "score", "judge", "validate", "ingest", "convert", "segment", "curate", "curate extract",
+    "curate dedupe", "curate filter", "summhay", "summhay table", "meta-eval", "store",
     "store info", "store export", "store import", "store merge", "store verify", "list", "explain",
 )  # fmt: skip
 MEASURES = (
@@ -707,7 +707,7 @@ def _judgings() -> Iterator[Case]:
         failing = f"--support-judge llm:test-{name} --nugget-judge none --sentence-judge none"
         failing += " --concurrency 1 --store s.store"
         commands = [f"{one} {failing}", f"{score} {failing}", "store info s.store"]
-        commands += [f"nuggets dedupe {points} --model test-{name} --concurrency 1 -o out.json"]
+        commands += [f"curate dedupe {points} --model test-{name} --concurrency 1 -o out.json"]
         yield Case(f"model that fails: {name}", tuple(commands))
     batch = f"{one} {model} --store s.store"
     commands = [f"{batch} --batch-out calls.jsonl", "answer-batch calls.jsonl replies.jsonl"]
@@ -752,35 +752,35 @@ def _judgings() -> Iterator[Case]:
 
 def _nuggets() -> Iterator[Case]:
     points = "examples/key-points/key-points.json"
-    extract = f"nuggets extract topics/example.jsonl {DOCUMENTS} --model test-model"
+    extract = f"curate extract topics/example.jsonl {DOCUMENTS} --model test-model"
     yield from _cases(
         "nuggets",
         [
-            f"nuggets dedupe {points} -o out.json",
-            f"nuggets dedupe {points} -o -",
-            "nuggets dedupe qrels/example.json -o out.json",
-            "nuggets dedupe missing.json -o out.json",
-            f"nuggets dedupe {points} --model test-model --dry-run -o out.json",
+            f"curate dedupe {points} -o out.json",
+            f"curate dedupe {points} -o -",
+            "curate dedupe qrels/example.json -o out.json",
+            "curate dedupe missing.json -o out.json",
+            f"curate dedupe {points} --model test-model --dry-run -o out.json",
             f"{extract} --dry-run -o out.json",
             f"{extract} --dry-run --prices made/prices.toml -o out.json",
             f"{extract} --retrieved missing.run -o out.json",
             f"{extract} --concurrency 1 --retrieved made/retrieved.run --rounds 2 -o out.json",
-            "nuggets extract topics/example.jsonl --model test-model -o out.json",
-            "nuggets extract topics/example.jsonl --run runs/sparse.jsonl --model test-model "
+            "curate extract topics/example.jsonl --model test-model -o out.json",
+            "curate extract topics/example.jsonl --run runs/sparse.jsonl --model test-model "
             "--dry-run -o out.json",
-            f"nuggets dedupe {points} --model test-model --concurrency 1 -o out.json",
-            f"nuggets dedupe {points} --model test-model -o out.json --replies made/blank.txt",
-            f"nuggets filter {points} --requests examples/key-points/questions.jsonl "
+            f"curate dedupe {points} --model test-model --concurrency 1 -o out.json",
+            f"curate dedupe {points} --model test-model -o out.json --replies made/blank.txt",
+            f"curate filter {points} --requests examples/key-points/questions.jsonl "
             "--model test-model --dry-run -o out.json",
-            f"nuggets filter {points} --requests examples/key-points/questions.jsonl "
+            f"curate filter {points} --requests examples/key-points/questions.jsonl "
             "--model test-model --concurrency 1 -o out.json --left-out rest.json",
-            f"nuggets filter {points} --model test-model -o out.json",
-            f"nuggets filter {points} --requests topics/example.jsonl --model test-model "
+            f"curate filter {points} --model test-model -o out.json",
+            f"curate filter {points} --requests topics/example.jsonl --model test-model "
             "--threshold 2 -o out.json",
         ],
     )
     found = (
-        "nuggets extract examples/key-points/questions.jsonl "
+        "curate extract examples/key-points/questions.jsonl "
         "--run examples/key-points/responses.jsonl --model test-model --concurrency 1 -o found.json"
     )
     scored = f"score examples/key-points/responses.jsonl {points} --protocol key-points"

@@ -88,7 +88,7 @@ def _texts(folder: Path) -> list[str]:
         ("judge", lambda folder: [*_long_run(folder), *_long_claims(folder)]),
         ("convert --to rag", _long_run),
         ("segment", _texts),
-        ("nuggets dedupe -o out.json", _long_claims),
+        ("curate dedupe -o out.json", _long_claims),
         ("store import new.store", _long_judgments),
         ("meta-eval --truth judgments.jsonl", _long_judgments),
     ],

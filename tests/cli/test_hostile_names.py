@@ -56,8 +56,8 @@ COMMANDS = [
     "store info @x.store", "store info @x.store --json", "store verify @x.store",
     "store merge @x.store @x.store", "store merge @z.store @x.store", "store export @x.store -o @e",
     "store verify @alpha.jsonl", "store import @z.store @assessors.judgments.jsonl",
-    "summhay table @alpha.jsonl", "nuggets dedupe @nuggets.json -o @kept",
-    "nuggets extract @requests.jsonl --collection @documents.jsonl --model @ -o @kept --dry-run",
+    "summhay table @alpha.jsonl", "curate dedupe @nuggets.json -o @kept",
+    "curate extract @requests.jsonl --collection @documents.jsonl --model @ -o @kept --dry-run",
 ]  # fmt: skip
 
 

@@ -299,7 +299,7 @@ def test_a_file_of_another_kind_is_named_with_the_place_where_it_belongs(
 
 
 def test_what_is_left_undone_is_said_with_what_would_help(argue_eval: Command) -> None:
-    ran = argue_eval("nuggets dedupe nuggets.json -o x.json")
+    ran = argue_eval("curate dedupe nuggets.json -o x.json")
     assert (ran.code, "no nugget is a claim" in ran.err) == (0, True)
 
 

@@ -28,12 +28,12 @@ COMMANDS = {
     "summhay table alpha.jsonl -o OUT": "alpha.jsonl",
     "store export x.store -o OUT": "x.store",
     "store verify x.store --repair OUT": "x.store",
-    "nuggets dedupe nuggets.json -o OUT": "nuggets.json",
-    "nuggets extract requests.jsonl --collection documents.jsonl --model m -o OUT":
+    "curate dedupe nuggets.json -o OUT": "nuggets.json",
+    "curate extract requests.jsonl --collection documents.jsonl --model m -o OUT":
         "documents.jsonl",
-    "nuggets filter nuggets.json --requests requests.jsonl --model m -o k --left-out OUT":
+    "curate filter nuggets.json --requests requests.jsonl --model m -o k --left-out OUT":
         "requests.jsonl",
-    "nuggets filter nuggets.json --requests requests.jsonl --model m -o k --replies OUT":
+    "curate filter nuggets.json --requests requests.jsonl --model m -o k --replies OUT":
         "requests.jsonl",
     f"judge alpha.jsonl nuggets.json {TEXTS} --judge llm:m --batch-out OUT": "documents.jsonl",
 }  # fmt: skip
@@ -109,7 +109,7 @@ def test_file_that_comes_through_standard_input_is_not_replaced() -> None:
 
 
 def test_two_outputs_are_two_files(argue_eval: Command) -> None:
-    command = "nuggets filter nuggets.json --requests requests.jsonl --model m"
+    command = "curate filter nuggets.json --requests requests.jsonl --model m"
     for outputs in ("-o k --left-out ./k", "-o k --replies ./k"):
         ran = argue_eval(f"{command} {outputs}")
         assert (ran.code, "name the same file: name two" in ran.err) == (2, True)

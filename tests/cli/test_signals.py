@@ -76,7 +76,7 @@ WRITING = [
     "store export x.store -o out/new.gz",
     "store verify x.store --repair out/new",
     "score alpha.jsonl nuggets.json --requests requests.jsonl --judge none -o out",
-    "nuggets dedupe nuggets.json -o out/new",
+    "curate dedupe nuggets.json -o out/new",
 ]
 
 

@@ -1,4 +1,4 @@
-"""``argue-eval nuggets dedupe``: equal claims become one, and every original is in one group."""
+"""``argue-eval curate dedupe``: equal claims become one, and every original is in one group."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.cli.conftest import Command
 from tests.curation.track import claim, claims, nuggets, run, write_nuggets
 from tests.making import nugget
 
-DEDUPE = "nuggets dedupe points.json --model m -o grouped.json"
+DEDUPE = "curate dedupe points.json --model m -o grouped.json"
 CLAIMS = (
     "The mill burned down in June 1912.",
     "The miller had no insurance.",
@@ -80,7 +80,7 @@ def test_what_stays_alone_keeps_its_words_and_questions_stay(argue_eval: Command
 def test_a_second_step_keeps_the_first_originals(argue_eval: Command) -> None:
     run(argue_eval, GOOD, DEDUPE)
     again = groups(("The mill burned down.", [1, 3]), ("-", [2]))
-    ran, _ = run(argue_eval, again, "nuggets dedupe grouped.json --model m -o twice.json")
+    ran, _ = run(argue_eval, again, "curate dedupe grouped.json --model m -o twice.json")
     assert ran.code == 0, ran.err
     merged = nuggets("twice.json")["q1"][0]
     assert [each["nugget_id"] for each in merged["merged_from"]] == ["q1-p1", "q1-p3", "q1-p4"]
@@ -165,7 +165,7 @@ def test_many_claims_are_grouped_in_parts_and_the_groups_again(argue_eval: Comma
 def test_without_a_model_claims_that_cover_each_other_are_one(argue_eval: Command) -> None:
     path = Path("points.json")
     path.write_text(path.read_text().replace(CLAIMS[2], CLAIMS[0].rstrip(".")))
-    command = "nuggets dedupe points.json -o grouped.json"
+    command = "curate dedupe points.json -o grouped.json"
     ran = argue_eval(command)
     assert ran.code == 0, ran.err
     merged = nuggets("grouped.json")["q1"][0]

@@ -1,4 +1,4 @@
-"""``argue-eval nuggets extract``: key points with spans that stand in the documents."""
+"""``argue-eval curate extract``: key points with spans that stand in the documents."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.curation.track import (
 )
 
 EXTRACT = (
-    "nuggets extract questions.jsonl --collection docs.jsonl --retrieved bm25.run --model m "
+    "curate extract questions.jsonl --collection docs.jsonl --retrieved bm25.run --model m "
     "-o points.json"
 )
 
@@ -244,7 +244,7 @@ def test_the_key_points_of_a_run_name_the_run_and_no_document(argue_eval: Comman
         ],
     }
     Path("run.jsonl").write_text(json.dumps(report) + "\n")
-    command = "nuggets extract questions.jsonl --run run.jsonl --model m -o points.json"
+    command = "curate extract questions.jsonl --run run.jsonl --model m -o points.json"
     ran, server = run(argue_eval, points(FIRE, INVENTED), command)
     assert (ran.code, len(server.received)) == (0, 1), ran.err
     (topic,) = formats.read_nuggets("points.json")
@@ -278,7 +278,7 @@ MISTAKES = {
 def test_options_are_checked_before_anything_is_asked(argue_eval: Command, options: str) -> None:
     Path("prices.toml").write_text("[other]\nprompt = 1\nreply = 1\n")
     code, message = MISTAKES[options]
-    command = f"nuggets extract questions.jsonl --model m -o points.json {options}"
+    command = f"curate extract questions.jsonl --model m -o points.json {options}"
     ran, server = run(argue_eval, READER, command)
     assert (ran.code, ran.out, server.received) == (code, "", [])
     assert message in ran.err

@@ -1,4 +1,4 @@
-"""``argue-eval nuggets filter``: claims kept by the probability of a yes."""
+"""``argue-eval curate filter``: claims kept by the probability of a yes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.cli.conftest import Command
 from tests.curation.track import claim, claims, nuggets, run, write_nuggets
 
 FILTER = (
-    "nuggets filter points.json --requests questions.jsonl --model m -o kept.json "
+    "curate filter points.json --requests questions.jsonl --model m -o kept.json "
     "--left-out rest.json"
 )
 

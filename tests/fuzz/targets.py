@@ -43,12 +43,12 @@ COMMANDS: dict[str, Sequence[str]] = {
         "ingest qrels FILE -o OUT",
         "ingest qrels FILE --requests requests.jsonl --collection documents.jsonl -o OUT",
         "convert FILE --to nuggetizer --lossy -o OUT",
-        "nuggets dedupe FILE -o OUT",
+        "curate dedupe FILE -o OUT",
     ),
     "documents": (
         f"{_SCORE} --collection FILE --judge lexical",
         "validate run.jsonl --collection FILE",
-        "nuggets extract requests.jsonl --collection FILE --model x -o OUT --dry-run",
+        "curate extract requests.jsonl --collection FILE --model x -o OUT --dry-run",
     ),
     "judgments": (
         f"{_SCORE} --judgments FILE -o OUT",
@@ -69,7 +69,7 @@ COMMANDS: dict[str, Sequence[str]] = {
     "rules": ("validate run.jsonl --track generic --rules FILE",),
     "prices": ("judge run.jsonl bank.json --judge llm:x --prices FILE --dry-run",),
     "retrieved": (
-        "nuggets extract requests.jsonl --collection documents.jsonl --retrieved FILE --model x "
+        "curate extract requests.jsonl --collection documents.jsonl --retrieved FILE --model x "
         "-o OUT --dry-run",
     ),
     "texts": tuple(

@@ -72,7 +72,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 _SCORE = f"score {_RUN} {_BANK}"
 _JUDGE = f"judge {_RUN} {_BANK} --dry-run"
-_EXTRACT = "nuggets extract topics.jsonl --collection docs.jsonl --model x -o out.json --dry-run"
+_EXTRACT = "curate extract topics.jsonl --collection docs.jsonl --model x -o out.json --dry-run"
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ JUDGE = (
     "--judge llm:m --store judgments.store --timeout 0.5 --max-calls 6"
 )
 FILTER = (
-    "nuggets filter points.json --requests questions.jsonl --model m -o kept.json "
+    "curate filter points.json --requests questions.jsonl --model m -o kept.json "
     "--timeout 0.5 --max-calls 6"
 )
 BAD = {**ON_THE_WIRE, **IN_THE_BODY}

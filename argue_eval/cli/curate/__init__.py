@@ -1,0 +1,25 @@
+"""``argue-eval curate``: making and keeping test collections. A module is a command."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import typer
+
+from argue_eval.cli.help import command
+
+_COMMANDS = {
+    "extract": "extract:extract",
+    "dedupe": "dedupe:dedupe",
+    "filter": "filter:filter_",
+}
+"""In the order of the work: module and function."""
+
+app = typer.Typer(
+    help="Make and keep test collections: nuggets from documents, grouped and filtered.\n\n"
+    "Example: argue-eval curate extract topics.jsonl --collection docs.jsonl --model gpt-4o "
+    "-o points.json"
+)
+for _name, _place in _COMMANDS.items():
+    _module, _, _function = _place.partition(":")
+    command(app, _name)(getattr(import_module(f"argue_eval.cli.curate.{_module}"), _function))

@@ -1,0 +1,73 @@
+"""``argue-eval curate dedupe``: claims that say the same, grouped.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
+from argue_eval.cli.parameters import INPUT, MODELS, option
+
+if TYPE_CHECKING:
+    from argue_eval.curation.dedupe import Deduped
+    from argue_eval.records import TopicNuggets
+
+
+def dedupe(
+    nuggets: NuggetFile,
+    models: Models,
+    work: Work,
+    model: Annotated[str | None, option(
+        "--model MODEL", f"Default: the judge lexical. {NAMED}", MODELS)] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "The questions, shown to the model.", INPUT)] = None,
+) -> None:  # fmt: skip
+    """Group claims that say the same; each group lists its claims.
+
+    Without --model, two claims are the same if each covers the other according to the judge
+    lexical: offline and deterministic, but blind to paraphrases.
+
+    Example: argue-eval curate dedupe points.json --model gpt-4o -o grouped.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation import dedupe as deduping
+
+    work.check([nuggets, requests, models.prices])
+    topics = formats.read_nuggets(nuggets)
+    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
+    if model is None:
+        _dedupe_lexically(topics, work)
+        return
+    with open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(deduping.workload(topics, asked, step.model))
+            return
+        found = step.run(lambda progress: deduping.by_model(topics, asked, step.model, progress))
+        _note_deduped(found)
+        raise typer.Exit(step.finish(found.topics))
+
+
+def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
+    from argue_eval.curation import dedupe as deduping
+    from argue_eval.judges.lexical import judge as lexical
+
+    if work.dry_run:
+        console.write(["0 calls: without --model no model is asked\n"])
+        return
+    claims = (each.answers[0].answer for topic in topics for each in topic.nuggets if each.is_claim)
+    found = deduping.by_judge(topics, lexical.create(texts=claims))
+    write(found.topics, work.output)
+    _note_deduped(found)
+
+
+def _note_deduped(found: "Deduped") -> None:
+    console.note(f"{found.num_points:,} claims in {found.num_groups:,} groups")
+    if not found.num_points:
+        console.note("warning: no nugget is a claim; questions are written as they are")
+    if found.ungrouped:
+        shown = ", ".join(found.ungrouped[:5]) + (", …" if len(found.ungrouped) > 5 else "")
+        console.note(f"warning: some claims in {shown} could not be grouped and are unchanged")

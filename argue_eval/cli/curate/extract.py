@@ -1,0 +1,114 @@
+"""``argue-eval curate extract``: key points from documents, with the spans that say them.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
+from argue_eval.cli.parameters import INPUT, argument, option
+from argue_eval.errors import UsageError, shorten, some
+
+if TYPE_CHECKING:
+    from argue_eval.curation.extract import Extracted
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the model reads."""
+
+    HEADING: ClassVar = INPUT
+
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The documents. Repeatable.")] = field(default_factory=list)
+    run: Annotated[str | None, option(
+        "--run RUN", "Read the reports of a run instead of documents, for score "
+        "--response-points.")] = None
+    retrieved: Annotated[str | None, option(
+        "--retrieved FILE", "The documents to read for each question: a TREC run, or qrels. "
+        "Default: all.")] = None
+    depth: Annotated[int | None, option(
+        "--depth K", "Only the first K of each question.", min=1)] = None
+    rounds: Annotated[int, option(
+        "--rounds N", "Read each document up to N times, to find what was missed.", min=1)] = 1
+
+    # fmt: on
+    def check(self) -> None:
+        """Check that it is clear what to read.
+
+        Raises:
+            UsageError: it is not.
+        """
+        if (self.run is None) == (not self.collection):
+            raise UsageError(
+                "extract reads documents (--collection) or the reports of a run (--run)"
+            )
+        if self.retrieved is not None and not self.collection:
+            raise UsageError(
+                "--retrieved says which documents of --collection to read; not with --run"
+            )
+        if self.depth is not None and self.retrieved is None:
+            raise UsageError("--depth K reads the first K documents of --retrieved: name that file")
+
+
+def extract(
+    requests: Annotated[str, argument("REQUESTS", "The questions.", INPUT)],
+    reading: Reading,
+    model: ModelName,
+    models: Models,
+    work: Work,
+) -> None:  # fmt: skip
+    """Extract key points from documents, with the spans that say them.
+
+    A span that is not in the document verbatim (except for space, quotes and dashes) is dropped,
+    and so is a key point without any. Run the same command again to continue after a stop.
+
+    Example: argue-eval curate extract topics.jsonl --collection docs.jsonl --retrieved bm25.run
+    --depth 5 --model gpt-4o -o points.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation import extract as extracting
+    from argue_eval.curation.retrieved import pairs_of, responses_of
+
+    work.check([requests, reading.retrieved, reading.run, *reading.collection, models.prices])
+    reading.check()
+    asked = formats.read_topics(requests)
+    run_id = None
+    if reading.run is not None:
+        pairs, run_id = responses_of(asked, reading.run)
+    else:
+        pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
+        for topic_id, doc_id in missing[:5]:
+            where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
+            console.note(f"warning: {where}")
+        if missing:
+            console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
+    with open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(extracting.workload(pairs, step.model), reading.rounds)
+            return
+        found = step.run(
+            lambda progress: extracting.extract(pairs, step.model, reading.rounds, progress)
+        )
+        _note_extracted(found, len(pairs))
+        topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
+        raise typer.Exit(step.finish(topics))
+
+
+def _note_extracted(found: "Extracted", num_pairs: int) -> None:
+    num_points = sum(len(topic.nuggets) for topic in found.topics)
+    spans = found.num_spans
+    console.note(
+        f"{num_points:,} key points from {num_pairs:,} documents; spans: {spans['exact']:,} exact, "
+        f"{spans['normalised']:,} except for space, quotes and dashes, {spans['lost']:,} not in "
+        "their document"
+    )
+    for topic_id, doc_id, point in found.dropped[:12]:
+        console.note(f"  dropped, no span found: topic {topic_id}, {doc_id}: {shorten(point)}")
+    if len(found.dropped) > 12:
+        console.note(f"  … and {len(found.dropped) - 12:,} more")

@@ -1,0 +1,61 @@
+"""``argue-eval curate filter``: the claims that a model considers key points.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import Annotated
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Work, open_step, write
+from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, finite, option
+
+
+def filter_(
+    nuggets: NuggetFile,
+    model: ModelName,
+    models: Models,
+    requests: Annotated[str, option(
+        "--requests FILE", "The questions that the claims should answer.", INPUT)],
+    work: Work,
+    threshold: Annotated[float, option(
+        "--threshold P", "Keep claims with this score or more: the probability, according to the "
+        "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=finite)] = 0.7,
+    left_out: Annotated[str | None, option(
+        "--left-out FILE", "Write the other claims here.", OUTPUT)] = None,
+) -> None:  # fmt: skip
+    """Keep the claims that a model considers key points.
+
+    Example: argue-eval curate filter grouped.json --requests topics.jsonl --model llama-3-70b
+    --threshold 0.7 -o kept.json --left-out rest.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation import filter as filtering
+
+    work.check([nuggets, requests, models.prices], left_out=left_out)
+    topics = formats.read_nuggets(nuggets)
+    asked = {each.topic_id: each for each in formats.read_topics(requests)}
+    for topic in topics:
+        if topic.topic_id not in asked:
+            console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")
+    with open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(filtering.workload(topics, asked, step.model))
+            return
+        found = step.run(
+            lambda progress: filtering.filter_points(topics, asked, step.model, threshold, progress)
+        )
+        num_without_prob = step.model.tally.num_without_prob
+        if num_without_prob:
+            console.note(
+                f"warning: {num_without_prob:,} replies have no probability of yes: yes counts as "
+                "1, no as 0"
+            )
+        if left_out is not None:
+            write(found.left_out, left_out)
+        console.note(
+            f"{found.num_kept:,} claims kept, {found.num_left_out:,} left out, "
+            f"{found.num_unscored:,} kept without a score"
+        )
+        raise typer.Exit(step.finish(found.kept))

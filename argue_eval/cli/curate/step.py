@@ -1,0 +1,134 @@
+"""What the commands of ``argue-eval curate`` share: a model at work, with a file of its replies.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+
+from argue_eval.cli import console
+from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import INPUT, MODELS, OUTPUT, argument, check_files, only, option
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError
+
+if TYPE_CHECKING:
+    from argue_eval.curation.model import Model
+    from argue_eval.judges import Settings, Workload
+    from argue_eval.records import TopicNuggets
+
+_Found = TypeVar("_Found")
+
+NAMED = "The name at the server of OPENAI_BASE_URL; or hf:MODEL, a model of transformers."
+ModelName = Annotated[str, option("--model MODEL", NAMED, MODELS)]
+Models = Annotated[
+    shared.Models,
+    only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout"),
+]
+NuggetFile = Annotated[str, argument("NUGGETS", "A nugget file. - is stdin.", INPUT)]
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """Where results and replies go."""
+
+    HEADING: ClassVar = OUTPUT
+
+    output: Annotated[str, option("-o, --output FILE", "The nuggets. - is stdout.")]
+    replies: Annotated[str | None, option(
+        "--replies FILE", "Replies of the model, kept verbatim; a call with a reply is not "
+        "repeated. Default: the output's name with .replies.jsonl.")] = None
+    dry_run: Annotated[bool, option(
+        "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
+    # fmt: on
+
+    @property
+    def replies_file(self) -> str:
+        """Where replies are kept."""
+        return self.replies or f"{'nuggets' if self.output == '-' else self.output}.replies.jsonl"
+
+    def check(self, inputs: Iterable[str | None], left_out: str | None = None) -> None:
+        """Check, before anything is read or asked, that all can be written and replaces nothing.
+
+        Raises:
+            MissingResourceError: the folder of an output does not exist.
+            UsageError: an output is an input or another output.
+        """
+        check_files(inputs, left_out=left_out, o=self.output, replies=self.replies_file)
+        for path in (left_out, self.output, self.replies_file):
+            if path is not None and not Path(path).absolute().parent.is_dir():
+                raise MissingResourceError(f"{path}: there is no such folder")
+
+
+class Step:
+    """A model at work for one command, with its file of replies."""
+
+    def __init__(self, model: "Model", settings: "Settings", output: str) -> None:
+        self.model = model
+        self._settings = settings
+        self._output = output
+
+    def run(self, work: Callable[[Callable[[str, int, int], None]], _Found]) -> _Found:
+        """Do the work, which the user may interrupt: then replies are kept, and nothing written."""
+        progress = console.Progress()
+        resume = f"All replies are in {self.model.replies.path}: run the same command again."
+        with console.interruptible(self._settings.limits, resume):
+            found = work(progress)
+        progress.clear()
+        if self._settings.limits.is_interrupted:
+            raise KeyboardInterrupt
+        return found
+
+    def finish(self, topics: "Sequence[TopicNuggets]") -> int:
+        """Write the nuggets, print what they cost, and choose the exit code."""
+        write(topics, self._output)
+        tally, limits = self.model.tally, self._settings.limits
+        cost = f", cost {limits.cost:.4f}" if self._settings.prices else ""
+        console.note(
+            f"{tally.num_asked:,} replies, {tally.num_found:,} from {self.model.replies.path}; "
+            f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out{cost}"
+        )
+        if not tally.unanswered:
+            return EXIT_OK
+        console.note(
+            f"calls without a usable reply: {len(tally.unanswered):,} (exit code 4); run the same "
+            "command again to repeat them:"
+        )
+        reasons = Counter(tally.unanswered)
+        for reason, number in reasons.most_common(12):
+            console.note(f"  {number:,} x {reason}")
+        return EXIT_UNJUDGED
+
+    def print_workload(self, load: "Workload", rounds: int = 1) -> None:
+        """Print what the work would take."""
+        price = self._settings.prices.get(self.model.name)
+        cost = f", cost at most {price.of(*load[1:]):.4f}" if price else ""
+        of_rounds = f" in the first of {rounds} rounds" if rounds > 1 else ""
+        console.write(
+            [
+                f"{load.num_calls:,} calls{of_rounds}, about {load.prompt_tokens:,} tokens in, at "
+                f"most {load.reply_tokens:,} out{cost}\n"
+            ]
+        )
+
+
+@contextmanager
+def open_step(name: str, models: shared.Models, work: Work) -> Iterator[Step]:
+    """Make the model and open its file of replies, until the work is done."""
+    from argue_eval.curation.model import Model, Replies
+
+    settings = shared.make_settings(models)
+    with Replies(work.replies_file) as kept:
+        yield Step(Model(name, settings, kept), settings, work.output)
+
+
+def write(topics: "Sequence[TopicNuggets]", path: str) -> None:
+    """Write nuggets in the canonical format."""
+    from argue_eval import formats
+
+    with console.open_output(path) as stream:
+        formats.write_nuggets(topics, stream)
