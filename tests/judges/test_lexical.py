@@ -235,3 +235,9 @@ def test_support_separates_supported_wikipedia_claims_from_the_rest() -> None:
     rest = [prob for prob, row in zip(found, rows, strict=True) if row["label"] != "supported"]
     wins = sum((one > other) + 0.5 * (one == other) for one in good for other in rest)
     assert wins / (len(good) * len(rest)) >= 0.75
+
+
+def test_limits_of_certainty_enclose_the_threshold() -> None:
+    for kind, (no, yes) in JUDGE.sure.items():
+        assert 0.0 <= no < MODELS[kind.value]["thresholds"]["yes"] < yes <= 1.0
+    assert Kind.SUPPORT in JUDGE.sure

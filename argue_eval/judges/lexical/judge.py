@@ -68,6 +68,10 @@ class Model:
 class LexicalJudge:
     """Answers every kind but `Kind.RELEVANT`, each question on its own.
 
+    Attributes:
+        sure: for a kind, the probability at or below which it is sure of a no, and at or above
+            which of a yes; kinds of which nothing is known are not in it.
+
     Args:
         texts: the collection's documents and the nuggets' texts, from which terms get their
             weights; may be empty.
@@ -85,6 +89,9 @@ class LexicalJudge:
         self._limits = limits or Limits()
         table = json.loads(coefficients)
         self._models = {kind: _model(table["models"], kind) for kind in FEATURES}
+        self.sure: Mapping[Kind, tuple[float, float]] = {
+            Kind(kind): (found["no"], found["yes"]) for kind, found in table["sure"].items()
+        }
         weights = TermWeights(texts)
         self._reader = Reader(weights)
         content = hashlib.sha256(coefficients + weights.digest()).hexdigest()
