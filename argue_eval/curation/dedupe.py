@@ -125,7 +125,7 @@ def by_model(
             and topic_id not in ungrouped
         ]
         groups.update(merged)
-    return _deduped(topics, groups, list(ungrouped), f"dedupe {model.signature}")
+    return _deduped(topics, groups, list(ungrouped), f"dedupe {model.signature('dedupe')}")
 
 
 def workload(

@@ -89,7 +89,7 @@ def extract(
                 _add(reading, replies[place], found)
         for reading in open_:
             reading.is_done = len(reading.points) == before[id(reading)]
-    found.topics = list(_topics(readings, model.signature))
+    found.topics = list(_topics(readings, model.signature("extract")))
     return found
 
 

@@ -59,7 +59,7 @@ def filter_points(
         for nugget in topic.nuggets:
             score = scores.get((topic.topic_id, nugget.nugget_id))
             if score is not None:
-                by = f"filter {model.signature}"
+                by = f"filter {model.signature('filter')}"
                 extra = {**nugget.extra, "score": round(score, 6), "scored_by": by}
                 nugget = nugget._replace(extra=extra)
             is_kept = score is None or score >= threshold

@@ -34,12 +34,10 @@ VERSION = 1
 """Increase it with whatever makes the same question be asked or read differently."""
 
 FORMAT = "argue-eval/replies/1"
-STEPS = ("extract", "dedupe", "filter")
 
 _FOLDER = Path(__file__).with_name("prompts")
 _SEPARATOR = "\n=====\n"
 _TOP_LOGPROBS = 10
-_MAX_LINE = 1 << 25
 _MAX_LINE = 1 << 24
 
 Progress = Callable[[str, int, int], None]
@@ -49,7 +47,7 @@ class Call(NamedTuple):
     """What is asked of a model in one prompt.
 
     Attributes:
-        step: ``extract``, ``dedupe`` or ``filter``, the name of its prompt.
+        step: such as ``extract``: the name of its prompt, a file in the folder ``prompts``.
         about: what the call is about, for people: topic, document.
         shared: texts that many calls have in common; `own`: those of this call.
         schema: of the reply; empty if that is a word, yes or no.
@@ -95,7 +93,6 @@ class Model:
     """A language model with a file of its replies.
 
     Attributes:
-        signature: what replies depend on besides the texts: model, prompts, how they are read.
         tally: what became of the calls so far.
         replies: the file of replies.
 
@@ -110,7 +107,10 @@ class Model:
         self.tally = Tally()
         self._model = LanguageModel(name, settings)
         self._delimiters = Delimiters()
-        self.signature = f"{self._model.identity}/{_digest()}/{VERSION}"
+
+    def signature(self, step: str) -> str:
+        """What replies depend on besides the texts: model, prompt of the step, how it is read."""
+        return f"{self._model.identity}/{_digest(step)}/{VERSION}"
 
     def workload(self, calls: Sequence[Call]) -> Workload:
         """The upper bound for the calls that have no reply yet."""
@@ -167,7 +167,7 @@ class Model:
     def _conversation(
         self, place: int, call: Call, why_unusable: Callable[[Call, Kept], str]
     ) -> Conversation[tuple[int, Kept | str]]:
-        about = {"step": call.step, **call.about, "model": self.signature}
+        about = {"step": call.step, **call.about, "model": self.signature(call.step)}
         reason = ""
         for is_last in (False, True):
             result = yield self._request(call, reason)
@@ -191,7 +191,7 @@ class Model:
 
     def _key(self, call: Call) -> str:
         blocks = [json.dumps([block.name, *block.lines]) for block in (*call.shared, call.own)]
-        line = json.dumps([call.step, self.signature, *blocks], ensure_ascii=False)
+        line = json.dumps([call.step, self.signature(call.step), *blocks], ensure_ascii=False)
         return sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
 
     def _request(self, call: Call, problem: str = "") -> Request:
@@ -247,9 +247,8 @@ def _told(step: str) -> str:
 
 
 @cache
-def _digest() -> str:
-    texts = "\0".join(_text(name) for name in ("rules", *STEPS))
-    return sha256(texts.encode("utf-8")).hexdigest()[:8]
+def _digest(step: str) -> str:
+    return sha256(f"{_text('rules')}\0{_text(step)}".encode()).hexdigest()[:8]
 
 
 class Replies:
