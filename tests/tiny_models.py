@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -204,3 +204,127 @@ def tiny_llm(folder: Path, max_length: int = 2560) -> Path:
     )
     save(LlamaForCausalLM(config), folder)
     return folder
+
+
+def tiny_checker(kind: str, folder: Path, texts: Sequence[str]) -> Path:
+    """The folder of an untrained fact-checker, whose files say nothing of labels or templates.
+
+    Args:
+        kind: its architecture: ``roberta``, ``deberta``, ``t5`` or ``modernbert``, which
+            classifies tokens.
+        texts: what its tokenizer has words for, if it has words.
+    """
+    import torch
+
+    tokenizer = _MAKERS[kind][0](texts)
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    model = _MAKERS[kind][1](len(tokenizer))
+    generator = torch.Generator().manual_seed(0)
+    for weights in model.parameters():  # so that one text differs clearly from another
+        if weights.dim() > 1:
+            weights.data = torch.randn(weights.shape, generator=generator) * 0.3
+    save(model, folder)
+    return folder
+
+
+def _pieces(texts: Sequence[str], special: Sequence[str]) -> list[tuple[str, float]]:
+    """A vocabulary of SentencePiece's kind: special tokens, words, letters."""
+    words = {word for text in texts for word in text.split()}
+    letters = {letter for word in words for letter in word}
+    found = [(token, 0.0) for token in special]
+    found += [(f"▁{word}", -3.0) for word in sorted(words)]
+    found += [(letter, -9.0) for letter in sorted(letters)]
+    return found + [(f"filler{number}", -20.0) for number in range(210)]
+
+
+def _deberta_tokenizer(texts: Sequence[str]) -> Any:
+    from transformers import DebertaV2Tokenizer
+
+    make: Any = DebertaV2Tokenizer
+    special = ("[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]", "▁")
+    return make(vocab=_pieces(texts, special), unk_id=3)
+
+
+def _t5_tokenizer(texts: Sequence[str]) -> Any:
+    from transformers import T5Tokenizer
+
+    make: Any = T5Tokenizer
+    return make(vocab=_pieces(texts, ("<pad>", "</s>", "<unk>", "▁")), model_max_length=512)
+
+
+def _modernbert_tokenizer(texts: Sequence[str]) -> Any:
+    tokenizer = word_pieces(texts, 8192)
+    tokenizer.model_input_names = ["input_ids", "attention_mask"]
+    return tokenizer
+
+
+def _tiny_deberta(vocabulary: int) -> Any:
+    from transformers import DebertaV2Config, DebertaV2ForSequenceClassification
+
+    config = DebertaV2Config(
+        vocab_size=vocabulary,
+        hidden_size=32,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=512,
+        relative_attention=True,
+        position_buckets=256,
+        norm_rel_ebd="layer_norm",
+        share_att_key=True,
+        pos_att_type=["p2c", "c2p"],
+        position_biased_input=False,
+        type_vocab_size=0,
+        pad_token_id=0,
+    )
+    return DebertaV2ForSequenceClassification(config)
+
+
+def _tiny_t5(vocabulary: int) -> Any:
+    from transformers import T5Config, T5ForConditionalGeneration
+
+    config = T5Config(
+        vocab_size=vocabulary,
+        d_model=32,
+        d_kv=16,
+        d_ff=64,
+        num_layers=1,
+        num_heads=2,
+        feed_forward_proj="gated-gelu",
+        tie_word_embeddings=False,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+    )
+    return T5ForConditionalGeneration(config)
+
+
+def _tiny_modernbert(vocabulary: int) -> Any:
+    from transformers import ModernBertConfig, ModernBertForTokenClassification
+
+    config = ModernBertConfig(
+        vocab_size=vocabulary,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=8192,
+        pad_token_id=0,
+        bos_token_id=2,
+        cls_token_id=2,
+        eos_token_id=3,
+        sep_token_id=3,
+    )
+    return ModernBertForTokenClassification(config)
+
+
+_MAKERS: dict[str, tuple[Callable[[Sequence[str]], Any], Callable[[int], Any]]] = {
+    "roberta": (
+        lambda texts: plain_bytes(512),
+        lambda vocabulary: tiny_roberta(vocabulary, {0: "LABEL_0", 1: "LABEL_1"}, 512),
+    ),
+    "deberta": (_deberta_tokenizer, _tiny_deberta),
+    "t5": (_t5_tokenizer, _tiny_t5),
+    "modernbert": (_modernbert_tokenizer, _tiny_modernbert),
+}

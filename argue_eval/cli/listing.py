@@ -77,6 +77,11 @@ def _judges() -> Iterator[str]:
             ("none", "Nobody: what the judgment files leave open stays unjudged."),
         ]
     )
+    from argue_eval.judges.nli import known
+
+    yield "nli knows what these models read and which label means support\n"
+    rows = ((name, repr(each.template)[1:-1]) for name, each in known.table().items())
+    yield from _lines(rows, "  ")
 
 
 def _clients() -> Iterator[str]:

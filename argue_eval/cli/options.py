@@ -29,6 +29,12 @@ _Render = TypeVar("_Render")
 
 DEFAULT_STORE = "judgments.store"
 
+_OF_JUDGES = (
+    ("llm", {"lexical", "nli"}, ("prompting", "repeat", "prompts", "canary")),
+    ("nli", {"lexical", "llm"}, ("nli_template", "nli_label")),
+)
+"""A judge, the judges that have no use for its settings, and these settings."""
+
 
 # fmt: off
 Paths = Annotated[list[str], argument(
@@ -110,6 +116,12 @@ class Models:
     canary: Annotated[bool, option(
         "--canary", "Add a question with a known answer to each call of a model; a call that gets "
         "it wrong has failed.")] = False
+    nli_template: Annotated[str | None, option(
+        "--nli-template TEXT", "What an nli model reads, with {document}, {claim} and {pair} or "
+        "{eos} between them. Known models need none.")] = None
+    nli_label: Annotated[str | None, option(
+        "--nli-label NAME", "The label of an nli model that means support, where its configuration "
+        "does not say so. Of a model that writes: YES/NO, two tokens.")] = None
     executor: Annotated[str, option(
         "--executor NAME", "local, or ray: run slow judges on a Ray cluster, that of RAY_ADDRESS "
         "or a new one.")] = "local"
@@ -283,10 +295,12 @@ def make_settings(models: Models, judges: Iterable[str] = ("llm",)) -> "Settings
         raise UsageError("--max-cost needs --prices FILE, the prices of the models")
     if models.executor == "ray" and models.is_limited:
         raise UsageError("--max-calls and --max-cost hold on one machine; not with --executor ray")
-    if {name.partition(":")[0] for name in judges} <= {"lexical", "nli"}:
-        for name in ("prompting", "repeat", "prompts", "canary"):
+    named = {name.partition(":")[0] for name in judges}
+    for judge, others, settings in _OF_JUDGES:
+        for name in settings if named <= others else ():
             if getattr(models, name) != getattr(Models, name):
-                raise UsageError(f"--{name} is for judges llm:MODEL, and none is named")
+                shown = name.replace("_", "-")
+                raise UsageError(f"--{shown} is for judges {judge}:MODEL, and none is named")
     return Settings(
         device=models.device,
         prompting=models.prompting,
@@ -295,6 +309,8 @@ def make_settings(models: Models, judges: Iterable[str] = ("llm",)) -> "Settings
         canary=models.canary,
         concurrency=models.concurrency,
         timeout=models.timeout,
+        nli_template=models.nli_template,
+        nli_label=models.nli_label,
         executor=models.executor,
         limits=Limits(models.max_calls, models.max_cost),
         prices=read_prices(models.prices) if models.prices else {},

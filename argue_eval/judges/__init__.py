@@ -76,6 +76,9 @@ class Settings:
         canary: put questions with a known answer into every call of a language model, and take
             nothing of a reply that has one wrong.
         contradictions: judges that can tell a contradiction from a no do so.
+        nli_template: how document and claim become the input of an ``nli`` model, with the fields
+            ``{document}`` and ``{claim}``; `nli_label`: its label that means support. None for what
+            the table of known models or the model's configuration says.
         criteria: what is to be covered are the criteria of a rubric, which may be about form.
     """
 
@@ -91,6 +94,8 @@ class Settings:
     canary: bool = False
     contradictions: bool = False
     criteria: bool = False
+    nli_template: str | None = None
+    nli_label: str | None = None
 
     def __post_init__(self) -> None:
         """Checks the values.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -102,6 +103,55 @@ def test_a_model_that_cannot_be_used_is_told_before_anything_is_judged(
     name = judge.format(folder=nli_folder)
     ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
     assert (ran.code, ran.out) == (code, "")
+    assert told in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+@pytest.fixture
+def nameless(nli_folder: Path, tmp_path: Path) -> Path:
+    """A copy of the model whose labels say nothing."""
+    copy = shutil.copytree(nli_folder, tmp_path / "nameless")
+    config = json.loads((copy / "config.json").read_text("utf-8"))
+    config["id2label"] = {"0": "LABEL_0", "1": "LABEL_1"}
+    config["label2id"] = {"LABEL_0": 0, "LABEL_1": 1}
+    (copy / "config.json").write_text(json.dumps(config), "utf-8")
+    return copy
+
+
+def test_a_label_that_is_named_makes_a_model_the_judge_that_its_names_would(
+    nameless: Path, nli_folder: Path, tmp_path: Path, example: None, argue_eval: Command
+) -> None:
+    command = ["score", "runs/sparse.jsonl", *INPUTS, "-m", "citation_support", "--allow-unjudged"]
+    command += ["--store", str(tmp_path / "x.store")]
+    refused = argue_eval(*command, "--support-judge", f"nli:{nameless}")
+    assert (refused.code, refused.out) == (2, "")
+    assert "such as --nli-label LABEL_1" in refused.err
+    ran = argue_eval(*command, "--support-judge", f"nli:{nameless}", "--nli-label", "LABEL_1")
+    named = argue_eval(*command, "--support-judge", f"nli:{nli_folder}")
+    assert ran.code == 0
+    assert ran.out == named.out
+    assert "/entailment1of2|" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--support-judge", "lexical", "--nli-label", "1"], "--nli-label is for judges nli:MODEL"),
+        (["--nli-template", "{document}{claim}"], "--nli-template is for judges nli:MODEL"),
+        (["--support-judge", "nli:{folder}", "--nli-template", "{document}"], "once each"),
+        (["--support-judge", "nli:{folder}", "--nli-label", "3"], "its number from 0, found '3'"),
+        (
+            ["--support-judge", "nli:{folder}", "--nli-template", "{document}{eos}{claim}"],
+            "its tokenizer has no end-of-text token for {eos}",
+        ),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_told(
+    options: list[str], told: str, nli_folder: Path, example: None, argue_eval: Command
+) -> None:
+    filled = [each.replace("{folder}", str(nli_folder)) for each in options]
+    ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, *filled)
+    assert (ran.code, ran.out) == (2, "")
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from argue_eval.errors import UsageError
 from argue_eval.judges.local.loading import Card
-from argue_eval.judges.nli.judge import contradiction_label, entailment_label
+from argue_eval.judges.nli.labels import contradiction_label, support_label
 
 
 class _Config:
@@ -36,7 +36,7 @@ def _card(*labels: str, **config: Any) -> Card:
     ],
 )
 def test_names_count_in_any_case_and_order(labels: tuple[str, ...], number: int) -> None:
-    assert entailment_label(_card(*labels)) == number
+    assert support_label(_card(*labels)) == number
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,7 @@ def test_names_count_in_any_case_and_order(labels: tuple[str, ...], number: int)
     [
         (("entailment", "neutral", "contradiction"), 2),
         (("Contradicts", "entailment"), 0),
+        (("Contradict", "Entailed", "Neutral"), 0),
         (("entailment", "REFUTED"), 1),
         (("entailment", "not_entailment"), None),
         (("supported", "unsupported"), None),
@@ -59,8 +60,8 @@ def test_the_label_of_contradictions_is_found_by_name(
 @pytest.mark.parametrize(
     ("labels", "told"),
     [
-        (("LABEL_0", "LABEL_1"), '"id2label": {"0": "…", "1": "…"}, with entailment or supported'),
-        (("LABEL_0", "LABEL_1", "LABEL_2"), "make a copy of its folder and name them"),
+        (("LABEL_0", "LABEL_1"), "what they mean; name the one that means that the text supports"),
+        (("LABEL_0", "LABEL_1", "LABEL_2"), "such as --nli-label LABEL_2"),
         (("0", "1"), "do not say what they mean"),
         (("POSITIVE", "NEGATIVE"), "expected exactly one named entailment"),
         (("not_entailment", "contradiction"), "expected exactly one named entailment"),
@@ -73,14 +74,14 @@ def test_the_label_of_contradictions_is_found_by_name(
 )
 def test_other_labels_are_refused_with_the_reason(labels: tuple[str, ...], told: str) -> None:
     with pytest.raises(UsageError) as raised:
-        entailment_label(_card(*labels))
+        support_label(_card(*labels))
     assert str(raised.value).startswith("some/model: ")
     assert told in str(raised.value)
 
 
 def test_a_refusal_shows_the_labels_cut_to_what_can_be_read() -> None:
     with pytest.raises(UsageError) as raised:
-        entailment_label(_card(*(f"class {number}\x1b[31m" for number in range(1000))))
+        support_label(_card(*(f"class {number}\x1b[31m" for number in range(1000))))
     assert "(1,000 in all)" in str(raised.value)
     assert len(str(raised.value)) < 400
     assert "\x1b" not in str(raised.value)
@@ -92,15 +93,15 @@ def test_a_refusal_shows_the_labels_cut_to_what_can_be_read() -> None:
 )
 def test_heads_of_another_kind_are_refused(problem: str, told: str) -> None:
     with pytest.raises(UsageError, match=told):
-        entailment_label(_card("entailment", "neutral", problem_type=problem))
+        support_label(_card("entailment", "neutral", problem_type=problem))
 
 
 def test_two_maps_that_contradict_each_other_are_refused() -> None:
     maps = {"label2id": {"entailment": 1, "neutral": 0}}
     with pytest.raises(UsageError, match="id2label calls 0 'entailment', label2id gives it"):
-        entailment_label(_card("entailment", "neutral", **maps))
+        support_label(_card("entailment", "neutral", **maps))
 
 
 def test_a_map_the_other_way_round_that_was_left_at_its_default_does_not_count() -> None:
     maps = {"label2id": {"LABEL_0": 0, "LABEL_1": 1}}
-    assert entailment_label(_card("neutral", "entailment", **maps)) == 1
+    assert support_label(_card("neutral", "entailment", **maps)) == 1

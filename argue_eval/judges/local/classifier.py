@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.local import loading
-from argue_eval.judges.local.loading import Card, best_dtype, device_of
+from argue_eval.judges.local.loading import TAGGER, TRANSLATOR, Card, best_dtype, device_of
 from argue_eval.judges.local.tokens import Encoded, PairTokenizer
 
 _BATCH_TOKENS = {
@@ -53,10 +53,30 @@ class Pair(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The probabilities of a pair, in the order of the model's labels."""
+    """The probabilities of a pair, in the order of the model's labels.
+
+    Of a model that classifies tokens, the probability of one label at every token of the second
+    text; of a model that writes, those of some tokens as the first that it writes.
+    """
 
     key: Any
     probs: list[float]
+
+
+class Use(NamedTuple):
+    """How a model is used, where that is not as a classifier of pairs within its own limits.
+
+    Attributes:
+        joint: what stands between the two texts; see `PairTokenizer`.
+        max_length: how many tokens a pair may have, whatever the model's files say.
+        label: the label of tokens whose probability is wanted.
+        words: the tokens that are compared, of a model that writes; its labels are theirs.
+    """
+
+    joint: str = "pair"
+    max_length: int | None = None
+    label: int = 0
+    words: tuple[int, ...] = ()
 
 
 class Classifier:
@@ -71,7 +91,9 @@ class Classifier:
         max_length: how many tokens a pair may have, including special ones.
     """
 
-    def __init__(self, card: Card, device: str, dtype: str | None = None) -> None:
+    def __init__(
+        self, card: Card, device: str, dtype: str | None = None, use: Use | None = None
+    ) -> None:
         """Loads a model.
 
         Args:
@@ -88,10 +110,11 @@ class Classifier:
         self.card = card
         self.device = device_of(torch, device)
         self.dtype = dtype or best_dtype(torch, self.device)
-        self.tokenizer = PairTokenizer(tokenizer, card.name)
+        self._use = use or Use()
+        self.tokenizer = PairTokenizer(tokenizer, card.name, self._use.joint)
         known = (loading.max_positions(model), self.tokenizer.max_length)
         limits = [limit for limit in known if limit is not None and limit < _NO_LIMIT]
-        self.max_length = min(limits, default=_DEFAULT_MAX_LENGTH)
+        self.max_length = self._use.max_length or min(limits, default=_DEFAULT_MAX_LENGTH)
         if model.config.pad_token_id is None:
             model.config.pad_token_id = self.tokenizer.pad_id
         wanted = torch.bfloat16 if self.dtype == "bf16" else torch.float32
@@ -185,19 +208,38 @@ class Classifier:
             name: torch.tensor([row[name] for row in rows]).to(self.device) for name in rows[0]
         }
         with torch.inference_mode():
-            logits = self.model(**tensors).logits[: len(pairs)]
-        found: list[list[float]] = logits.float().softmax(-1).tolist()
+            probs = self._logits(tensors)[: len(pairs)].float().softmax(-1)
+        if self.card.head == TAGGER:
+            starts = [self.tokenizer.second_at(pair.first, pair.second, length) for pair in pairs]
+            of_tokens = probs[..., self._use.label].tolist()
+            return [
+                row[start : start + len(pair.second)]
+                for row, start, pair in zip(of_tokens, starts, pairs, strict=True)
+            ]
+        found: list[list[float]] = probs.tolist()
         return found
+
+    def _logits(self, tensors: dict[str, Any]) -> Any:
+        """What the model says of every row: of its labels, or of the words that are compared."""
+        if self.card.head != TRANSLATOR:
+            return self.model(**tensors).logits
+        config = self.model.config
+        start = getattr(config, "decoder_start_token_id", None)
+        start = config.pad_token_id if start is None else start
+        begun = self._torch.full((len(tensors["input_ids"]), 1), start, device=self.device)
+        logits = self.model(**tensors, decoder_input_ids=begun).logits
+        return logits[:, 0, list(self._use.words)]
 
     def _probe(self) -> None:
         """Checks with two calls that the model works; the first call also sets up what it needs."""
         ids = self.encode("A short text.").ids[: self.max_length // 4]
-        pair = Pair(key=0, first=ids, second=ids)
-        length = len(self.tokenizer.pair(ids, ids))
+        pair = Pair(key=0, first=ids, second=ids if self._use.joint else ids[:0])
+        length = len(self.tokenizer.pair(pair.first, pair.second))
         with loading.explained(self.card.name):
             (probs,) = self._probs([pair], 1, length)
             (padded,) = self._probs([pair], 1, min(self.max_length, 2 * length))
-        if len(probs) != len(self.card.labels):
+        expected = len(pair.second) if self.card.head == TAGGER else len(self.card.labels)
+        if len(probs) != expected:
             raise MissingResourceError(
                 f"{self.card.name}: the model outputs {len(probs):,} numbers, but its config.json "
                 f"names {len(self.card.labels):,} labels"

@@ -74,6 +74,16 @@ CLASSIFIER = Head(
     words="a model with a classification head",
     loader="AutoModelForSequenceClassification",
 )
+TAGGER = Head(
+    suffix="ForTokenClassification",
+    words="a model that classifies tokens",
+    loader="AutoModelForTokenClassification",
+)
+TRANSLATOR = Head(
+    suffix="ForConditionalGeneration",
+    words="a model that reads a text and writes another",
+    loader="AutoModelForSeq2SeqLM",
+)
 WRITER = Head(suffix="ForCausalLM", words="a model that writes text", loader="AutoModelForCausalLM")
 
 
@@ -98,18 +108,18 @@ class Card(NamedTuple):
     head: Head = CLASSIFIER
 
 
-def find(model: str, head: Head = CLASSIFIER) -> Card:
+def find(model: str, *heads: Head) -> Card:
     """Finds a model and reads its configuration, without its weights.
 
     Args:
         model: a folder, or a name on the hub, alone or with ``@REVISION``.
-        head: the purpose that it must have.
+        heads: the purposes that it may have; that of a classifier if none is named.
 
     Raises:
         MissingResourceError: there is no such model, or transformers is not installed.
         UsageError: the model has another purpose, or needs its own code.
     """
-    name, revision = _split(model)
+    name, revision = split_revision(model)
     path = Path(name).expanduser()
     is_local = path.is_dir()
     if path.exists() and not (path / "config.json").is_file():
@@ -129,9 +139,13 @@ def find(model: str, head: Head = CLASSIFIER) -> Card:
     types = getattr(config, "architectures", None) or []
     if not (isinstance(types, list) and all(isinstance(each, str) for each in types)):
         raise _odd(name, "architectures", types, "a list of class names")
-    if types and not any(each.endswith(head.suffix) for each in types):
+    heads = heads or (CLASSIFIER,)
+    fitting = [head for head in heads if any(each.endswith(head.suffix) for each in types)]
+    if types and not fitting:
         shown = ascii_controls(types[0][:_SHOWN])[1:-1]
-        raise UsageError(f"{name}: it is a {shown}; expected {head.words} (…{head.suffix})")
+        expected = " or ".join(f"{head.words} (…{head.suffix})" for head in heads)
+        raise UsageError(f"{name}: it is a {shown}; expected {expected}")
+    head = (*fitting, *heads)[0]
     labels = _labels(name, config)
     found = _digest(path, config) if is_local else _commit(name, revision)
     return Card(name, place, found, is_local=is_local, labels=labels, config=config, head=head)
@@ -213,7 +227,7 @@ def max_positions(model: Any) -> int | None:
     return limit
 
 
-def _split(model: str) -> tuple[str, str | None]:
+def split_revision(model: str) -> tuple[str, str | None]:
     """Name and revision. An @ in the name of an existing folder does not start a revision."""
     name, at, revision = model.rpartition("@")
     if not at or Path(model).expanduser().exists():

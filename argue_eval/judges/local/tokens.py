@@ -57,12 +57,14 @@ class PairTokenizer:
 
     Args:
         tokenizer: a fast tokenizer of transformers. It is modified, so do not use it elsewhere.
+        joint: what stands between the two texts: ``pair`` (as the tokenizer joins pairs), ``eos``
+            (its end-of-text token, in what is otherwise one text) or nothing (there is no second).
 
     Raises:
         UsageError: the tokenizer is not a fast one, cannot pad, or has no fixed layout for pairs.
     """
 
-    def __init__(self, tokenizer: Any, name: str) -> None:
+    def __init__(self, tokenizer: Any, name: str, joint: str = "pair") -> None:
         if not getattr(tokenizer, "is_fast", False):
             raise UsageError(
                 f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which does not report "
@@ -82,7 +84,10 @@ class PairTokenizer:
         # A tokenizer file can have settings that silently truncate or pad each text.
         self._backend.no_truncation()
         self._backend.no_padding()
-        self._layout = self._find_layout(name)
+        if joint == "pair":
+            self._layout = self._find_layout(name)
+        else:
+            self._layout = self._single_layout(name, tokenizer.eos_token if joint else "")
         self._backend.encode_special_tokens = True
 
     @property
@@ -113,6 +118,33 @@ class PairTokenizer:
         if self._pads_left:
             return {name: [filler] * padding + row for name, (row, filler) in values.items()}
         return {name: row + [filler] * padding for name, (row, filler) in values.items()}
+
+    def second_at(self, first: Sequence[int], second: Sequence[int], length: int) -> int:
+        """Where the second text begins in a row of this length."""
+        before, between, _, _ = self._layout
+        padding = length - len(first) - len(second) - self.num_special if self._pads_left else 0
+        return padding + len(before) + len(first) + len(between)
+
+    def _single_layout(self, name: str, border: str | None) -> _Layout:
+        """The layout of one text, with a special token in its middle if there is a border."""
+        if border is None:
+            raise UsageError(f"{name}: its tokenizer has no end-of-text token for {{eos}}")
+        parts = ("A longer text, of 2 parts.", "And what follows it?")
+        whole = self._backend.encode(border.join(parts))
+        plain = [self._backend.encode(text, add_special_tokens=False).ids for text in parts]
+        between = self._backend.encode(border, add_special_tokens=False).ids
+        if not border:
+            plain[0] = self._backend.encode("".join(parts), add_special_tokens=False).ids
+            plain[1] = []
+        middle = [*plain[0], *between, *plain[1]]
+        for at in range(len(whole.ids) - len(middle) + 1):
+            if whole.ids[at : at + len(middle)] == middle:
+                before, after = tuple(whole.ids[:at]), tuple(whole.ids[at + len(middle) :])
+                return _Layout(before, tuple(between), after, (whole.type_ids[0],) * 5)
+        raise UsageError(
+            f"{name}: its tokenizer does not split a text the same way on its own and beside "
+            f"{border or 'others'}, so it cannot be used for this template"
+        )
 
     def _find_layout(self, name: str) -> _Layout:
         """Finds the layout with one pair and checks it with another."""

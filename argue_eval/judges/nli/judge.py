@@ -2,6 +2,7 @@
 
 The document is the premise and the sentence the hypothesis. A document that is longer than the
 model can read is judged window by window, and the window that entails the sentence most decides.
+What a model is given and how its output is read is a recipe: see `argue_eval.judges.nli.known`.
 """
 
 from __future__ import annotations
@@ -11,17 +12,21 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from pathlib import Path
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
-from argue_eval.errors import UsageError
 from argue_eval.judges import NO_DOCUMENT, OTHER_KIND, Settings, Workload
 from argue_eval.judges.cache import Cache
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.local.classifier import Classifier, Pair
-from argue_eval.judges.local.loading import Card, find
+from argue_eval.judges.local.loading import TAGGER, find, split_revision
 from argue_eval.judges.local.tokens import Encoded
+from argue_eval.judges.nli import known, spans
+from argue_eval.judges.nli.inputs import Inputs
+from argue_eval.judges.nli.known import Recipe
+from argue_eval.judges.nli.labels import contradiction_label
 from argue_eval.judges.nli.windows import Passage
 from argue_eval.records import Kind, Question, Reply, Verdict
 
@@ -37,18 +42,11 @@ _DECIMALS = {"fp32": 6, "bf16": 4}
 _SMALLEST_SHARE = 4
 """At least one of this many tokens that the model reads must be left for the premise."""
 
+_TOO_LONG = "a part of the text has too many tokens for the model"
+
 _CACHED_CHARS = 8_000_000
 _REVISION_CHARS = 12
 _UNSAFE = re.compile(r"[^\w./-]")
-
-_ENTAILMENT = frozenset({"entailment", "entail", "entails", "entailed"})
-_CONTRADICTION = frozenset(
-    {"contradiction", "contradicts", "contradictory", "refutes", "refuted", "refutation"}
-)
-_SUPPORTED = frozenset({"supported", "support", "supports"})
-_UNSUPPORTED = frozenset({"unsupported", "not_supported", "not_support", "no_support"})
-_NAMELESS = re.compile(r"label_?\d+|\d+")
-_SEPARATOR = re.compile(r"[\W_]+")
 
 
 class _Premise(NamedTuple):
@@ -60,6 +58,7 @@ class _Premise(NamedTuple):
 class _Window(NamedTuple):
     number: int
     probs: list[float]
+    """Of the labels; of a model that classifies tokens, that each token is supported."""
 
 
 @dataclass(slots=True)
@@ -69,22 +68,30 @@ class _Open:
     Attributes:
         places: the questions that they answer.
         num_left: how many windows are not scored yet.
+        tokens: those of `hypothesis`.
         best: the window that entails the hypothesis most so far; `opposed`: that which contradicts
             it most, where that is asked.
+        joined: the support of each token by the window that supports it most.
     """
 
     places: list[int]
     premise: _Premise
+    hypothesis: str
+    tokens: Encoded
     windows: list[tuple[int, int]]
     num_left: int
     best: _Window | None = None
     opposed: _Window | None = None
+    joined: list[float] | None = None
 
 
 class NliJudge:
-    """Answers `Kind.SUPPORT` and `Kind.COVERS` with yes or no, never with partial.
+    """Answers `Kind.SUPPORT` and `Kind.COVERS` with yes or no.
+
+    A model that classifies tokens also says partial: parts of a sentence are not supported.
 
     Args:
+        recipe: how the model is asked, settled for it; None for a classifier of plain pairs.
         contradictions: a no is `contradicts` where the model has such a label and it outweighs all
             others together in some window.
     """
@@ -97,14 +104,21 @@ class NliJudge:
         classifier: Classifier,
         limits: Limits | None = None,
         *,
+        recipe: Recipe | None = None,
         contradictions: bool = False,
     ) -> None:
+        recipe = recipe or known.settled(Recipe(), classifier.card)
         self._classifier = classifier
-        self._entailment = entailment_label(classifier.card)
-        self._contradiction = contradiction_label(classifier.card) if contradictions else None
+        self._entailment = recipe.support_label
+        self._is_tagger = classifier.card.head == TAGGER
+        self._contradiction = None
+        if contradictions and not self._is_tagger:
+            self._contradiction = recipe.contradiction
+            if self._contradiction is None:
+                self._contradiction = contradiction_label(classifier.card)
         self._limits = limits or Limits()
         self._decimals = _DECIMALS[classifier.dtype]
-        self._room = classifier.max_length - classifier.tokenizer.num_special
+        self._inputs = Inputs(classifier, recipe)
         self._passages: Cache[_Premise, Passage] = Cache(
             lambda premise: Passage(classifier.encode, *premise),
             lambda premise: len(premise.text),
@@ -115,7 +129,7 @@ class NliJudge:
         self.signature = (  # how windows are cut is part of the version
             f"nli@{VERSION}/{_UNSAFE.sub('_', name)}@{card.revision[:_REVISION_CHARS]}"
             f"/{classifier.dtype}/window{classifier.max_length}/yes{THRESHOLD:g}"
-            f"/entailment{self._entailment}of{len(card.labels)}"
+            f"/entailment{self._entailment}of{len(card.labels)}{recipe.signature}"
         )
         if self._contradiction is not None:  # elsewhere, answers that are stored keep their keys
             self.signature += f"/contradiction{self._contradiction}"
@@ -127,7 +141,11 @@ class NliJudge:
         for scored in self._classifier.predict(pairs, lambda: self._limits.is_halted):
             pair, number = scored.key
             pair.num_left -= 1
-            found = _Window(number=number, probs=scored.probs)
+            probs = scored.probs
+            if self._is_tagger:
+                probs = [round(prob, self._decimals) for prob in probs]
+                pair.joined = list(map(max, pair.joined or probs, probs))
+            found = _Window(number=number, probs=probs)
             pair.best = max(pair.best or found, found, key=self._rank)
             pair.opposed = max(pair.opposed or found, found, key=self._opposition)
             if not pair.num_left:
@@ -156,17 +174,19 @@ class NliJudge:
                     refused.extend(Reply(index=at, reason=reason) for at in places)
                     continue
                 passage = self._passages[premise]
-                room = self._room - len(tokens.ids)
-                windows = passage.windows(room)
-                pair = _Open(places, premise, windows, len(windows))
-                for number, window in enumerate(windows):
-                    first = passage.ids(window, room)
-                    yield Pair(key=(pair, number), first=first, second=tokens.ids)
+                windows = self._inputs.windows(passage, tokens)
+                pairs = self._inputs.pairs(passage, windows, hypothesis, tokens)
+                if not pairs:
+                    refused.extend(Reply(index=at, reason=_TOO_LONG) for at in places)
+                pair = _Open(places, premise, hypothesis, tokens, windows, len(windows))
+                for number, (first, second) in enumerate(pairs):
+                    yield Pair(key=(pair, number), first=first, second=second)
 
     def _unreadable(self, premise: _Premise, tokens: Encoded) -> str:
         if not tokens.ids or not self._passages[premise].tokens.ids:
             return "the model's tokenizer finds no token in a text"
-        if (self._room - len(tokens.ids)) * _SMALLEST_SHARE >= self._room:
+        room = self._inputs.room
+        if (room - len(tokens.ids)) * _SMALLEST_SHARE >= room:
             return ""
         return (
             "the sentence or claim leaves too little room for the text that should entail it: the "
@@ -175,11 +195,16 @@ class NliJudge:
 
     def _rank(self, window: _Window) -> tuple[bool, float, int]:
         """The deciding window has the highest rank: one without a number, or most entailment."""
-        prob = self._prob(window)
+        prob = self._prob(window.probs)
+        if isfinite(prob) and self._is_tagger:  # it supports most of the hypothesis
+            prob = fmean(window.probs)
         return not isfinite(prob), prob if isfinite(prob) else 0.0, -window.number
 
-    def _prob(self, window: _Window) -> float:
-        return round(window.probs[self._entailment], self._decimals)
+    def _prob(self, probs: Sequence[float]) -> float:
+        """The probability of entailment; of every token, if it is about tokens."""
+        if not self._is_tagger:
+            return round(probs[self._entailment], self._decimals)
+        return min(probs) if all(map(isfinite, probs)) else nan
 
     def _opposition(self, window: _Window) -> float:
         """The probability that a window contradicts the hypothesis; 0 if that is not asked."""
@@ -191,12 +216,19 @@ class NliJudge:
     def _replies(
         self, pair: _Open, best: _Window, questions: Sequence[Question]
     ) -> Iterator[Reply]:
-        prob = self._prob(best)
+        prob = self._prob(best.probs)
+        if pair.joined and isfinite(prob):
+            prob = self._prob(pair.joined)
         verdict = Verdict.YES if prob >= THRESHOLD else Verdict.NO
         opposed = pair.opposed
-        if verdict is Verdict.NO and opposed and self._opposition(opposed) >= THRESHOLD:
+        parts: list[tuple[int, int]] = []
+        if pair.joined:
+            parts = spans.unsupported(pair.tokens, pair.joined, THRESHOLD)
+        if parts:
+            verdict = spans.verdict(pair.tokens, parts)
+        elif verdict is Verdict.NO and opposed and self._opposition(opposed) >= THRESHOLD:
             verdict, best = Verdict.CONTRADICTS, opposed
-        raw = self._raw(pair, best)
+        raw = self._raw(pair, best, parts)
         for at in pair.places:
             excerpt = ""
             if not isfinite(prob):
@@ -206,66 +238,39 @@ class NliJudge:
                 excerpt = self._passages[pair.premise].excerpt(pair.windows[best.number])
             yield Reply(index=at, verdict=verdict, prob=prob, rationale=excerpt, raw=raw)
 
-    def _raw(self, pair: _Open, best: _Window) -> str:
+    def _raw(self, pair: _Open, best: _Window, parts: Iterable[tuple[int, int]]) -> str:
         """All that the model said about the window that decided, as JSON."""
-        numbers = [round(each, self._decimals) if isfinite(each) else None for each in best.probs]
-        said = {
-            "probs": dict(zip(self._classifier.card.labels, numbers, strict=True)),
-            "window": best.number + 1,
-            "windows": len(pair.windows),
-        }
+        said: dict[str, Any]
+        if self._is_tagger:
+            said = {"unsupported": [pair.hypothesis[start:end].strip() for start, end in parts]}
+        else:
+            numbers = [round(p, self._decimals) if isfinite(p) else None for p in best.probs]
+            said = {"probs": dict(zip(self._classifier.card.labels, numbers, strict=True))}
+        said |= {"window": best.number + 1, "windows": len(pair.windows)}
         return json.dumps(said, ensure_ascii=False)
 
 
-def create(model: str, texts: Iterable[str] = (), settings: Settings | None = None) -> NliJudge:
-    """Loads a model, which must be one that judges entailment; `texts` are ignored."""
-    settings = settings or Settings()
-    card = find(model)
-    entailment_label(card)  # before the weights are loaded
-    classifier = Classifier(card, settings.device)
-    return NliJudge(classifier, settings.limits, contradictions=settings.contradictions)
+def create(
+    model: str,
+    texts: Iterable[str] = (),
+    settings: Settings | None = None,
+    dtype: str | None = None,
+) -> NliJudge:
+    """Loads a model, which must be one that judges entailment; `texts` are ignored.
 
-
-def entailment_label(card: Card) -> int:
-    """The number of the label that means entailment, or that a claim is supported.
-
-    Names match in any case: ``entailment`` among others, or ``supported`` with ``unsupported`` as
-    the only other label, as fact-checking models have it.
-
-    Raises:
-        UsageError: there is no such label, or more than one, or the model is not a classifier that
-            chooses one of several labels.
+    Args:
+        dtype: the number format, if not the best of the device.
     """
-    _check_head(card)
-    names = _names(card)
-    if all(_NAMELESS.fullmatch(name) for name in names):
-        named = ", ".join(f'"{number}": "…"' for number in range(len(names)))
-        raise UsageError(
-            f"{card.name}: its labels are {_listed(card.labels)}, which do not say what they mean; "
-            "make a copy of its folder and name them in config.json, following the model's "
-            f'description: "id2label": {{{named}}}, with entailment or supported among the names'
-        )
-    found = [number for number, name in enumerate(names) if name in _ENTAILMENT]
-    if not found and len(names) == 2:
-        pairs = ((0, 1), (1, 0))
-        found = [a for a, b in pairs if names[a] in _SUPPORTED and names[b] in _UNSUPPORTED]
-    if len(found) != 1:
-        raise UsageError(
-            f"{card.name}: its labels are {_listed(card.labels)}; expected exactly one named "
-            "entailment, or the two labels supported and unsupported"
-        )
-    _check_numbers(card)
-    return found[0]
-
-
-def contradiction_label(card: Card) -> int | None:
-    """The number of the label that means contradiction; None if there is not exactly one."""
-    found = [number for number, name in enumerate(_names(card)) if name in _CONTRADICTION]
-    return found[0] if len(found) == 1 else None
-
-
-def _names(card: Card) -> list[str]:
-    return [_SEPARATOR.sub("_", label.strip().lower()) for label in card.labels]
+    settings = settings or Settings()
+    name, _ = split_revision(model)
+    recipe = known.recipe(name, settings.nli_template, settings.nli_label)
+    card = find(model, *known.heads(recipe))
+    recipe = known.settled(recipe, card)  # before the weights are loaded
+    card = known.labelled(recipe, card)
+    classifier = Classifier(card, settings.device, dtype, known.use(recipe))
+    return NliJudge(
+        classifier, settings.limits, recipe=recipe, contradictions=settings.contradictions
+    )
 
 
 def _by_premise(
@@ -296,35 +301,3 @@ def _reason(question: Question) -> str:
         return "" if question.claim.strip() else "no claim text"
     has_text = document is not None and (document.text.strip() or document.title.strip())
     return "" if has_text else NO_DOCUMENT
-
-
-def _check_head(card: Card) -> None:
-    problem = getattr(card.config, "problem_type", None)
-    if len(card.labels) < 2 or problem == "regression":
-        raise UsageError(
-            f"{card.name}: the model outputs one number (a regression), not the probabilities of "
-            "labels; expected a classifier with an entailment label"
-        )
-    if problem == "multi_label_classification":
-        raise UsageError(
-            f"{card.name}: the model can assign several labels at once; expected a classifier that "
-            "chooses one, with entailment among them"
-        )
-
-
-def _check_numbers(card: Card) -> None:
-    numbers = getattr(card.config, "label2id", None) or {}
-    if all(_NAMELESS.fullmatch(str(label).lower()) for label in numbers):
-        return
-    for number, label in enumerate(card.labels):
-        if label in numbers and numbers[label] != number:
-            raise UsageError(
-                f"{card.name}: its config.json contradicts itself: id2label calls {number} "
-                f"{label!r}, label2id gives it the number {numbers[label]}; correct one of them in "
-                "a copy of its folder"
-            )
-
-
-def _listed(labels: Sequence[str]) -> str:
-    shown = ", ".join(repr(label[:40]) for label in labels[:8])
-    return shown if len(labels) <= 8 else f"{shown}, … ({len(labels):,} in all)"

@@ -51,6 +51,40 @@ class Passage:
         first, *others = cut(borders, room - head)
         return [(0, first[1]), *others]
 
+    def chunks(self, room: int, size: int, unit: str) -> list[tuple[int, int]]:
+        """Windows of at most `size` tokens or words, and `room` tokens, that do not overlap.
+
+        Sentences are whole: one that is longer than the size alone is a window of its own.
+
+        Args:
+            unit: ``tokens``, or ``words`` between white space. The title counts too.
+        """
+        whole = 0, len(self.tokens.ids)
+        if whole[1] <= room and self._count(whole, unit) <= size:
+            return [whole]
+        head = self.head(min(room, size))
+        borders = [head, *(place for place in self.borders if place > head), whole[1]]
+        room -= head
+        size -= self._count((0, head), unit)
+        units = list(_units(borders, room, max(1, room // _SHARE)))
+        # Both limits in whole numbers: a window is full when either is reached.
+        sizes = [max(self._count(each, unit) * room, (each[1] - each[0]) * size) for each in units]
+        found = passages.windows(sizes, room * size, 0)
+        first, *others = [(units[start][0], units[end - 1][1]) for start, end in found]
+        return [(0, first[1]), *others]
+
+    def _count(self, window: tuple[int, int], unit: str) -> int:
+        start, end = window
+        if unit == "tokens" or start == end:
+            return end - start
+        return len(self.excerpt(window).split())
+
+    def text_of(self, window: tuple[int, int], room: int) -> str:
+        """The text of a window, after the title where that is repeated."""
+        text = self.excerpt(window)
+        head = self.head(room) if window[0] else 0
+        return f"{self.excerpt((0, head))}\n{text}" if head else text
+
     def head(self, room: int) -> int:
         """How many tokens of the title are repeated; 0 if it is too long for that."""
         length = bisect_right(self.tokens.ends, self._start)

@@ -1,0 +1,201 @@
+"""What a model is given and how its output is read: the table of known models, and the user's own.
+
+The table is `known.toml`.
+"""
+
+from __future__ import annotations
+
+import re
+from fnmatch import fnmatchcase
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from argue_eval.errors import UsageError, shorten
+from argue_eval.formats import toml
+from argue_eval.judges.local.classifier import Use
+from argue_eval.judges.local.loading import CLASSIFIER, TAGGER, TRANSLATOR, Card, Head
+from argue_eval.judges.nli.labels import support_label
+
+PLAIN = "{document}{pair}{claim}"
+
+_TABLE = Path(__file__).parent / "known.toml"
+_HEADS = {"labels": CLASSIFIER, "tokens": TAGGER, "words": TRANSLATOR}
+_WORDS = ("unsupported", "supported")
+"""The labels of a model that writes: the words that are compared."""
+
+_JOINT = re.compile(r"\{(pair|eos)\}")
+_FIELD = re.compile(r"\{(document|claim)\}")
+_HUB_CACHE = "models--"
+_DIGEST_CHARS = 8
+_SHOWN_CHARS = 80
+
+
+class Recipe(NamedTuple):
+    """How a model is asked. The fields are those of the table, which explains them.
+
+    Attributes:
+        name: the known models that it was made for; empty for what no table says.
+        label: what the user says that means support; it goes before `support`.
+    """
+
+    name: str = ""
+    template: str = PLAIN
+    head: str = "labels"
+    support: int | None = None
+    reject: int | None = None
+    contradiction: int | None = None
+    chunk: int | None = None
+    unit: str = "tokens"
+    max_length: int | None = None
+    label: str = ""
+
+    @property
+    def support_label(self) -> int:
+        """The number of the label that means support, of a recipe that is settled."""
+        return _WORDS.index("supported") if self.head == "words" else self.support or 0
+
+    @property
+    def joint(self) -> str:
+        """What stands between the two texts: ``pair``, ``eos`` or nothing."""
+        found = _JOINT.search(self.template)
+        return found[1] if found else ""
+
+    def parts(self) -> tuple[str, str]:
+        """The template before and after the border; the second is empty if there is none."""
+        pieces = _JOINT.split(self.template)
+        return pieces[0], pieces[-1] if len(pieces) > 1 else ""
+
+    @property
+    def signature(self) -> str:
+        """What could change a verdict, beside the numbers of labels: for a signature."""
+        rules = self._replace(name="", label="", contradiction=None)
+        if self.head != "words":
+            rules = rules._replace(support=None)
+        if rules == Recipe():
+            return ""
+        digest = sha256(repr(tuple(rules)).encode("utf-8", "surrogatepass")).hexdigest()
+        return f"/recipe:{self.name or 'own'}:{digest[:_DIGEST_CHARS]}"
+
+
+def filled(part: str, document: str, claim: str) -> str:
+    """A part of a template with the texts in place of their fields.
+
+    >>> filled("premise: {document}", "It rains. {claim}", "It is wet.")
+    'premise: It rains. {claim}'
+    """
+    texts = {"document": document, "claim": claim}
+    return _FIELD.sub(lambda found: texts[found[1]], part)
+
+
+@cache
+def table() -> dict[str, Recipe]:
+    """The known models by name, which may be a pattern."""
+    found: dict[str, Recipe] = {}
+    for row in toml.read(str(_TABLE), "known-models", "")["model"]:
+        rules = {key: value for key, value in row.items() if key in Recipe._fields}
+        found |= dict.fromkeys(row["names"], Recipe(**rules))
+    return found
+
+
+def recipe(model: str, template: str | None = None, label: str | None = None) -> Recipe:
+    """How a model is asked: as the table says, if it is known, and as the user says.
+
+    Args:
+        model: a folder, or a name on the hub without a revision. A folder is known by its last
+            part, so that a copy of a known model is.
+        template: `--nli-template`; `label`: `--nli-label`.
+
+    Raises:
+        UsageError: the template has not each text once.
+    """
+    known = _known(model) or Recipe()
+    if template is not None:
+        _check(template)
+        known = known._replace(name="", template=template, chunk=None)
+    if label is not None:
+        known = known._replace(name="", label=label)
+    return known
+
+
+def _known(model: str) -> Recipe | None:
+    folder = Path(model).expanduser()
+    names = [model]
+    if folder.is_dir():
+        whole = folder.resolve()
+        names = [folder.name, whole.name]
+        cached = [part for part in whole.parts if part.startswith(_HUB_CACHE)]
+        names += [part.rpartition("--")[2] for part in cached]
+    for pattern, found in table().items():
+        wanted = pattern.rpartition("/")[2] if folder.is_dir() else pattern
+        if any(fnmatchcase(name.lower(), wanted.lower()) for name in names):
+            return found
+    return None
+
+
+def _check(template: str) -> None:
+    fields = _FIELD.findall(template)
+    borders = _JOINT.findall(template)
+    between = _JOINT.split(template)
+    if sorted(fields) != ["claim", "document"] or len(borders) > 1:
+        problem = "{document} and {claim} once each, and {pair} or {eos} at most once"
+    elif borders and not all(_FIELD.search(part) for part in between[::2]):
+        problem = "{pair} or {eos} between {document} and {claim}"
+    else:
+        return
+    raise UsageError(
+        f"--nli-template: expected {problem}, such as 'premise: {{document}}{{eos}}{{claim}}', "
+        f"found {shorten(template, _SHOWN_CHARS)}"
+    )
+
+
+def heads(rules: Recipe) -> tuple[Head, ...]:
+    """The purposes that a model may have to be asked so."""
+    if rules.label and not rules.name:
+        return tuple(_HEADS.values())
+    return (_HEADS[rules.head],)
+
+
+def settled(rules: Recipe, card: Card) -> Recipe:
+    """The recipe with all that the model's configuration and the user's label add to it.
+
+    Raises:
+        UsageError: which label means support is not clear.
+    """
+    head = next(name for name, each in _HEADS.items() if each == card.head)
+    if head == "tokens" and rules.parts()[1] != "{claim}":
+        raise UsageError(
+            f"{card.name} classifies tokens, so its template must end in {{pair}}{{claim}} or "
+            f"{{eos}}{{claim}}, found {shorten(rules.template, _SHOWN_CHARS)}"
+        )
+    if head == "words":
+        if rules.label:
+            support, reject = _tokens(card, rules.label)
+            rules = rules._replace(support=support, reject=reject)
+        return rules._replace(head=head)
+    return rules._replace(head=head, support=support_label(card, rules.label, rules.support))
+
+
+def labelled(rules: Recipe, card: Card) -> Card:
+    """A model's card with the labels that its recipe gives to the words that it writes."""
+    return card._replace(labels=_WORDS) if rules.head == "words" else card
+
+
+def use(rules: Recipe) -> Use:
+    """What a settled recipe means for the classifier."""
+    words: tuple[int, ...] = ()
+    if rules.reject is not None and rules.support is not None and rules.head == "words":
+        words = rules.reject, rules.support
+    return Use(rules.joint, rules.max_length, rules.support_label, words)
+
+
+def _tokens(card: Card, label: str) -> tuple[int, int]:
+    """The tokens for support and no support, from ``209/3``."""
+    yes, _, no = label.partition("/")
+    if yes.isdecimal() and no.isdecimal() and int(yes) != int(no):
+        return int(yes), int(no)
+    raise UsageError(
+        f"--nli-label: {card.name} writes text; expected the numbers of two tokens, of support and "
+        f"of no support, such as 209/3, found {shorten(label, _SHOWN_CHARS)}"
+    )
