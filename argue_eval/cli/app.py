@@ -26,7 +26,7 @@ EXIT_BROKEN_PIPE = 141
 
 COMMANDS = {
     "Prepare a track": {
-        "curate": ("curate:app", "Make and keep test collections: extract, dedupe, filter."),
+        "curate": ("curate:app", "Make and keep test collections: nuggets, haystacks."),
         "ingest": ("ingest:ingest", "Check requests or nuggets and write the canonical file."),
     },
     "Prepare runs": {

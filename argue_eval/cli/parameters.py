@@ -23,8 +23,8 @@ from argue_eval.errors import UsageError
 if TYPE_CHECKING:
     from dataclasses import Field
 
-ARGUMENTS, INPUT, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
-    "Arguments", "Input", "Judges", "Models", "Scoring", "Output"
+ARGUMENTS, INPUT, HAYSTACK, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
+    "Arguments", "Input", "Haystack", "Judges", "Models", "Scoring", "Output"
 )  # fmt: skip
 """The headings of a help page, in their order."""
 

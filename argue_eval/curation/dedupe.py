@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
 from argue_eval.errors import shorten
+from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Judge, Workload
 from argue_eval.judges.llm.replies import NO_OBJECT
 from argue_eval.records import (
@@ -170,6 +171,7 @@ def _call(topic_id: str, request: ReportRequest | None, part: Sequence[Group]) -
         own=numbered("points", [group.text for group in part]),
         max_tokens=_REPLY_TOKENS + _REPLY_TOKENS_PER_POINT * len(part),
         schema=_SCHEMA,
+        likely=encode({"groups": [{"point": "-", "numbers": [at + 1]} for at in range(len(part))]}),
     )
 
 

@@ -51,6 +51,8 @@ class Call(NamedTuple):
         about: what the call is about, for people: topic, document.
         shared: texts that many calls have in common; `own`: those of this call.
         schema: of the reply; empty if that is a word, yes or no.
+        likely: what a reply may be like; `worst`: one that makes much work, if there is such. They
+            are only for the price, where further calls depend on replies.
     """
 
     step: str
@@ -59,6 +61,8 @@ class Call(NamedTuple):
     own: Block
     max_tokens: int
     schema: Schema
+    likely: str = ""
+    worst: str = ""
 
 
 class Kept(NamedTuple):
@@ -112,9 +116,13 @@ class Model:
         """What replies depend on besides the texts: model, prompt of the step, how it is read."""
         return f"{self._model.identity}/{_digest(step)}/{VERSION}"
 
+    def kept(self, call: Call) -> Kept | None:
+        """The usable reply to a call; None if there is none yet."""
+        return self.replies.get(self._key(call))
+
     def workload(self, calls: Sequence[Call]) -> Workload:
         """The upper bound for the calls that have no reply yet."""
-        left = [call for call in calls if self.replies.get(self._key(call)) is None]
+        left = [call for call in calls if self.kept(call) is None]
         return Workload(
             num_calls=len(left),
             prompt_tokens=sum(self._request(call).meter.prompt_tokens for call in left),
@@ -138,7 +146,7 @@ class Model:
             MissingResourceError: the model is not available, or a reply cannot be kept.
         """
         limits = self._model.settings.limits
-        known = [self.replies.get(self._key(call)) for call in calls]
+        known = [self.kept(call) for call in calls]
         found = {place: kept for place, kept in enumerate(known) if kept is not None}
         self.tally.num_found += len(found)
         left = [place for place in range(len(calls)) if place not in found]
@@ -206,6 +214,39 @@ class Model:
             call.schema,
             top_logprobs=0 if call.schema else _TOP_LOGPROBS,
         )
+
+
+class Rehearsal(Model):
+    """Asks nothing, and finds out what work takes whose later calls depend on earlier replies.
+
+    Replies that are not in the file are taken to be as their calls say.
+
+    Args:
+        is_worst: take the worst ones, where there are any.
+
+    Attributes:
+        load: the calls without a reply.
+    """
+
+    def __init__(
+        self, name: str, settings: Settings, replies: Replies, is_worst: bool = False
+    ) -> None:
+        super().__init__(name, settings, replies)
+        self.load = Workload()
+        self._is_worst = is_worst
+
+    def ask(
+        self,
+        calls: Sequence[Call],
+        why_unusable: Callable[[Call, Kept], str],
+        progress: Progress | None = None,
+    ) -> dict[int, Kept]:
+        """The replies by the place of their call."""
+        self.load = Workload(*map(sum, zip(self.load, self.workload(calls), strict=True)))
+        return {
+            place: self.kept(call) or Kept((self._is_worst and call.worst) or call.likely)
+            for place, call in enumerate(calls)
+        }
 
 
 def _yes_prob(completion: Completion) -> float | None:

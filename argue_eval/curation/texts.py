@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from argue_eval.judges.completions import DECODER
 from argue_eval.judges.llm.prompts import Block, quoted, request_lines, squeezed
-from argue_eval.judges.llm.replies import is_repeated, objects_in
+from argue_eval.judges.llm.replies import NO_OBJECT, is_repeated, objects_in
 from argue_eval.records import ReportRequest
 
 _SPACE = re.compile(r"[ \t\r\n]+")
@@ -45,6 +45,48 @@ def points_schema(name: str, list_name: str, list_type: str) -> dict[str, Any]:
     }
 
 
+def list_schema(name: str, fields: Mapping[str, str]) -> dict[str, Any]:
+    """The JSON schema of a reply that lists objects with these fields, by their JSON types."""
+    item = {
+        "type": "object",
+        "properties": {key: {"type": type_} for key, type_ in fields.items()},
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {name: {"type": "array", "items": item}},
+        "required": [name],
+        "additionalProperties": False,
+    }
+
+
+def listed(text: str, name: str, fields: Mapping[str, type]) -> list[dict[str, Any]] | str:
+    """The objects that a reply lists, whose fields have these types; or why there are none.
+
+    >>> listed('{"found": [{"number": 1}]}', "found", {"number": int})
+    [{'number': 1}]
+    >>> listed('{"found": [1]}', "found", {"number": int})
+    "'found' of the reply is not a list of objects with number"
+    """
+    value = object_with(text, name)
+    if value is None:
+        return NO_OBJECT
+    found = value[name]
+    if isinstance(found, list) and all(_has(each, fields) for each in found):
+        return found
+    return f"{name!r} of the reply is not a list of objects with {', '.join(fields)}"
+
+
+def _has(value: Any, fields: Mapping[str, type]) -> bool:
+    if not isinstance(value, dict):
+        return False
+    own = [value.get(key) for key in fields]
+    if not all(type(each) is type_ for each, type_ in zip(own, fields.values(), strict=True)):
+        return False
+    return all(each.strip() for each in own if isinstance(each, str))
+
+
 def object_with(text: str, key: str) -> dict[str, Any] | None:
     """The only JSON object in a reply that has a key; None if there is none, or two.
 
@@ -54,6 +96,15 @@ def object_with(text: str, key: str) -> dict[str, Any] | None:
     objects = objects_in(without_thoughts(text), DECODER) or []
     found = [each.value for each in objects if key in each.value]
     return found[0] if len(found) == 1 else None
+
+
+def filler(num_words: int, tag: str) -> str:
+    """Words that stand for a text of a model where only its length matters.
+
+    >>> filler(3, "w")
+    'w1 w2 w3'
+    """
+    return " ".join(f"{tag}{number}" for number in range(1, num_words + 1))
 
 
 def first_word(text: str) -> str:

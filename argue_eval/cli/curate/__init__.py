@@ -12,6 +12,7 @@ _COMMANDS = {
     "extract": "extract:extract",
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
+    "haystack": "haystack:haystack",
 }
 """In the order of the work: module and function."""
 

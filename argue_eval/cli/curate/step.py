@@ -4,7 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +18,7 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError
 if TYPE_CHECKING:
     from argue_eval.curation.model import Model
     from argue_eval.judges import Settings, Workload
+    from argue_eval.judges.limits import Price
     from argue_eval.records import TopicNuggets
 
 _Found = TypeVar("_Found")
@@ -38,7 +39,7 @@ class Work:
 
     HEADING: ClassVar = OUTPUT
 
-    output: Annotated[str, option("-o, --output FILE", "The nuggets. - is stdout.")]
+    output: Annotated[str, option("-o, --output FILE", "The result. - is stdout.")]
     replies: Annotated[str | None, option(
         "--replies FILE", "Replies of the model, kept verbatim; a call with a reply is not "
         "repeated. Default: the output's name with .replies.jsonl.")] = None
@@ -49,7 +50,8 @@ class Work:
     @property
     def replies_file(self) -> str:
         """Where replies are kept."""
-        return self.replies or f"{'nuggets' if self.output == '-' else self.output}.replies.jsonl"
+        name = "nuggets" if self.output == "-" else self.output.rstrip("/")
+        return self.replies or f"{name}.replies.jsonl"
 
     def check(self, inputs: Iterable[str | None], left_out: str | None = None) -> None:
         """Check, before anything is read or asked, that all can be written and replaces nothing.
@@ -86,6 +88,10 @@ class Step:
     def finish(self, topics: "Sequence[TopicNuggets]") -> int:
         """Write the nuggets, print what they cost, and choose the exit code."""
         write(topics, self._output)
+        return self.close()
+
+    def close(self) -> int:
+        """Print what the work cost, and choose the exit code."""
         tally, limits = self.model.tally, self._settings.limits
         cost = f", cost {limits.cost:.4f}" if self._settings.prices else ""
         console.note(
@@ -105,15 +111,38 @@ class Step:
 
     def print_workload(self, load: "Workload", rounds: int = 1) -> None:
         """Print what the work would take."""
-        price = self._settings.prices.get(self.model.name)
-        cost = f", cost at most {price.of(*load[1:]):.4f}" if price else ""
         of_rounds = f" in the first of {rounds} rounds" if rounds > 1 else ""
-        console.write(
-            [
-                f"{load.num_calls:,} calls{of_rounds}, about {load.prompt_tokens:,} tokens in, at "
-                f"most {load.reply_tokens:,} out{cost}\n"
-            ]
-        )
+        console.write([f"{_shown(load, of_rounds, self._settings.prices.get(self.model.name))}\n"])
+
+
+def _shown(load: "Workload", which: str, price: "Price | None") -> str:
+    cost = f", cost at most {price.of(*load[1:]):.4f}" if price else ""
+    return (
+        f"{load.num_calls:,} calls{which}, about {load.prompt_tokens:,} tokens in, at most "
+        f"{load.reply_tokens:,} out{cost}"
+    )
+
+
+def rehearse(
+    name: str,
+    models: shared.Models,
+    work: Work,
+    do: Callable[["Model"], object],
+    cases: Mapping[str, bool],
+) -> None:
+    """Print what work would take whose later calls depend on earlier replies.
+
+    Args:
+        cases: what is printed about each, and whether the replies in it make most work.
+    """
+    from argue_eval.curation.model import Rehearsal, Replies
+
+    settings = shared.make_settings(models)
+    with Replies(work.replies_file) as kept:
+        for which, is_worst in cases.items():
+            model = Rehearsal(name, settings, kept, is_worst)
+            do(model)
+            console.write([f"{_shown(model.load, which, settings.prices.get(name))}\n"])
 
 
 @contextmanager

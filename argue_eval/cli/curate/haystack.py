@@ -1,0 +1,169 @@
+"""``argue-eval curate haystack``: documents of which it is known what they say.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
+from argue_eval.cli.parameters import HAYSTACK, INPUT, argument, check_files, option
+from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
+
+if TYPE_CHECKING:
+    from argue_eval.curation.haystack.records import Haystack, Shape
+    from argue_eval.records import Document, ReportRequest
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What the haystack should be like."""
+
+    HEADING: ClassVar = HAYSTACK
+
+    domain: Annotated[str, option(
+        "--domain DOMAIN", "What the documents are: conversations or news.")] = "conversations"
+    subtopics: Annotated[int, option("--subtopics N", "Subtopics.", min=1)] = 9
+    insights: Annotated[int, option("--insights N", "Insights of a subtopic.", min=1)] = 7
+    documents: Annotated[int, option("--documents N", "Documents.", min=1)] = 100
+    per_document: Annotated[int, option(
+        "--per-document N", "Insights that a document mentions.", min=1)] = 4
+    words: Annotated[int, option("--words N", "Words of a document.", min=20)] = 750
+    repairs: Annotated[int, option(
+        "--repairs N", "Repair a document up to N times, then leave it out.", min=0)] = 5
+    seed: Annotated[int, option(
+        "--seed N", "Of the draw that gives the documents their insights.")] = 0
+
+    # fmt: on
+    def shape(self) -> "Shape":
+        """Make the record of it.
+
+        Raises:
+            UsageError: there is no such domain, or no room for the insights.
+        """
+        from argue_eval.curation.haystack.records import DOMAINS, Shape
+
+        if self.domain not in DOMAINS:
+            raise unknown_name("domain", self.domain, DOMAINS)
+        shape = Shape(self.domain, self.subtopics, self.insights, self.documents,
+                      self.per_document, self.words, self.repairs, self.seed)  # fmt: skip
+        shape.check()
+        return shape
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Ideas:
+    """What the model may take ideas from."""
+
+    HEADING: ClassVar = INPUT
+
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "Documents to take ideas from. Repeatable."
+    )] = field(default_factory=list)
+    retrieved: Annotated[str | None, option(
+        "--retrieved FILE", "Which of them for each topic: a TREC run, or qrels. Default: all."
+    )] = None
+    # fmt: on
+
+
+def haystack(
+    topics: Annotated[str, argument("TOPICS", "What the haystacks are about: requests.", INPUT)],
+    ideas: Ideas,
+    wanted: Wanted,
+    model: ModelName,
+    models: Models,
+    work: Work,
+) -> None:  # fmt: skip
+    """Make a haystack for each topic: subtopics, insights, and documents that mention them.
+
+    A model lists which insights it finds in each document; quotes, numbers and names are compared
+    with the text. A document that mentions too little or too much is repaired, or left out: exit
+    code 4. Run the same command again to continue after a stop. For several topics, -o is a folder.
+
+    Example: argue-eval curate haystack topics.jsonl --model gpt-4o --domain news -o haystack.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation.haystack.making import make
+    from argue_eval.curation.retrieved import pairs_of
+
+    inputs = [topics, ideas.retrieved, *ideas.collection, models.prices]
+    work.check(inputs)
+    shape = wanted.shape()
+    requests = formats.read_topics(topics)
+    targets = _targets(requests, work.output)
+    for target in targets:
+        check_files(inputs, o=target)
+    sources: dict[str, list[Document]] = {}
+    if ideas.collection:
+        for request, document in pairs_of(requests, ideas.collection, ideas.retrieved, None)[0]:
+            sources.setdefault(request.topic_id, []).append(document)
+    if work.dry_run:
+        rehearse(
+            model, models, work, lambda model: make(requests, model, shape, sources),
+            {" if no document needs repair": False,
+             f" if every document is repaired {count(shape.num_repairs, 'time')}": True},
+        )  # fmt: skip
+        return
+    with open_step(model, models, work) as step:
+        found = step.run(lambda progress: make(requests, step.model, shape, sources, progress))
+        for each, target in zip(found, targets, strict=True):
+            if each.is_planned:
+                _write(each, shape, target)
+            _note(each, shape)
+        console.warn([finding for each in found for finding in each.findings])
+        code = step.close()
+    is_whole = all(each.is_planned and not each.left_out for each in found)
+    raise typer.Exit(code if is_whole else EXIT_UNJUDGED)
+
+
+def _targets(requests: "Sequence[ReportRequest]", output: str) -> list[str]:
+    """Name a file for each haystack.
+
+    Raises:
+        UsageError: the output is no folder, and there are several.
+    """
+    from argue_eval.report.folder import file_stem
+
+    is_folder = output.endswith("/") or Path(output).is_dir()
+    if len(requests) == 1 and not is_folder:
+        return [output]
+    if not is_folder:
+        raise UsageError(
+            f"-o: {len(requests):,} topics make {len(requests):,} haystacks, and {output} is no "
+            "folder: write -o FOLDER/, or give a file with one topic"
+        )
+    stems = [file_stem(each.topic_id) for each in requests]
+    return [
+        str(Path(output) / (f"{stem}.json" if stem not in stems[:at] else f"{stem}-{at + 1}.json"))
+        for at, stem in enumerate(stems)
+    ]
+
+
+def _write(haystack: "Haystack", shape: "Shape", path: str) -> None:
+    import json
+
+    if path != "-":
+        Path(path).parent.mkdir(exist_ok=True)
+    with console.open_output(path) as stream:
+        json.dump(haystack.as_json(shape), stream, indent=1, ensure_ascii=False)
+        stream.write("\n")
+
+
+def _note(haystack: "Haystack", shape: "Shape") -> None:
+    if not haystack.is_planned:
+        return
+    mended = ", ".join(f"{code} {number:,}" for code, number in sorted(haystack.mended.items()))
+    num_cited = [len(draft.quotes) for draft in haystack.documents]
+    console.note(
+        f"topic {haystack.request.topic_id}: {count(len(haystack.subtopics), 'subtopic')}, "
+        f"{count(len(haystack.insights), 'insight')}, {len(haystack.documents):,} of "
+        f"{count(shape.num_documents, 'document')}, {len(haystack.left_out):,} left out; "
+        f"{count(sum(num_cited), 'gold citation')}; mended: {mended or 'none'}"
+    )

@@ -1,0 +1,63 @@
+"""A haystack for each topic, from its subtopics to its checked documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from argue_eval.curation.haystack import documents, topics
+from argue_eval.curation.haystack.records import Haystack, Shape
+from argue_eval.curation.model import Model, Progress
+from argue_eval.records import Document, ReportRequest
+
+_STEPS = ("subtopics", "overlaps", "insights", "sort", "check", "repair")
+_NO_IDEAS: Mapping[str, Sequence[Document]] = {}
+
+
+def make(
+    requests: Sequence[ReportRequest],
+    model: Model,
+    shape: Shape,
+    ideas: Mapping[str, Sequence[Document]] = _NO_IDEAS,
+    progress: Progress | None = None,
+) -> list[Haystack]:
+    """Makes a haystack for each topic; the model's tally has the calls that failed.
+
+    A haystack whose subtopics or insights did not come about has no documents, and is not planned.
+
+    Args:
+        ideas: by topic, documents from which the model may take ideas.
+
+    Raises:
+        UsageError: the documents have no room for the insights.
+    """
+    shape.check()
+    haystacks = [Haystack(each, ideas.get(each.topic_id, ())) for each in requests]
+    topics.plan(haystacks, shape, model, progress)
+    planned = [each for each in haystacks if each.is_planned and each.subtopics]
+    documents.write(planned, shape, model, progress)
+    names = [f"haystack/{name}" for name in (*_STEPS[:4], shape.domain, *_STEPS[4:])]
+    made_by = [f"{name} {model.signature(name)}" for name in (*names, "dedupe")]
+    for haystack in haystacks:
+        haystack.made_by = made_by
+        haystack.is_planned = haystack in planned
+        if haystack.is_planned:
+            _leave_out_what_no_document_says(haystack)
+        else:
+            hint = "see the reasons of the calls; run the same command again"
+            haystack.warn("haystack_not_made", "no haystack: its insights did not come about", hint)
+    return haystacks
+
+
+def _leave_out_what_no_document_says(haystack: Haystack) -> None:
+    """Leaves out insights that no document mentions, and subtopics that then have none."""
+    said = {insight_id for draft in haystack.documents for insight_id in draft.quotes}
+    hint = "raise --documents or --repairs, or draw other insights with another --seed"
+    for insight in haystack.insights:
+        if insight.insight_id not in said:
+            message = f"no document mentions the insight {insight.insight_id}, which is left out"
+            haystack.warn("insight_without_documents", message, hint)
+    kept = [
+        each._replace(insights=tuple(one for one in each.insights if one.insight_id in said))
+        for each in haystack.subtopics
+    ]
+    haystack.subtopics = [each for each in kept if each.insights]
