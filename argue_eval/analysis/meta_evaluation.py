@@ -39,6 +39,7 @@ def meta_eval(
     relevant_from: int | str = 1,
     unlabelled: int | None = None,
     num_resamples: int = 1000,
+    calibrate: File | None = None,
 ) -> MetaEvaluation:
     """Compares judges with assessors, as ``argue-eval meta-eval`` does.
 
@@ -57,13 +58,15 @@ def meta_eval(
         relevant_from: the lowest grade of a relevant document, or ``GRADE=TRUTH_GRADE``.
         unlabelled: the grade of a document that one side has no label for; None leaves it out.
         num_resamples: how often topics are resampled for the intervals.
+        calibrate: a file to write: how the judges' probabilities are best read, fitted to the
+            truth, for `Settings.calibrations`.
 
     Raises:
         InputError: a file has errors, or both sides have nothing in common.
         UsageError: a name is unknown, or arguments do not fit together.
         MissingResourceError: a file does not exist.
     """
-    return compare(
+    found = compare(
         Job(
             judgments=_judgments("judgments", judgments),
             truth=_judgments("truth", truth),
@@ -80,10 +83,16 @@ def meta_eval(
             relevant_from=str(relevant_from),
             unlabelled=unlabelled,
             is_panel=inter_assessor,
+            is_calibrated=calibrate is not None,
             num_resamples=num_resamples,
             top=top,
         )
     )
+    if calibrate is not None:
+        from argue_eval.formats.calibrations import write_calibrations
+
+        write_calibrations(fspath(calibrate), found.calibrations)
+    return found
 
 
 def _judgments(name: str, given: Any) -> list[str]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.records import Kind, Verdict
+
+if TYPE_CHECKING:
+    from argue_eval.formats.calibrations import JudgeCalibration
 
 
 class Figure(NamedTuple):
@@ -211,6 +214,7 @@ class MetaEvaluation(NamedTuple):
         notes: caveats for the reader.
         panels: judges among themselves, by kind.
         labels: None if no relevance labels are compared.
+        calibrations: how the judges' probabilities are best read, if that was asked.
     """
 
     truth: tuple[str, ...]
@@ -220,6 +224,7 @@ class MetaEvaluation(NamedTuple):
     notes: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
     labels: LabelAgreement | None = None
+    calibrations: tuple[JudgeCalibration, ...] = ()
 
 
 class CorrectedScore(NamedTuple):

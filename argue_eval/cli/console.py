@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError, plain
 
 if TYPE_CHECKING:
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.judges.limits import Limits
 
 _FEWEST_LINES = 12
@@ -237,6 +238,19 @@ def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
             note(f"    fix: {FIXES[reason]}")
     if len(shown) < len(reasons):
         note(f"… and {len(reasons) - len(shown):,} more reasons (--all lists them)")
+
+
+def note_sure(num_asks: NumAsks) -> None:
+    """Write of how many answers the judges were sure, by kind."""
+    numbers = {}
+    for kind in dict.fromkeys(kind for kind, _ in num_asks):
+        total = num_asks[kind, "found"] + num_asks[kind, "judged"]
+        if total:
+            numbers[kind] = (total - num_asks[kind, "unsure"], total)
+    sure, total = (sum(each) for each in zip((0, 0), *numbers.values(), strict=True))
+    by_kind = ", ".join(f"{kind} {some:,} of {all_:,}" for kind, (some, all_) in numbers.items())
+    share = f" ({sure / total:.1%}): {by_kind}" if total else ""
+    note(f"sure of {sure:,} of {total:,} answers{share}; the others stay unjudged")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:

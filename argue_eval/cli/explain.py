@@ -28,7 +28,7 @@ def explain(
         "NAME|outcome", "A measure, a family of measures, a track, the code of a finding; or "
         "outcome.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
-    judging: Annotated[shared.Judging, only("judge")],
+    judging: Annotated[shared.Judging, only("judge", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
     paths: Annotated[list[str] | None, argument(
         "[RUN QRELS]", "With outcome: the files.", ARGUMENTS)] = None,

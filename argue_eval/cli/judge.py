@@ -191,6 +191,8 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
         rows.append(["all", *(f"{num_asks.total_of(end):,}" for end in _ENDS)])
         console.write(aligned(("kind", *_ENDS), rows))
         console.note_reasons(reasons)
+        if job.settings.leaves_unsure:
+            console.note_sure(num_asks)
         console.note_spent(limits, has_prices=bool(job.settings.prices))
     if limits.is_interrupted:
         raise KeyboardInterrupt

@@ -8,7 +8,15 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, option, with_records
+from argue_eval.cli.parameters import (
+    INPUT,
+    OUTPUT,
+    SCORING,
+    argument,
+    check_files,
+    option,
+    with_records,
+)
 
 
 # fmt: off
@@ -76,7 +84,14 @@ class Selection:
 
 
 @with_records
-def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None:
+def meta_eval(
+    sources: Sources,
+    selection: Selection,
+    page: shared.Page,
+    calibrate: Annotated[str | None, option(
+        "--calibrate FILE", "Fit to the assessments how the judges' probabilities are best read, "
+        "and write it here, for --calibration of the commands that judge.", OUTPUT)] = None,
+) -> None:  # fmt: skip
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
     Also assessors among themselves, score files, and relevance labels of documents.
@@ -90,8 +105,15 @@ def meta_eval(sources: Sources, selection: Selection, page: shared.Page) -> None
     paths = {*sources.judgments, *sources.truth}
     scores = (*sources.scores, *sources.truth_scores)
     others = (sources.qrels, *sources.runs, *scores, sources.labels, sources.truth_labels)
-    check_files([*paths, *others], o=page.output)
+    check_files([*paths, *others], o=page.output, calibrate=calibrate)
     render = page.choose(FORMATS)
+    job = Job(**vars(sources), **vars(selection), is_calibrated=calibrate is not None)
     with console.following() as (warnings, progress):
-        found = compare(Job(**vars(sources), **vars(selection)), warnings, progress)
+        found = compare(job, warnings, progress)
+    if calibrate is not None:
+        from argue_eval.formats.calibrations import write_calibrations
+
+        write_calibrations(calibrate, found.calibrations)
     console.write(render(found), page.output)
+    if calibrate is not None:
+        console.note(f"{calibrate}: written; judge with it: score or judge, --calibration FILE")

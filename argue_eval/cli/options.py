@@ -85,6 +85,19 @@ class Judging:
     store: Annotated[str | None, option(
         "--store FILE", "Keep answers here; no question is asked twice. Slow or paid judges always "
         "have a store, judgments.store by default. See argue-eval store.")] = None
+    calibrations: Annotated[list[str], option(
+        "--calibration FILE", "Read a judge's probabilities as meta-eval --calibrate found right "
+        "for your assessments. Repeatable.")] = field(default_factory=list)
+    sure: Annotated[bool, option(
+        "--sure", "Leave questions unjudged of which the judge is not sure: by the calibration, or "
+        "else by limits of its own.")] = False
+    agreement: Annotated[float | None, option(
+        "--agreement P", "Likewise, with the limits beyond which the calibration expects a share P "
+        "of the answers to agree with people, such as 0.95.", callback=finite)] = None
+
+
+CALIBRATING = ("calibrations", "sure", "agreement")
+"""The fields that say how the answers of judges are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -268,18 +281,21 @@ def make_job(
         options=_scoring_options(scoring),
         protocol=scoring.protocol,
         store=store,
-        settings=make_settings(models or Models(), names.by_kind().values()),
+        settings=make_settings(models or Models(), names.by_kind().values(), judging),
         by=scoring.by,
         response_points=inputs.response_points,
     )
 
 
-def make_settings(models: Models, judges: Iterable[str] = ("llm",)) -> "Settings":
+def make_settings(
+    models: Models, judges: Iterable[str] = ("llm",), judging: Judging = Judging()
+) -> "Settings":
     """Turn what the user said into checked settings of judges.
 
     Args:
         judges: the names of those that are asked. If none of them can use a setting of language
             models, there must be none; a plug-in may use any.
+        judging: how their answers are read.
 
     Raises:
         InputError: the file of prices has errors.
@@ -314,6 +330,7 @@ def make_settings(models: Models, judges: Iterable[str] = ("llm",)) -> "Settings
         executor=models.executor,
         limits=Limits(models.max_calls, models.max_cost),
         prices=read_prices(models.prices) if models.prices else {},
+        **{name: getattr(judging, name) for name in CALIBRATING},
     )
 
 

@@ -219,6 +219,8 @@ def _score(
             f"store {job.store}: {found} found, {judged} judged and kept, {failed} failed, "
             f"{skipped} skipped"
         )
+    if job.settings.leaves_unsure:
+        console.note_sure(num_asks)
     console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
     return bool(num_unjudged)
 

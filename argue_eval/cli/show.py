@@ -31,7 +31,7 @@ def show(
         "RUN QRELS|DIR RUN", "A run and the nuggets; or the folder that score -o wrote, and one "
         "of its runs.", ARGUMENTS)],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
-    judging: Annotated[shared.Judging, only("judge")],
+    judging: Annotated[shared.Judging, only("judge", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
     topic: Annotated[str | None, option(
         "--topic ID", "The topic. Default: the first.", INPUT)] = None,

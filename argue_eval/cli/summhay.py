@@ -36,7 +36,7 @@ def table(
         "FILE...", "Haystacks with their summaries, or scores that score --protocol summhay "
         "printed.", INPUT)],
     inputs: Annotated[shared.Inputs, only("judgments")],
-    judging: Annotated[shared.Judging, only("judge", "store")],
+    judging: Annotated[shared.Judging, only("judge", "store", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("only_answered", "judged_only")],
     page: Annotated[shared.Page, without("as_json")],
     average: Annotated[str | None, option(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, cast
 from argue_eval import judges
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import ArgueEvalError, shorten
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Reading
 from argue_eval.judges.limits import Limits
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import JudgmentIndex, Stored
@@ -211,7 +211,7 @@ class NumAsks(Counter[tuple[str, str]]):
     """How many questions of a kind came to an end: by (kind, one of `ENDS`), or (kind, ``asked``).
 
     Questions of equal content are asked as one. Under (kind, ``questions``) is how many there were
-    before.
+    before, and under (kind, ``unsure``) how many answers are not used, as the judge is not sure.
     """
 
     def total_of(self, end: str) -> int:
@@ -307,8 +307,20 @@ class Engine:
             self._ask(judge, list(group.values()))
 
     def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
-        """Asks a judge what the store does not know. Equal content is asked once."""
+        """Asks a judge what the store does not know. Equal content is asked once.
+
+        Where a judge reads another's answers, the other is asked, and its answers are stored.
+        """
+        reader = judge if isinstance(judge, Reading) else None
+        name, judge = judge.signature, judge if reader is None else reader.asked
         signature, store = judge.signature, self._store
+
+        def end(same: Sequence[Question], how: str, reply: Reply) -> None:
+            if reader is not None and reply.verdict is not None:
+                reply = reader.read(same[0].kind, reply)
+                self.num_asks[same[0].kind.value, "unsure"] += reply.verdict is None
+            self._end(same, how, name, reply)
+
         found = [None] * len(questions) if store is None else store.find(questions, signature)
         same: dict[bytes, list[Question]] = {}
         answers: dict[bytes, Stored | None] = {}
@@ -323,7 +335,7 @@ class Engine:
                 left[len(left)] = group
             else:
                 reply = Reply(0, stored.verdict, stored.prob, stored.rationale)
-                self._end(group, "found", signature, reply)
+                end(group, "found", reply)
         num_asked = len(left)
         self._limits.is_asking = True
         for reply in _replies(judge, [group[0] for group in left.values()]):
@@ -332,16 +344,16 @@ class Engine:
             if store is not None:
                 for question in group[:1] if has_failed else group:
                     store.add(question, signature, reply)
-            self._end(group, "failed" if has_failed else "judged", signature, reply)
+            end(group, "failed" if has_failed else "judged", reply)
             if self._progress:
                 self._progress(f"asking {signature}", num_asked - len(left), num_asked)
         self._limits.is_asking = False
         for group in left.values():
             if self._limits.is_halted:
                 reply = Reply(0, reason=f"not asked: {self._limits.reason}")
-                self._end(group, "skipped", signature, reply)
+                end(group, "skipped", reply)
             else:
-                self._end(group, "failed", signature, Reply(0, reason="failed: no reply"))
+                end(group, "failed", Reply(0, reason="failed: no reply"))
         self.num_asks.check()
 
     def _end(self, same: Sequence[Question], end: str, judge: str, reply: Reply) -> None:

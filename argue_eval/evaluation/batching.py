@@ -16,7 +16,7 @@ from argue_eval.errors import Finding, Severity, UsageError
 from argue_eval.evaluation.forecast import needed_questions
 from argue_eval.evaluation.pipeline import Judged, Prepared, judge
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
-from argue_eval.judges import Judge, Workload
+from argue_eval.judges import Judge, Workload, asked_of, with_asked
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm.judge import LlmJudge
@@ -80,11 +80,10 @@ def read_batches(
     limits.halt(f"no reply in {', '.join(paths)}")
     found = prepared.found
     at_once = _at_once(prepared)
-    answering: dict[str, Judge] = {
-        each.signature: each if each.signature in at_once else _Answering(each, replies)
-        for each in found.judges.values()
-    }
-    judges = {kind: answering[each.signature] for kind, each in found.judges.items()}
+    judges = with_asked(
+        found.judges,
+        lambda each: each if each.signature in at_once else _Answering(each, replies),
+    )
     job = replace(prepared.job, settings=replace(prepared.job.settings, limits=limits))
     yield from judge(replace(prepared, job=job, found=replace(found, judges=judges)))
 
@@ -114,7 +113,7 @@ def _at_once(prepared: Prepared) -> frozenset[str]:
     """The signatures of the judges whose answers are neither slow nor paid."""
     names = prepared.job.judges.by_kind()
     return frozenset(
-        judge.signature
+        asked_of(judge).signature
         for kind, judge in prepared.found.judges.items()
         if not _registry.load("judges", names[kind].partition(":")[0]).IS_COSTLY
     )
@@ -122,7 +121,8 @@ def _at_once(prepared: Prepared) -> frozenset[str]:
 
 def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
     """What must be asked now, whatever the verdicts are, of every judge with a server."""
-    judges: dict[str, Any] = {each.signature: each for each in prepared.found.judges.values()}
+    asked = map(asked_of, prepared.found.judges.values())
+    judges: dict[str, Any] = {each.signature: each for each in asked}
     batched = {
         signature: each
         for signature, each in judges.items()

@@ -13,12 +13,13 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.evaluation.asking import Engine, ask
 from argue_eval.evaluation.pipeline import Prepared, walks_of
-from argue_eval.judges import Judge, Settings, Workload
+from argue_eval.judges import Judge, Settings, Workload, asked_of, with_asked
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import Knowledge, Stored
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -89,7 +90,7 @@ def forecast(prepared: Prepared, num_probes: int = 0) -> Forecast:
     """
     job = prepared.job
     parts = list(_parts(prepared, (None, Verdict.NO, Verdict.YES)))
-    by_kind = prepared.found.judges
+    by_kind = {kind: asked_of(judge) for kind, judge in prepared.found.judges.items()}
     names = {judge.signature: job.judges.by_kind()[kind] for kind, judge in by_kind.items()}
     judges = {judge.signature: judge for judge in by_kind.values()}
     kinds = [_of_kind(kind, judge.signature, parts) for kind, judge in by_kind.items()]
@@ -167,6 +168,12 @@ class _Supposing:
         return Workload()
 
 
+def _stand_in(
+    verdict: Verdict | None, seen: _Seen, at_once: Collection[str], judge: Judge
+) -> Judge:
+    return judge if judge.signature in at_once else _Supposing(judge, verdict, seen)
+
+
 class _Lookup:
     """A store that is looked into and not changed."""
 
@@ -202,16 +209,8 @@ def _parts(
             seen = _Seen(before)
             for verdict in verdicts:
                 # One stand-in for each judge, since a judge may be asked several kinds jointly.
-                judges: dict[str, Judge] = {
-                    each.signature: each
-                    if each.signature in at_once
-                    else _Supposing(each, verdict, seen)
-                    for each in found.judges.values()
-                }
-                engine = Engine(
-                    {kind: judges[each.signature] for kind, each in found.judges.items()},
-                    _Lookup(store, seen) if store else None,
-                )
+                stand_ins = with_asked(found.judges, partial(_stand_in, verdict, seen, at_once))
+                engine = Engine(stand_ins, _Lookup(store, seen) if store else None)
                 knowledge = Knowledge(found.judgments, engine.judged)
                 ask(walks_of(runs, prepared, knowledge), engine.answer)
                 if verdict is None:

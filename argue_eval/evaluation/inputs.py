@@ -392,7 +392,11 @@ def _judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict
                 made[name] = cluster.Spread(made[name], name, settings)
         if kind in made[name].kinds:
             judges[kind] = made[name]
-    return judges
+    if not settings.calibrations and not settings.leaves_unsure:
+        return judges
+    from argue_eval.judges import calibration
+
+    return calibration.applied(judges, settings)
 
 
 def _load_judge(name: str) -> JudgePlugin:

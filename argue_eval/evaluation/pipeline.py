@@ -104,18 +104,21 @@ def each_run(
         yield from _one_by_one(prepared, finish, progress, counts)
         return
 
-    def work(number: int) -> _Finished:
+    def work(number: int) -> tuple[NumAsks, _Finished]:
         gc.disable()  # the process is short-lived
         run = found.runs[number]
         engine = Engine(found.judges)
         (walk,) = _walk([run], prepared, engine)
-        return finish(number, _scores(run, walk, prepared, engine))
+        return engine.num_asks, finish(number, _scores(run, walk, prepared, engine))
 
     gc.freeze()  # what is shared stays shared
     try:
         numbers = range(len(found.runs))
         num_processes = min(num_processes, len(numbers))
-        for number, finished in enumerate(side_by_side(numbers, work, num_processes)):
+        every = side_by_side(numbers, work, num_processes)
+        for number, (num_asks, finished) in enumerate(every):
+            if counts is not None:
+                counts.update(num_asks)
             if progress:
                 progress("scoring runs", number, len(numbers))
             yield finished

@@ -6,9 +6,9 @@ none. The engine makes judgments of that, keeps them, and counts failures.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from argue_eval.errors import UsageError, unknown_name
 from argue_eval.judges.limits import Limits, Price
@@ -28,6 +28,7 @@ OTHER_KIND = "not a kind that this judge answers"
 OTHER_NUGGET = "nugget in another language"
 OTHER_DOCUMENT = "document in another language"
 NO_CUES = "language without cue words"
+NOT_SURE = "not sure, with --sure"
 
 _NAME_JUDGE = "name a judge, such as --judge lexical, or give --judgments FILE"
 _OTHER_JUDGE = "use a judge that answers it, such as --judge llm:MODEL"
@@ -42,6 +43,7 @@ FIXES: Mapping[str, str] = {
     OTHER_NUGGET: _OTHER_JUDGE,
     OTHER_DOCUMENT: _OTHER_JUDGE,
     NO_CUES: _OTHER_JUDGE,
+    NOT_SURE: "let people judge them (argue-eval sample), or another judge; or leave out --sure",
 }
 """What helps, by the reason why a judge has no answer. For these, to ask again does not help."""
 
@@ -80,6 +82,10 @@ class Settings:
             ``{document}`` and ``{claim}``; `nli_label`: its label that means support. None for what
             the table of known models or the model's configuration says.
         criteria: what is to be covered are the criteria of a rubric, which may be about form.
+        calibrations: files by which the answers of judges are read; see docs/meta-eval.md.
+        sure: questions of which a judge is not sure stay unjudged.
+        agreement: judges are sure where they are expected to agree with people so often; None for
+            the limits that a calibration, or else the judge, has. A number stands for `sure` too.
     """
 
     device: str = "auto"
@@ -96,6 +102,14 @@ class Settings:
     criteria: bool = False
     nli_template: str | None = None
     nli_label: str | None = None
+    calibrations: Sequence[str] = ()
+    sure: bool = False
+    agreement: float | None = None
+
+    @property
+    def leaves_unsure(self) -> bool:
+        """Whether questions stay unjudged of which a judge is not sure."""
+        return self.sure or self.agreement is not None
 
     def __post_init__(self) -> None:
         """Checks the values.
@@ -111,6 +125,10 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, (int, float)) or not value >= least:
                 raise UsageError(f"{name}: expected a number from {least}, found {value!r}")
+        if self.agreement is not None and not 0.5 < self.agreement <= 1:
+            raise UsageError(
+                f"agreement: expected a number above 0.5, up to 1, found {self.agreement:g}"
+            )
 
 
 class Judge(Protocol):
@@ -142,6 +160,65 @@ class Judge(Protocol):
 
     def workload(self, questions: Sequence[Question]) -> Workload:
         """What it would take to answer these questions. Asks nothing."""
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A judge whose signature names more than a calibration depends on.
+
+    Attributes:
+        version: what its signature starts with, up to a slash, whatever texts are at hand.
+    """
+
+    version: str
+
+
+@runtime_checkable
+class Sure(Protocol):
+    """A judge that knows where it cannot know.
+
+    Attributes:
+        sure: by kind of question, two probabilities: up to the first it is sure of its no, from the
+            second on of its yes.
+    """
+
+    sure: Mapping[Kind, tuple[float, float]]
+
+
+@runtime_checkable
+class Reading(Protocol):
+    """A judge that reads another one's answers in its own way.
+
+    The other is asked, and what it says is kept in the store, so that to read it in yet another way
+    asks nothing again.
+    """
+
+    @property
+    def asked(self) -> Judge:
+        """The other judge."""
+
+    def read(self, kind: Kind, reply: Reply) -> Reply:
+        """The other's reply to a question of a kind, as this judge has it."""
+
+    def over(self, judge: Judge) -> Judge:
+        """This way of reading, of the answers of yet another judge."""
+
+
+def asked_of(judge: Judge) -> Judge:
+    """The judge that is asked, whoever reads its answers."""
+    return judge.asked if isinstance(judge, Reading) else judge
+
+
+def with_asked(
+    judges: Mapping[Kind, Judge], replace: Callable[[Judge], Judge]
+) -> dict[Kind, Judge]:
+    """Judges of whom others are asked, whose answers are read as before: one for each."""
+    made: dict[str, Judge] = {}
+    for judge in judges.values():
+        if judge.signature not in made:
+            other = replace(asked_of(judge))
+            made[judge.signature] = judge.over(other) if isinstance(judge, Reading) else other
+    return {kind: made[judge.signature] for kind, judge in judges.items()}
 
 
 class JudgePlugin(Protocol):

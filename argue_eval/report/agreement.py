@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.analysis.results import (
     Agreement,
@@ -21,6 +21,9 @@ from argue_eval.errors import count
 from argue_eval.records import GRADED_KINDS
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
+if TYPE_CHECKING:
+    from argue_eval.formats.calibrations import JudgeCalibration
+
 _GRADED_SUMMARY = (
     "pearson", "linking", "accuracy", "macro_f1", "kappa", "alpha_ordinal", "roc_auc", "system_bias"
 )  # fmt: skip
@@ -28,6 +31,8 @@ _SUMMARY = (
     "kappa", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "roc_auc", "bias"
 )  # fmt: skip
 _UNDEFINED = "-"
+_STEP = 0.08
+"""Of the share answered, between the points of a curve that are shown."""
 
 
 def as_text(comparison: MetaEvaluation) -> Iterator[str]:
@@ -52,6 +57,7 @@ def as_json(comparison: MetaEvaluation) -> Iterator[str]:
         "rankings": [_as_object(each) for each in comparison.rankings],
         "panels": [_as_object(each) for each in comparison.panels],
         "labels": _as_object(comparison.labels),
+        "calibrations": [_plain(each) for each in comparison.calibrations],
     }
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
@@ -77,6 +83,8 @@ def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
         yield from _kind(page, [each for each in comparison.agreements if each.kind is kind])
     for panel in comparison.panels:
         yield from _panel(page, panel)
+    for calibration in comparison.calibrations:
+        yield from _calibration(page, calibration)
     if comparison.labels:
         yield page.heading(1, "relevance labels")
         yield from _labels(page, comparison.labels)
@@ -235,6 +243,35 @@ def _panel(page: Page, panel: Panel) -> Iterator[str]:
     yield from page.table(head, rows)
 
 
+def _calibration(page: Page, found: JudgeCalibration) -> Iterator[str]:
+    yield page.heading(1, f"calibration of {found.judge} on {found.kind.value}")
+    yield page.line(
+        f"{count(found.num, 'question')}, {found.num_yes:,} of them yes; probabilities are the "
+        f"calibrated ones, with slope {fixed(found.slope)} and intercept {fixed(found.intercept)}"
+    )
+    accuracy, thresholds = found.balanced_accuracy, found.thresholds
+    rows = [
+        ("balanced accuracy of the judge's verdicts", fixed(accuracy.before)),
+        ("balanced accuracy of calibrated ones, cross-validated", fixed(accuracy.after)),
+        ("yes from this probability on", fixed(thresholds.yes)),
+    ]
+    if thresholds.partial is not None:
+        rows.append(("partial from this probability on", fixed(thresholds.partial)))
+    yield from page.table(("yes against the rest", "value"), rows)
+    shares, last = [], 2.0
+    for point in found.curve:
+        is_sure = point.sure == found.sure
+        if is_sure or last - point.share >= _STEP:
+            last = point.share
+            figures = (*point.sure, point.agreement, point.balanced_accuracy)
+            row = (f"{point.share:.2f}", *map(fixed, figures), "--sure" if is_sure else "")
+            shares.append(row)
+    head = ("answered", "no up to", "yes from", "agreement", "balanced accuracy", "")
+    yield from page.table(head, shares)
+    if found.sure is None:
+        yield page.line("no limits for --sure: the judge is not sure of enough questions")
+
+
 def _labels(page: Page, labels: LabelAgreement) -> Iterator[str]:
     yield page.line(
         f"{count(labels.num, 'document')} compared in {count(len(labels.topics), 'topic')}; "
@@ -242,6 +279,12 @@ def _labels(page: Page, labels: LabelAgreement) -> Iterator[str]:
         "alone; figures are means over the n topics in which they are defined"
     )
     yield from _figures(page, labels.figures)
+
+
+def _plain(calibration: JudgeCalibration) -> Any:
+    import msgspec
+
+    return msgspec.to_builtins(calibration)
 
 
 def _as_object(value: Any) -> Any:

@@ -36,7 +36,8 @@ def test_help_has_every_option_under_its_heading(argue_eval: Command, name: str)
     assert all(each in full for each in names)
     judges = full.split("Judges:\n")[1].split("\n\n")[0]
     assert [line.split()[0] for line in judges.splitlines() if line.startswith("  -")] == [
-        "--judge", "--support-judge", "--nugget-judge", "--sentence-judge", "--store"
+        "--judge", "--support-judge", "--nugget-judge", "--sentence-judge", "--store",
+        "--calibration", "--sure", "--agreement",
     ]  # fmt: skip
     assert full.index("--executor") < full.index("Scoring:") < full.index("--covers")
 

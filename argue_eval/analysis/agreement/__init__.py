@@ -9,15 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
-from argue_eval.analysis.agreement.reading import Job, Material, Progress, read, read_panel
+from argue_eval.analysis.agreement.reading import (
+    Job,
+    Material,
+    Progress,
+    Reports,
+    read,
+    read_panel,
+)
 from argue_eval.analysis.results import Agreement, LabelAgreement, MetaEvaluation, Panel, Ranking
 from argue_eval.errors import Finding, InputError, UsageError, count, shorten, unknown_name
 from argue_eval.formats.files import sources
 from argue_eval.formats.labels import MAX_GRADE
 from argue_eval.records import GRADED_KINDS, Kind
+
+if TYPE_CHECKING:
+    from argue_eval.formats.calibrations import JudgeCalibration
 
 __all__ = ["Job", "compare"]
 
@@ -37,6 +48,7 @@ def compare(
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
     panels: tuple[Panel, ...] = ()
+    calibrations: tuple[JudgeCalibration, ...] = ()
     notes: list[str] = []
     warnings = [] if warnings is None else warnings
     job = replace(job, judgments=_files(job.judgments, warnings), truth=_files(job.truth, warnings))
@@ -46,7 +58,12 @@ def compare(
         material = read(job, warnings, progress)
         truth = material.truth_names
         notes += material.notes
-        agreements = tuple(_agreements(material, kinds, job, notes, progress))
+        matches = _matches(material, kinds, job, notes)
+        agreements = tuple(_agreements(matches, material.reports, job, progress))
+        if job.is_calibrated:
+            from argue_eval.analysis.agreement.calibrating import calibrate  # imports numpy
+
+            calibrations = tuple(calibrate(matches, warnings))
     rankings = tuple(_rankings(job, notes)) if job.scores else ()
     labels = _labels(job, notes)
     numbers = [each.num_topics for each in agreements if each.figures]
@@ -55,7 +72,7 @@ def compare(
     numbers += [len(labels.topics)] if labels else []
     notes += _few_topics(numbers)
     return MetaEvaluation(
-        truth, agreements, rankings, job.num_resamples, tuple(notes), panels, labels
+        truth, agreements, rankings, job.num_resamples, tuple(notes), panels, labels, calibrations
     )
 
 
@@ -95,6 +112,11 @@ def _check_options(job: Job) -> None:
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores, or "
             "--labels and --truth-labels"
+        )
+    if job.is_calibrated and (job.is_panel or not job.judgments):
+        raise UsageError(
+            "--calibrate needs judgments of a judge and of assessors: JUDGMENTS... --truth "
+            "ASSESSMENTS, or --pairs FILE --judge NAME"
         )
     if job.is_panel and (job.truth or job.truth_judges):
         raise UsageError(
@@ -156,16 +178,10 @@ def _labels(job: Job, notes: list[str]) -> LabelAgreement | None:
     return labels.compare_labels(files, job.num_resamples, notes)
 
 
-def _agreements(
-    material: Material,
-    kinds: Sequence[Kind],
-    job: Job,
-    notes: list[str],
-    progress: Progress | None,
-) -> Iterator[Agreement]:
-    """Yields the agreements by kind, the judge that agrees best first."""
-    from argue_eval.analysis.agreement.figures import agreement  # imports numpy
-
+def _matches(
+    material: Material, kinds: Sequence[Kind], job: Job, notes: list[str]
+) -> list[matching.Matched]:
+    """The questions of every kind and judge that the truth answers too."""
     truth, reports = material.truth, material.reports
     chosen = matching.common_kinds(material, kinds, job, notes)
     matches = [
@@ -175,13 +191,23 @@ def _agreements(
         if kind in judge.answers
     ]
     matching.check_overlap(material, matches, job, notes)
-    found: dict[Kind, list[Agreement]] = {kind: [] for kind in chosen}
+    return matches
+
+
+def _agreements(
+    matches: Sequence[matching.Matched], reports: Reports, job: Job, progress: Progress | None
+) -> Iterator[Agreement]:
+    """Yields the agreements by kind, the judge that agrees best first."""
+    from argue_eval.analysis.agreement.figures import agreement  # imports numpy
+
+    found: dict[Kind, list[Agreement]] = {}
     for each in matches:
         what = f"{shorten(each.judge)} on {each.kind.value}: resamples"
         tick = partial(progress, what) if progress else None
-        found[each.kind].append(agreement(each, reports, job.num_resamples, tick, job.top))
-    for kind in chosen:
-        yield from sorted(found[kind], key=_rank)
+        made = agreement(each, reports, job.num_resamples, tick, job.top)
+        found.setdefault(each.kind, []).append(made)
+    for agreements in found.values():
+        yield from sorted(agreements, key=_rank)
 
 
 def _rank(each: Agreement) -> float:

@@ -48,6 +48,7 @@ class Job:
         relevant_from: the lowest grade of a relevant document, ``GRADE`` or ``GRADE=TRUTH_GRADE``.
         unlabelled: the grade of a document that one side has no label for; None to leave it out.
         is_panel: compare the judges, by default all assessors, among themselves: no truth.
+        is_calibrated: fit how the judges' probabilities are best read.
         num_resamples: number of bootstrap resamples of the topics.
         top: how many systems one figure of a ranking is about, the best by the truth.
     """
@@ -67,6 +68,7 @@ class Job:
     relevant_from: str = "1"
     unlabelled: int | None = None
     is_panel: bool = False
+    is_calibrated: bool = False
     num_resamples: int = NUM_RESAMPLES
     top: int = 10
 

@@ -95,7 +95,8 @@ class LexicalJudge:
         weights = TermWeights(texts)
         self._reader = Reader(weights)
         content = hashlib.sha256(coefficients + weights.digest()).hexdigest()
-        self.signature = f"lexical@{table['version']}/{content[:8]}"
+        self.version = f"lexical@{table['version']}"
+        self.signature = f"{self.version}/{content[:8]}"
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields one reply per question, in the same order."""

@@ -131,6 +131,7 @@ class NliJudge:
             f"/{classifier.dtype}/window{classifier.max_length}/yes{THRESHOLD:g}"
             f"/entailment{self._entailment}of{len(card.labels)}{recipe.signature}"
         )
+        self.version = self.signature
         if self._contradiction is not None:  # elsewhere, answers that are stored keep their keys
             self.signature += f"/contradiction{self._contradiction}"
 

@@ -1,0 +1,292 @@
+"""Fits how a judge's probabilities are read: thresholds, a slope, and where the judge is sure.
+
+Thresholds are those with the best balanced accuracy of yes against the rest. On a hundred questions
+the empirical best is mostly chance, so the shares found of the yes and of the rest are smoothed
+first, over the log odds of the probability, with a narrow normal kernel. Nothing is assumed about
+the distributions: a logistic model alone misses the best threshold where they have long tails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from argue_eval.analysis.agreement.matching import Matched
+from argue_eval.analysis.bootstrap import SEED, Floats
+from argue_eval.errors import Finding, InputError, Severity, count, shorten
+from argue_eval.formats.calibrations import (
+    DECIMALS,
+    READ_ANEW,
+    BalancedAccuracy,
+    JudgeCalibration,
+    Point,
+    Thresholds,
+    logit,
+    of_logit,
+)
+from argue_eval.records import GRADED_KINDS, Verdict
+
+MIN_QUESTIONS = 20
+MIN_OF_LABEL = 5
+"""With fewer of either, nothing is fitted."""
+
+ENOUGH_QUESTIONS = 60
+ENOUGH_OF_LABEL = 20
+"""With fewer, thresholds are rough, and the slope stays 1."""
+
+SURE_BALANCED_ACCURACY = 0.8
+LEAST_SHARE = 0.1
+"""A judge is sure where it is expected to reach the first on at least the second."""
+
+_SHARES = np.arange(20, 1, -1) / 20
+_BANDWIDTH = 0.5
+"""Times the standard deviation and the fifth root of the number of questions: the width of the
+kernel. Half of what is usual for densities: it was the best of four on six sets of labels.
+"""
+_LEAST_WIDTH = 0.01
+_NUM_STEPS = 400
+_MANY = 2_000
+_FOLDS = 10
+_MAX_STEPS = 100
+_SLOPE_DEVIATION, _INTERCEPT_DEVIATION = 1.0, 10.0
+_LEAST_SLOPE = 0.05
+_NEXT = 1e-4
+_TINY = 1e-9
+
+
+class Sample(NamedTuple):
+    """Assessed questions: log odds of the judge's probability, and what people and judge say.
+
+    Attributes:
+        is_yes: what people answer; `is_positive`: whether that is a yes, in full or in part.
+        says_yes: what the judge answers.
+        topics: the number of each question's topic.
+    """
+
+    logits: Floats
+    is_yes: Floats
+    is_positive: Floats
+    says_yes: Floats
+    topics: Floats
+
+    def part(self, chosen: Floats) -> Sample:
+        """Some of the questions."""
+        return Sample(*(column[chosen] for column in self))
+
+
+def calibrate(matches: Sequence[Matched], warnings: list[Finding]) -> list[JudgeCalibration]:
+    """The calibration of every judge and kind of question of which enough is assessed.
+
+    Args:
+        warnings: gets one for each that is left out or rough.
+
+    Raises:
+        InputError: there is none.
+    """
+    found: list[JudgeCalibration] = []
+    refused: list[Finding] = []
+    for each in matches:
+        where = f"{shorten(each.judge)} on {each.kind.value}"
+        sample = _sample(each)
+        reason, hint = _unusable(each, sample)
+        if reason:
+            refused.append(Finding("not_calibrated", f"{where}: {reason}", hint))
+            continue
+        found.append(_fitted(each, sample))
+        num_yes, num = int(sample.is_yes.sum()), len(sample.is_yes)
+        if num < ENOUGH_QUESTIONS or min(num_yes, num - num_yes) < ENOUGH_OF_LABEL:
+            message = (
+                f"{where}: fitted to {count(num, 'question')}, {num_yes:,} of them yes; thresholds "
+                f"from fewer than {ENOUGH_QUESTIONS}, or from fewer than {ENOUGH_OF_LABEL} of "
+                "either answer, are rough"
+            )
+            hint = "assess some 100 questions, drawn at random: argue-eval sample"
+            warnings.append(Finding("rough_calibration", message, hint, severity=Severity.WARNING))
+    if not found:
+        raise InputError(refused)
+    warnings += [each._replace(severity=Severity.WARNING) for each in refused]
+    return found
+
+
+def _sample(matched: Matched) -> Sample:
+    pairs = [pair for pair in matched.pairs if pair.prob is not None]
+    names = {name: number for number, name in enumerate(sorted({p.topic_id for p in pairs}))}
+    return Sample(
+        np.array([logit(pair.prob or 0.0) for pair in pairs], dtype=float),
+        np.array([pair.truth is Verdict.YES for pair in pairs], dtype=bool),
+        np.array([pair.truth.is_positive for pair in pairs], dtype=bool),
+        np.array([pair.judge is Verdict.YES for pair in pairs], dtype=bool),
+        np.array([names[pair.topic_id] for pair in pairs], dtype=int),
+    )
+
+
+def _unusable(matched: Matched, sample: Sample) -> tuple[str, str]:
+    """Why nothing can be fitted, and what to do; two empty texts if it can."""
+    more = "assess more questions, drawn at random: argue-eval sample"
+    if any(mark in matched.judge for mark in READ_ANEW):
+        own = matched.judge
+        for mark in READ_ANEW:
+            own = own.partition(mark)[0]
+        return "its answers were read by a calibration", f"judge with {shorten(own)} alone"
+    num, num_yes = len(sample.is_yes), int(sample.is_yes.sum())
+    if not num:
+        hint = "calibrate a judge that does: lexical, nli:MODEL, or llm:MODEL with --repeat 5"
+        return "the judge gives no probabilities", hint
+    if num < MIN_QUESTIONS:
+        return f"{count(num, 'question')} assessed, expected {MIN_QUESTIONS} or more", more
+    if num_yes in (0, num):
+        which = f"all {num:,}" if num_yes else f"none of the {num:,}"
+        return f"people say yes on {which} questions, so no threshold tells them apart", more
+    if min(num_yes, num - num_yes) < MIN_OF_LABEL:
+        said = f"{num_yes:,} of {num:,} assessed questions are a yes"
+        return f"{said}, expected {MIN_OF_LABEL} or more of a yes and of the rest", more
+    if np.ptp(sample.logits) == 0:
+        return "the judge gives all questions the same probability", "calibrate another judge"
+    return "", ""
+
+
+def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
+    num, num_yes = len(sample.is_yes), int(sample.is_yes.sum())
+    has_slope = min(num_yes, num - num_yes) >= ENOUGH_OF_LABEL
+    slope, intercept = logistic(sample.logits, sample.is_yes, has_slope=has_slope)
+
+    def prob(value: float) -> float:
+        return of_logit(slope * value + intercept)
+
+    curves = Curves(sample.logits, sample.is_yes)
+    yes = curves.best()
+    partial = None
+    graded = sample.is_positive
+    num_partial, num_not = int((graded & ~sample.is_yes).sum()), int((~graded).sum())
+    if matched.kind in GRADED_KINDS and min(num_partial, num_not) >= MIN_OF_LABEL:
+        partial = prob(min(yes, Curves(sample.logits, graded).best()))
+    points = [
+        Point(share, (prob(low), prob(high)), agreement, accuracy)
+        for share, low, high, agreement, accuracy in curves.sure(sample.logits, yes)
+        if prob(low) < prob(high)
+    ]
+    points = list({each.sure: each for each in reversed(points)}.values())[::-1]
+    enough = (
+        each.sure
+        for each in points
+        if each.balanced_accuracy >= SURE_BALANCED_ACCURACY and each.share >= LEAST_SHARE
+    )
+    return JudgeCalibration(
+        judge=matched.judge,
+        kind=matched.kind,
+        num=num,
+        num_yes=num_yes,
+        slope=slope,
+        intercept=intercept,
+        thresholds=Thresholds(prob(yes), partial),
+        sure=next(enough, None),
+        curve=tuple(points),
+        balanced_accuracy=BalancedAccuracy(
+            before=balanced_accuracy(sample.is_yes, sample.says_yes),
+            after=balanced_accuracy(sample.is_yes, _cross_validated(sample)),
+        ),
+    )
+
+
+class Curves:
+    """The smoothed shares of the yes and of the rest that have at least some log odds.
+
+    Args:
+        logits: of assessed questions, of which `is_yes` says what people answer; some have a yes,
+            and some have none.
+    """
+
+    def __init__(self, logits: Floats, is_yes: Floats) -> None:
+        self._values, places = np.unique(_coarse(logits), return_inverse=True)
+        size = len(self._values)
+        self._yes = np.bincount(places[is_yes], minlength=size) / is_yes.sum()
+        self._rest = np.bincount(places[~is_yes], minlength=size) / (~is_yes).sum()
+        self._share_yes = float(is_yes.mean())
+        self._width = max(_LEAST_WIDTH, _BANDWIDTH * float(logits.std()) * len(logits) ** -0.2)
+
+    def above(self, values: Floats) -> tuple[Floats, Floats]:
+        """The share of the yes, and of the rest, from each value on."""
+        from scipy.special import ndtr
+
+        shares = ndtr((self._values[None, :] - np.atleast_1d(values)[:, None]) / self._width)
+        return shares @ self._yes, shares @ self._rest
+
+    def best(self) -> float:
+        """The threshold with the best balanced accuracy; the middle one of several."""
+        steps = np.linspace(self._values[0], self._values[-1], _NUM_STEPS + 1)
+        yes, rest = self.above(steps)
+        is_best = yes - rest >= (yes - rest).max() - _TINY
+        return float(np.median(steps[is_best]))
+
+    def sure(
+        self, logits: Floats, threshold: float
+    ) -> Iterator[tuple[float, float, float, float, float]]:
+        """Yields the share answered, both limits, the agreement and the balanced accuracy that are
+        expected, if equal shares of the surest questions on both sides of a threshold are answered.
+        """
+        below, rest = logits[logits < threshold], logits[logits >= threshold]
+        if not len(below) or not len(rest):
+            return
+        for share in _SHARES:
+            low, high = float(np.quantile(below, share)), float(np.quantile(rest, 1 - share))
+            if share == 1:
+                low, high = threshold - _NEXT, threshold
+            found, wrong = (each[0] for each in self.above(np.array([high])))
+            missed, right = (1 - each[0] for each in self.above(np.array([low])))
+            num_yes, num_rest = found + missed, right + wrong
+            total = self._share_yes * num_yes + (1 - self._share_yes) * num_rest
+            if min(num_yes, num_rest, total) <= _TINY:
+                return
+            agreeing = self._share_yes * found + (1 - self._share_yes) * right
+            values = (total, agreeing / total, (found / num_yes + right / num_rest) / 2)
+            answered, agreement, accuracy = (round(float(each), DECIMALS) for each in values)
+            yield min(1.0, answered), low, high, min(1.0, agreement), min(1.0, accuracy)
+
+
+def logistic(logits: Floats, is_yes: Floats, *, has_slope: bool) -> tuple[float, float]:
+    """The slope and the intercept with which log odds fit the answers best.
+
+    The slope is drawn towards 1 and is never below a small positive number, so that the order of
+    probabilities stays; without `has_slope` it is 1.
+    """
+    inputs = np.stack([logits, np.ones(len(logits))], axis=1)
+    start = np.array([1.0, 0.0])
+    spread = np.array([_SLOPE_DEVIATION if has_slope else _TINY, _INTERCEPT_DEVIATION])
+    weights = start
+    for _ in range(_MAX_STEPS):
+        probs = 1 / (1 + np.exp(-inputs @ weights))
+        slopes = inputs.T @ (probs - is_yes) + (weights - start) / spread**2
+        bends = (inputs * (probs * (1 - probs))[:, None]).T @ inputs + np.diag(spread**-2.0)
+        step = np.linalg.solve(bends, slopes)
+        weights = weights - np.clip(step, -1, 1)
+        if np.abs(step).max() < _TINY:
+            break
+    slope = max(_LEAST_SLOPE, float(weights[0])) if has_slope else 1.0
+    return round(slope, DECIMALS), round(float(weights[1]), DECIMALS)
+
+
+def balanced_accuracy(is_yes: Floats, says_yes: Floats) -> float:
+    """The mean of the shares found of the yes and of the rest."""
+    return round(float(says_yes[is_yes].mean() + (~says_yes)[~is_yes].mean()) / 2, DECIMALS)
+
+
+def _cross_validated(sample: Sample) -> Floats:
+    """What thresholds say that were fitted to the questions of other topics."""
+    names = np.unique(sample.topics)
+    units = sample.topics if len(names) >= _FOLDS else np.arange(len(sample.is_yes))
+    numbers = np.random.RandomState(SEED).permutation(units.max() + 1)
+    folds = numbers[units] % _FOLDS
+    says_yes = sample.says_yes.copy()
+    for fold in range(_FOLDS):
+        held, rest = folds == fold, folds != fold
+        if len(np.unique(sample.is_yes[rest])) == 2:
+            threshold = Curves(sample.logits[rest], sample.is_yes[rest]).best()
+            says_yes[held] = sample.logits[held] >= threshold
+    return says_yes
+
+
+def _coarse(logits: Floats) -> Floats:
+    """Log odds, in steps where there are very many of them."""
+    return logits if len(logits) <= _MANY else logits.round(2)
