@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,23 +70,26 @@ PLAIN = JudgeCalibration(
     sure=(0.3, 0.7),
     curve=CURVE,
 )
-CHANGES = {"partial": {"thresholds": Thresholds(0.6, 0.4)}, "sloped": {"slope": 2, "intercept": -1}}
+CHANGES: Mapping[str, Any] = {
+    "partial": {"thresholds": Thresholds(0.6, 0.4)},
+    "sloped": {"slope": 2, "intercept": -1},
+}
 
 
-def changed(**changes: object) -> JudgeCalibration:
+def changed(**changes: Any) -> JudgeCalibration:
     values = {name: getattr(PLAIN, name) for name in PLAIN.__struct_fields__}
-    return JudgeCalibration(**{**values, **changes})  # type: ignore[arg-type]
+    return JudgeCalibration(**{**values, **changes})
 
 
 def used(
-    path: Path, judge: Judge, *calibrations: JudgeCalibration, **settings: object
+    path: Path, judge: Judge, *calibrations: JudgeCalibration, **settings: Any
 ) -> dict[Kind, Judge]:
     """The judge for two kinds of question, read by a file of calibrations if there are any."""
     file = str(path / "cal.json")
     if calibrations:
         write_calibrations(file, calibrations)
     names = [file] if calibrations else []
-    made = Settings(calibrations=names, **settings)  # type: ignore[arg-type]
+    made = Settings(calibrations=names, **settings)
     return applied({Kind.SUPPORT: judge, Kind.ANSWERS: judge}, made)
 
 
@@ -210,7 +214,7 @@ def test_of_several_the_one_with_the_signature_is_used(tmp_path: Path) -> None:
 def test_limits_that_nobody_knows_are_refused(
     tmp_path: Path,
     calibrations: list[JudgeCalibration],
-    settings: dict[str, object],
+    settings: dict[str, Any],
     message: str,
 ) -> None:
     with pytest.raises(UsageError, match=message.replace(".", r"\.")):
