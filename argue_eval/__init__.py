@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from argue_eval.analysis.results import Correction, MetaEvaluation
     from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
+    from argue_eval.curation.collecting import Collected, collect
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -67,6 +68,7 @@ else:
         "argue_eval.analysis.reusability": "Reusability reusability",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.analysis.results": "Correction MetaEvaluation",
+        "argue_eval.curation.collecting": "Collected collect",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -102,6 +104,7 @@ __all__ = [
     "Answer",
     "ArgueEvalError",
     "Citation",
+    "Collected",
     "ComparisonOptions",
     "Correction",
     "Document",
@@ -136,6 +139,7 @@ __all__ = [
     "Verdict",
     "Workload",
     "__version__",
+    "collect",
     "compare",
     "correct",
     "judge",

@@ -1,4 +1,4 @@
-"""The pictures of README.md and docs/report.md, taken in Chromium: ``python -m tests.picture``."""
+"""The pictures of README.md and docs, taken in Chromium: ``python -m tests.picture``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ PICTURES = {
 """The pictures by name: of which scores, the place, and the height in pixels."""
 
 
+SHEETS = {"sheet": ("sample", "ynnyyn", 620)}
+"""Pictures of sheets by name: of which sheet, the keys that are pressed, and the height."""
+
+
 def main() -> None:
     """Writes the pictures into docs/pictures."""
     target = ROOT / "docs" / "pictures"
@@ -32,10 +36,26 @@ def main() -> None:
         for name, (scores, place, height) in PICTURES.items():
             browser.emulate(1280, height)
             browser.open(pages[scores], place)
-            given = {"format": "webp", "quality": 82}
-            taken = browser.driver.execute_cdp_cmd("Page.captureScreenshot", given)
-            (target / f"{name}.webp").write_bytes(base64.b64decode(taken["data"]))
+            _take(browser, target / f"{name}.webp")
+        for name, (sheet, keys, height) in SHEETS.items():
+            browser.emulate(1280, height)
+            browser.open(_sheets(Path(folder))[sheet])
+            browser.press(keys)
+            _take(browser, target / f"{name}.webp")
         browser.driver.quit()
+
+
+def _take(browser: Browser, path: Path) -> None:
+    given = {"format": "webp", "quality": 82}
+    taken = browser.driver.execute_cdp_cmd("Page.captureScreenshot", given)
+    path.write_bytes(base64.b64decode(taken["data"]))
+
+
+def _sheets(folder: Path) -> dict[str, Path]:
+    """A sheet of the example track."""
+    drawn = ["sample", str(folder / "lexical"), "-n", "40", "--kind", "support", "--assessor", "A"]
+    assert app.run([*drawn, "-o", str(folder / "sheet.html")]) == 0
+    return {"sample": folder / "sheet.html"}
 
 
 def _pages(folder: Path) -> dict[str, Path]:

@@ -25,6 +25,7 @@ from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents, read_run, read_topics
+from argue_eval.formats.sheet_parts import OVERLAP, write_parts
 from argue_eval.formats.sheets import FORMATS, Row, lines
 from argue_eval.measures.rankings import ORDERS, ranking, trec_id
 from argue_eval.records import Document, Kind, Question, Report, ReportRequest, Run, nfc
@@ -144,7 +145,7 @@ class Pool:
             yield _row(item, self._requests, self._texts)
 
     def lines(self, format_name: str = TREC, assessor: str = "") -> Iterator[str]:
-        """Yields the lines of the pool in TREC's form, or of a sheet (``csv`` or ``jsonl``).
+        """Yields the lines of the pool in TREC's form, or of a sheet (a format of `FORMATS`).
 
         TREC's form has a line ``topic Q0 document 0 0 pool`` for each document, in the order of
         their ids.
@@ -160,15 +161,29 @@ class Pool:
             for doc_id in sorted(doc_ids):
                 yield f"{trec_id(topic_id)} Q0 {trec_id(doc_id)} 0 0 pool\n"
 
-    def write(self, path: str | PathLike[str], assessor: str = "") -> None:
+    def write(
+        self,
+        path: str | PathLike[str],
+        assessor: str | Sequence[str] = "",
+        overlap: float = OVERLAP,
+    ) -> list[str]:
         """Writes the pool: as a sheet, if the file's name ends as one, otherwise in TREC's form.
+
+        Several assessors get a sheet each, and a share of the items all of them.
+
+        Returns:
+            The files.
 
         Raises:
             UsageError: the form cannot hold pairs.
-            MissingResourceError: the file cannot be written.
+            MissingResourceError: a file cannot be written.
         """
+        form = format_of(fspath(path))
+        if form in FORMATS:
+            return write_parts(list(self.rows()), fspath(path), form, assessor, overlap)
         with atomic_writer(fspath(path)) as stream:
-            stream.writelines(self.lines(format_of(fspath(path)), assessor))
+            stream.writelines(self.lines(form))
+        return [fspath(path)]
 
 
 def format_of(path: str) -> str:

@@ -23,10 +23,11 @@ from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, shorten, unknown_name
 from argue_eval.evaluation.explaining import Asked
 from argue_eval.formats.files import Files, each_of
-from argue_eval.formats.jsonl import Source, atomic_writer
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents
-from argue_eval.formats.sheets import ASSESSOR, FORMATS, Row, lines
+from argue_eval.formats.sheet_parts import OVERLAP, write_parts
+from argue_eval.formats.sheets import ASSESSOR, Row, format_of, lines
 from argue_eval.records import Kind, Question, TopicEvidence, Verdict, nfc
 
 File = str | PathLike[str]
@@ -135,37 +136,24 @@ class Sample:
         return f"<Sample of {self.num_drawn:,} of {self.num_units:,} units ({unit})>"
 
     def lines(self, format_name: str = "csv", assessor: str = "") -> Iterator[str]:
-        """Yields the lines of the sheet, as ``csv`` or ``jsonl``."""
+        """Yields the lines of the sheet, as ``csv``, ``jsonl`` or ``html``."""
         return lines(self.rows, len(self.rows), format_name, assessor)
 
-    def write(self, path: File, assessor: str = "") -> None:
-        """Writes the sheet, as JSON lines or CSV by the file's name.
+    def write(
+        self, path: File, assessor: str | Sequence[str] = "", overlap: float = OVERLAP
+    ) -> list[str]:
+        """Writes the sheet, as JSON lines, CSV or HTML by the file's name.
+
+        Several assessors get a file each, and a share of the sentences all of them.
+
+        Returns:
+            The files.
 
         Raises:
-            UsageError: the name says neither.
-            MissingResourceError: the file cannot be written.
+            UsageError: the name says none of these.
+            MissingResourceError: a file cannot be written.
         """
-        format_name = format_of(fspath(path))
-        with atomic_writer(fspath(path)) as stream:
-            stream.writelines(self.lines(format_name, assessor))
-
-
-def format_of(path: str, wanted: str | None = None) -> str:
-    """The format of a sheet: what is wanted, or what the name of its file says.
-
-    Raises:
-        UsageError: it says neither, or something else is wanted.
-    """
-    if wanted is not None:
-        if wanted not in FORMATS:
-            raise unknown_name("--format", wanted, FORMATS)
-        return wanted
-    ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
-    if path == "-" or ending == "csv":
-        return "csv"
-    if ending in ("jsonl", "json", "ndjson"):
-        return "jsonl"
-    raise UsageError(f"{path}: name a sheet FILE.csv or FILE.jsonl, or say which: --format csv")
+        return write_parts(self.rows, fspath(path), format_of(fspath(path)), assessor, overlap)
 
 
 def sample(

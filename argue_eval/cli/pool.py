@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
+from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import (
     INPUT,
     OUTPUT,
@@ -48,6 +49,7 @@ def pool(
     runs: Annotated[list[str], argument(
         "RUN...", "Run files, or folders of them or of score -o.", INPUT)],
     options: Options,
+    who: shared.Assessors,
     pairs: Annotated[bool, option(
         "--pairs", "Pool pairs of a sentence and a document that it cites, not documents.",
         SCORING)] = False,
@@ -57,25 +59,27 @@ def pool(
     collection: Annotated[list[str] | None, option(
         "--collection FILE|irds:ID", "The texts of documents, for a sheet. Repeatable.",
         INPUT)] = None,
-    assessor: Annotated[str, option(
-        "--assessor NAME", "Who is going to fill the sheet in.", OUTPUT)] = "",
     output: Annotated[str | None, option(
-        "-o, --output FILE", "The pool: FILE.csv or FILE.jsonl is a sheet to fill in, any other "
-        "name is in TREC's form. Without it, only the coverage is shown.", OUTPUT)] = None,
+        "-o, --output FILE", "The pool: FILE.html, FILE.csv or FILE.jsonl is a sheet to fill in, "
+        "any other name is in TREC's form. Without it, only the coverage is shown.",
+        OUTPUT)] = None,
     as_json: Annotated[bool, option("--json", "Print the coverage as JSON.", OUTPUT)] = False,
 ) -> None:  # fmt: skip
     """Pool what runs cite, to be judged once for all, and show how much of each run is in it.
 
-    Example: argue-eval pool runs/*.jsonl --pairs --depth 5 -o sheet.csv
+    Example: argue-eval pool runs/*.jsonl --pairs --depth 5 -o sheet.html
     """
     from argue_eval.analysis import pooling
     from argue_eval.report import pool as views
 
+    form = pooling.format_of(output or "")
     inputs = [*runs, requests, *(collection or [])]
-    check_files(inputs, o=output)
+    if output is None or form == pooling.TREC:
+        check_files(inputs, o=output)
+    else:
+        who.check(inputs, output)
     items = pooling.PAIRS if pairs else pooling.DOCUMENTS
     how = pooling.PoolOptions(items=items, **vars(options))
-    form = pooling.format_of(output or "")
     if output is not None:
         pooling.check_format(form, how)
     with console.following() as (warnings, progress):
@@ -87,8 +91,10 @@ def pool(
             progress=progress,
             warnings=warnings,
         )
-    if output is not None:
-        console.write(found.lines(form, assessor), output)
+    if output is not None and form == pooling.TREC:
+        console.write(found.lines(form), output)
+    elif output is not None:
+        who.write(list(found.rows()), form, output)
     if output != "-":
         view = views.as_json if as_json else views.as_text
         console.write(view(found))

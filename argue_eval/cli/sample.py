@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
+from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import (
     INPUT,
     OUTPUT,
     SCORING,
     argument,
-    check_files,
     option,
     with_records,
 )
@@ -44,32 +44,36 @@ def sample(
     folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
     size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],
     options: Options,
+    who: shared.Assessors,
     collection: Annotated[list[str] | None, option(
         "--collection FILE|irds:ID", "The texts of documents, if DIR has none, or in full. "
         "Repeatable.", INPUT)] = None,
-    assessor: Annotated[str, option(
-        "--assessor NAME", "Who is going to fill the sheet in.", OUTPUT)] = "",
     format_: Annotated[str | None, option(
-        "--format NAME", "csv or jsonl. Default: as the name of the file ends.", OUTPUT)] = None,
+        "--format NAME", "html, csv or jsonl. Default: as the name of the file ends.",
+        OUTPUT)] = None,
     output: Annotated[str, option(
-        "-o, --output FILE", "The sheet to write. - is stdout.", OUTPUT)] = "-",
+        "-o, --output FILE", "The sheet to write: FILE.html for a browser, FILE.csv for a "
+        "spreadsheet, or FILE.jsonl. - is stdout.", OUTPUT)] = "-",
 ) -> None:  # fmt: skip
     """Draw what people should judge next, as a sheet to fill in and read back.
 
-    Example: argue-eval sample scores -n 50 -o sheet.csv
+    What is exported from sheets is put together by argue-eval curate collect.
+
+    Example: argue-eval sample scores -n 50 -o sheet.html --assessor A --assessor B
     """
-    from argue_eval.analysis.sampling import SampleOptions, format_of
+    from argue_eval.analysis.sampling import SampleOptions
     from argue_eval.analysis.sampling import sample as drawn
     from argue_eval.evaluation.reopening import read_scores
+    from argue_eval.formats.sheets import format_of
 
     collections = collection or []
-    check_files([folder, *collections], o=output)
+    who.check([folder, *collections], output)
     format_name = format_of(output, format_)
     how = SampleOptions(**vars(options))
     with console.following() as (_, progress):
         scores = read_scores(folder)
         found = drawn(scores, size, options=how, collection=collections, progress=progress)
-    console.write(found.lines(format_name, assessor), output)
+    who.write(found.rows, format_name, output)
     nouns = {"sentence": "sentence", "judgment": "question", "topic": "topic"}
     console.note(
         f"drawn: {found.num_drawn:,} of {count(found.num_units, nouns[how.unit])}, "

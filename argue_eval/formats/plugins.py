@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    cast,
+    runtime_checkable,
+)
 
 from argue_eval import _registry
 from argue_eval.formats.checking import Check
@@ -105,14 +114,27 @@ class Itemized(Protocol):
         """Yields the items of the source of `check`, which it tells where they stand."""
 
 
+class Assessed(NamedTuple):
+    """A judgment by a person.
+
+    Attributes:
+        probability: of its question to be drawn; None if it was not drawn by chance.
+        time: when it was given, as ISO 8601; empty if nobody knows.
+    """
+
+    judgment: Judgment
+    probability: float | None = None
+    time: str = ""
+
+
 @runtime_checkable
 class Drawn(Protocol):
     """A format of judgments that were drawn with known probabilities."""
 
     def read_assessed(
         self, values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
-    ) -> Iterator[tuple[Judgment, float | None]]:
-        """Yields each judgment with the probability with which it was drawn; None if unknown."""
+    ) -> Iterator[Assessed]:
+        """Yields each judgment with what is known of how it came about."""
 
 
 @runtime_checkable

@@ -21,6 +21,7 @@ from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.lookalikes import Unread
 from argue_eval.formats.plugins import (
+    Assessed,
     Drawn,
     Format,
     InBlocks,
@@ -217,9 +218,9 @@ def iter_judgments(
 
 def iter_assessed(
     files: Files, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None
-) -> Iterator[tuple[Judgment, float | None]]:
+) -> Iterator[Assessed]:
     """Yields what `iter_judgments` does, each with the probability with which it was drawn to be
-    judged; None where a file does not say.
+    judged, and the time; where a file says so.
 
     Raises:
         InputError, MissingResourceError: as `iter_judgments`.
@@ -350,7 +351,7 @@ def _read(
 
 def _drawn(
     found: Format[Any], values: Iterator[Any], check: Check, context: Mapping[str, Any]
-) -> Iterator[tuple[Any, float | None]]:
+) -> Iterator[Assessed]:
     if isinstance(found, Drawn):
         return found.read_assessed(values, check, **context)
-    return ((each, None) for each in found.read(values, check, **context))
+    return map(Assessed, found.read(values, check, **context))

@@ -1,6 +1,7 @@
 """Sheets: questions for people, one a row, which are filled in and read back as judgments.
 
-A sheet is JSON lines or a table for a spreadsheet (CSV). Spreadsheets change what they show: ids
+A sheet is JSON lines, a page for a browser (HTML, see `argue_eval.formats.html.sheets`), whose
+export is JSON lines, or a table for a spreadsheet (CSV). Spreadsheets change what they show: ids
 become numbers, letters get lost, rows are sorted. So each row of a table carries the question in a
 cell of its own, ``key``, which is packed and has a checksum. Only that cell, the verdict, the note
 and the assessor are read back; the others are for people.
@@ -18,7 +19,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.errors import UsageError, plain, shorten
+from argue_eval.errors import UsageError, plain, shorten, unknown_name
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
 
@@ -29,7 +30,7 @@ COLUMNS = (
     "row", "verdict", "note", "assessor", "question", "sentence", "evidence", "topic", "doc_id",
     "probability", "key",
 )  # fmt: skip
-FORMATS = ("csv", "jsonl")
+FORMATS = ("csv", "jsonl", "html")
 
 _MAX_CELL = 30_000
 """Spreadsheets cut what is longer than 32,767 characters."""
@@ -82,6 +83,11 @@ def lines(
     """
     if not assessor.isprintable():
         raise UsageError(f"--assessor: expected a name on one line, found {shorten(assessor)}")
+    if format_name == "html":
+        from argue_eval.formats.html.sheets import judging
+
+        yield from judging(rows, assessor)
+        return
     if format_name == "csv":
         # Without the mark, Excel takes UTF-8 for another encoding.
         yield "\ufeff" + _csv_line(COLUMNS)
@@ -91,6 +97,28 @@ def lines(
             yield _csv_line(_cells(row, place, assessor))
         else:
             yield visible(encode(_object(row, place, assessor))) + "\n"
+
+
+def format_of(path: str, wanted: str | None = None) -> str:
+    """The format of a sheet: what is wanted, or what the name of its file says.
+
+    Raises:
+        UsageError: it says neither, or something else is wanted.
+    """
+    if wanted is not None:
+        if wanted not in FORMATS:
+            raise unknown_name("--format", wanted, FORMATS)
+        return wanted
+    ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
+    if path == "-" or ending == "csv":
+        return "csv"
+    if ending in ("jsonl", "json", "ndjson"):
+        return "jsonl"
+    if ending in ("html", "htm"):
+        return "html"
+    raise UsageError(
+        f"{path}: name a sheet FILE.html, FILE.csv or FILE.jsonl, or say which: --format csv"
+    )
 
 
 def _object(row: Row, place: str, assessor: str) -> dict[str, Any]:

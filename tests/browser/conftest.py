@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
 from tempfile import mkdtemp
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
 from argue_eval.cli import app
 from tests.example_reference import ROOT
 
+_Found = TypeVar("_Found")
+
 CHROMIUM, DRIVER = which("chromium") or which("chromium-browser"), which("chromedriver")
+_OWN = ("file:", "about:", "blob:")
 OPTIONS = (
     "--headless",
     "--no-sandbox",
@@ -88,6 +92,31 @@ class Browser:
         feature = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
 
+    def press(self, keys: str) -> None:
+        """Presses keys, one after the other, wherever the focus is."""
+        from selenium.webdriver.common.action_chains import ActionChains
+
+        ActionChains(self.driver, duration=0).send_keys(keys).perform()
+
+    def wait_for(self, found: Callable[[], _Found | None]) -> _Found:
+        """Waits until something is found."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        return WebDriverWait(self.driver, 20, poll_frequency=0.02).until(lambda _: found())  # type: ignore[return-value]
+
+    def download_to(self, folder: Path) -> None:
+        """Where files go that pages offer."""
+        given = {"behavior": "allow", "downloadPath": str(folder)}
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", given)
+
+    @contextmanager
+    def script_before(self, code: str) -> Iterator[None]:
+        """Runs a script before those of every page."""
+        execute = self.driver.execute_cdp_cmd
+        added = execute("Page.addScriptToEvaluateOnNewDocument", {"source": code})
+        yield
+        execute("Page.removeScriptToEvaluateOnNewDocument", added)
+
     def violations(self) -> list[str]:
         """What axe-core finds that is serious or worse."""
         from axe_core_python.selenium import Axe
@@ -112,11 +141,15 @@ def _browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def browser(_browser: Browser) -> Iterator[Browser]:
-    """Chromium with a wide, light screen. No page may log an error or load anything."""
+    """Chromium with a wide, light screen that keeps nothing of earlier tests. No page may log an
+    error or load anything.
+    """
     _browser.emulate()
+    everything = {"origin": "file://", "storageTypes": "all"}
+    _browser.driver.execute_cdp_cmd("Storage.clearDataForOrigin", everything)
     yield _browser
     assert _browser.logged() == []
-    assert {url for url in _browser.requested() if not url.startswith(("file:", "about:"))} == set()
+    assert {url for url in _browser.requested() if not url.startswith(_OWN)} == set()
 
 
 SCORED = [

@@ -85,8 +85,8 @@ def test_what_was_asked_comes_back(reading: Reading, format_name: str) -> None:
         )
     path = reading.path(text.encode(), f"sheet.{format_name}")
     found = list(formats.iter_assessed(path, warnings=reading.warnings))
-    assert [probability for _, probability in found] == [0.25, pytest.approx(1 / 3), None]
-    support, answers, first = (judgment for judgment, _ in found)
+    assert [each.probability for each in found] == [0.25, pytest.approx(1 / 3), None]
+    support, answers, first = (each.judgment for each in found)
     yes = Verdict.YES
     assert support == Judgment(
         Kind.SUPPORT, "007", yes, "assessor:A1", HOSTILE, doc_id="1e5", rationale="so"
@@ -94,7 +94,7 @@ def test_what_was_asked_comes_back(reading: Reading, format_name: str) -> None:
     assert (answers.topic_id, answers.nugget_id, answers.answer) == ("1-2", "n1", "5,5")
     assert (first.run_id, first.sentence_index) == ("r", 0)
     assert reading.warnings == []
-    assert [each for each, _ in found] == formats.read_judgments(path)
+    assert [each.judgment for each in found] == formats.read_judgments(path)
 
 
 WORDS = {
@@ -265,4 +265,4 @@ def test_canonical_judgment_with_an_empty_verdict_is_an_error(reading: Reading) 
 def test_other_judgments_have_no_probability(reading: Reading) -> None:
     value = {"topic_id": "t", "kind": "negative", "verdict": "no", "judge": "A", "sentence": "B."}
     path = reading.path([value])
-    assert [probability for _, probability in formats.iter_assessed(path)] == [None]
+    assert [each.probability for each in formats.iter_assessed(path)] == [None]

@@ -12,8 +12,9 @@ import pytest
 import argue_eval as ae
 from argue_eval.report import pages
 from argue_eval.report.pages.chart import ARROWS, way
-from argue_eval.report.pages.passages import Passage, deciding, excerpt
+from argue_eval.report.pages.passages import excerpt
 from argue_eval.report.pages.source import Unit
+from argue_eval.text.deciding import Passage, deciding
 from tests import tiny_track
 from tests.cli.conftest import Command
 from tests.example_reference import ROOT

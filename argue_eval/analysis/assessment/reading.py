@@ -77,7 +77,7 @@ def read_people(
     file = str(files[0]) if files else ""
     found = [(each, None) for each in given if isinstance(each, Judgment)]
     read = iter_assessed(files, warnings=warnings) if files else ()
-    drawn = [*found, *((each, prob and max(prob, _LEAST_CHANCE)) for each, prob in read)]
+    drawn = [*found, *((each, prob and max(prob, _LEAST_CHANCE)) for each, prob, _ in read)]
     if not drawn:
         hint = "name a file of judgments by people, or a sheet that is filled in"
         raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))

@@ -13,6 +13,7 @@ _COMMANDS = {
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
     "haystack": "haystack:haystack",
+    "collect": "collect:collect",
 }
 """In the order of the work: module and function."""
 

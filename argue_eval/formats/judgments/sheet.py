@@ -9,6 +9,7 @@ from typing import Any
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments import canonical
+from argue_eval.formats.plugins import Assessed
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.records import Judgment, TopicNuggets, Verdict
 
@@ -40,19 +41,17 @@ def read(
     values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
 ) -> Iterator[Judgment]:
     """Yields the judgments of the rows that are filled in, and warns of those that are not."""
-    for judgment, _ in read_assessed(values, check, nuggets):
-        yield judgment
+    for each in read_assessed(values, check, nuggets):
+        yield each.judgment
 
 
 def read_assessed(
     values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
-) -> Iterator[tuple[Judgment, float | None]]:
-    """Yields the same, each with the probability with which its row was drawn; None if it was not
-    drawn by chance.
-    """
+) -> Iterator[Assessed]:
+    """Yields the same, each with the probability with which its row was drawn, and the time."""
     rows = _Rows(check)
     for judgment in canonical.read(rows.filled(values), check, nuggets):
-        yield judgment, rows.probability
+        yield Assessed(judgment, rows.probability, rows.time)
     rows.report()
 
 
@@ -61,10 +60,12 @@ class _Rows:
 
     Attributes:
         probability: that of the row at hand.
+        time: when the row at hand was filled in; empty if it does not say.
     """
 
     def __init__(self, check: Check) -> None:
         self.probability: float | None = None
+        self.time = ""
         self._check = check
         self._num_open = self._num_filled = self._total = 0
         self._numbers: set[int] = set()
@@ -93,6 +94,7 @@ class _Rows:
                 )
             elif self._is_new(value, verdict):
                 self.probability = self._probability_of(value)
+                self.time = value["time"] if type(value.get("time")) is str else ""
                 keys = {key: value[key] for key in _KEYS if key in value}
                 if type(keys.get("judge")) is str:
                     keys["judge"] = judge_of(keys["judge"])

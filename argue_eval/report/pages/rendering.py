@@ -6,10 +6,6 @@ content-security policy allows the one script and the one style sheet that are i
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,20 +16,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from argue_eval.errors import count
-
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
-)
-
-
-def visible(text: str) -> str:
-    """The text with characters that reorder, hide or control others written as their code.
-
-    >>> visible("a" + chr(0x202E) + "b")
-    'a[U+202E]b'
-    """
-    return _HIDDEN.sub(lambda match: f"[U+{ord(match.group()):04X}]", text)
+from argue_eval.formats.html import as_json, harmless, part, policy, visible
 
 
 @dataclass(frozen=True)
@@ -91,11 +74,8 @@ def _shown(value: Any) -> Any:
 
 
 def _data(value: Any) -> Markup:
-    """A value as JSON that is harmless inside a script element."""
-    text = visible(json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
-    for char in "<>&":
-        text = text.replace(char, f"\\u{ord(char):04x}")
-    return Markup(text)
+    """A value as JSON that is harmless inside a script element, and in which all is visible."""
+    return Markup(harmless(visible(as_json(value))))
 
 
 def score(value: float | None) -> str:
@@ -112,16 +92,6 @@ def score(value: float | None) -> str:
 
 def _resource(name: str) -> str:
     return (files(__package__) / "templates" / name).read_text("utf-8")
-
-
-def _policy(script: str, style: str) -> str:
-    def digest(text: str) -> str:
-        return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-
-    return (
-        f"default-src 'none'; script-src 'sha256-{digest(script)}'; "
-        f"style-src 'sha256-{digest(style)}'; base-uri 'none'; form-action 'none'"
-    )
 
 
 @cache
@@ -149,14 +119,14 @@ class Book:
 
     def file(self, pages: Sequence[Markup]) -> Iterator[str]:
         """Yields the text of one file with these pages."""
-        script, style = _resource("page.js"), _resource("page.css")
+        script, style = _resource("page.js"), part("base.css") + _resource("page.css")
         template = _environment().get_template("base.html")
         yield from template.generate(
             book=self,
             pages=pages,
             script=Markup(script),
             style=Markup(style),
-            policy=_policy(script, style),
+            policy=policy(script, style),
             link=self.links.link,
         )
 

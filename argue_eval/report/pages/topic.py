@@ -12,10 +12,11 @@ from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.records import Nugget
 from argue_eval.report.pages import chart, figures
 from argue_eval.report.pages.model import ShownReport, ShownSentence, Track, TrackRun, report_of
-from argue_eval.report.pages.passages import Excerpt, Passage, deciding, excerpt
+from argue_eval.report.pages.passages import Excerpt, excerpt
 from argue_eval.report.pages.rendering import Page
 from argue_eval.report.pages.run import length_of
 from argue_eval.report.pages.source import Answered, Unit
+from argue_eval.text.deciding import Passage, deciding
 
 MAX_PASSAGES = 2_000_000
 """Characters of documents on a page. What is beyond is left out, and the page says so."""

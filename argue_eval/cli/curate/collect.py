@@ -1,0 +1,67 @@
+"""``argue-eval curate collect``: what came back from assessors, put together.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import TYPE_CHECKING, Annotated
+
+from argue_eval.cli import console
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.errors import UsageError, count
+
+if TYPE_CHECKING:
+    from argue_eval.curation.collecting import Collected
+
+
+def collect(
+    files: Annotated[list[str], argument(
+        "FILE...", "What assessors exported from sheets, or sheets that they filled in (CSV, JSON "
+        "lines). - is stdin.", INPUT)],
+    output: Annotated[str, option(
+        "-o, --output FILE", "The judgments of all. - is stdout.", OUTPUT)],
+    sheets: Annotated[list[str] | None, option(
+        "--sheet SHEET", "A sheet as it was written: answers to questions on none of them are "
+        "errors, and what nobody answered is counted. Repeatable.", INPUT)] = None,
+    disputed: Annotated[str | None, option(
+        "--adjudicate FILE", "Write a sheet of the questions on which assessors differ, for a "
+        "third person: FILE.html, FILE.csv or FILE.jsonl. Needs --sheet.", OUTPUT)] = None,
+) -> None:  # fmt: skip
+    """Put together what assessors judged: every answer once, and where they differ.
+
+    The answers of all are kept. Where only one can count, as in score --judgments, it is that of
+    the assessor whose FILE is named first: name first the file of who decided disputes.
+
+    Example: argue-eval curate collect judgments-A.jsonl judgments-B.jsonl -o judgments.jsonl
+    """
+    from argue_eval.curation import collecting
+    from argue_eval.formats.sheets import format_of
+
+    inputs = [*files, *(sheets or [])]
+    check_files(inputs, o=output, adjudicate=disputed)
+    if disputed is not None:
+        format_of(disputed)
+        if not sheets:
+            raise UsageError("--adjudicate needs the sheets, which have the texts: --sheet SHEET")
+    with console.following() as (warnings, _):
+        found = collecting.collect(files, sheets=sheets or (), warnings=warnings)
+    console.write(found.lines(), output)
+    if disputed is not None and found.disputed:
+        found.write_disputed(disputed)
+    _note(found, disputed)
+
+
+def _note(found: "Collected", disputed: str | None) -> None:
+    for judge, number in found.assessors.items():
+        console.note(f"{judge}: {count(number, 'answer')}")
+    if found.num_repeated:
+        console.note(f"{found.num_repeated:,} answers occurred again and are written once")
+    if found.num_shared:
+        console.note(
+            f"{count(found.num_shared, 'question')} answered by several assessors, "
+            f"{found.num_agreed:,} of them alike; kappa: argue-eval meta-eval --inter-assessor"
+        )
+    if found.num_open is not None:
+        console.note(f"{count(found.num_open, 'question')} of the sheets without an answer")
+    if disputed is not None:
+        what = "nothing is disputed: no sheet" if not found.disputed else disputed
+        console.note(f"{what}: {count(len(found.disputed), 'row')} to adjudicate")

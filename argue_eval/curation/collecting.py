@@ -1,0 +1,252 @@
+"""What comes back from assessors, put together: every answer once, and where they differ.
+
+Nothing is lost: answers of several assessors to one question are all kept, and who is named first
+counts where only one can.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
+from argue_eval.formats.files import Files, sources
+from argue_eval.formats.jsonl import atomic_writer, encode, visible
+from argue_eval.formats.plugins import Assessed
+from argue_eval.formats.reading import iter_assessed
+from argue_eval.formats.sheet_parts import write_parts
+from argue_eval.formats.sheet_reading import read_rows
+from argue_eval.formats.sheets import Row, format_of
+from argue_eval.records import Kind, nfc
+
+Key = tuple[Any, ...]
+"""What makes a question this one."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The answers of all assessors.
+
+    Attributes:
+        answers: in the order of the files; each assessor has one to a question.
+        num_repeated: answers that were in several files; `num_changed`: those that a later answer
+            of the same assessor replaces.
+        num_shared: questions that several assessors answered; `num_agreed`: alike.
+        disputed: the rows of the sheets that they answered differently.
+        num_open: questions of the sheets that nobody answered; None without sheets.
+    """
+
+    answers: Sequence[Assessed]
+    num_repeated: int
+    num_changed: int
+    num_shared: int
+    num_agreed: int
+    disputed: Sequence[Row]
+    num_open: int | None
+
+    @property
+    def assessors(self) -> Mapping[str, int]:
+        """How many questions each assessor answered."""
+        return Counter(each.judgment.judge for each in self.answers)
+
+    def lines(self) -> Iterator[str]:
+        """Yields the answers as the lines of a sheet that is filled in."""
+        for place, each in enumerate(self.answers, 1):
+            yield visible(encode(_object(each, f"{place} of {len(self.answers)}"))) + "\n"
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Writes the answers.
+
+        Raises:
+            MissingResourceError: the file cannot be written.
+        """
+        with atomic_writer(fspath(path)) as stream:
+            stream.writelines(self.lines())
+
+    def write_disputed(self, path: str | PathLike[str], assessor: str = "") -> None:
+        """Writes a sheet of what assessors answered differently, for one more of them.
+
+        Raises:
+            UsageError: the name of the file says no format.
+            MissingResourceError: the file cannot be written.
+        """
+        write_parts(self.disputed, fspath(path), format_of(fspath(path)), assessor, 0)
+
+
+def collect(
+    files: Files, *, sheets: Files = (), warnings: list[Finding] | None = None
+) -> Collected:
+    """Puts together what assessors exported from sheets, or filled in.
+
+    Args:
+        files: exports, and sheets that were filled in as CSV or JSON lines. What was collected
+            before is such a file too.
+        sheets: the sheets as they were written: everything answered has to be on one of them.
+
+    Raises:
+        InputError: a file has errors, an answer is to no question of the sheets, or somebody
+            answered a question in two ways and nobody knows which was the later.
+        MissingResourceError: there is no such file.
+    """
+    findings = Findings(listed=warnings)
+    rows = {
+        key_of_row(row): row
+        for each in (sources(sheets, "judgments") if sheets else ())
+        for row in read_rows(each.name)
+    }
+    found = _Answers(findings, rows)
+    for source in sources(files, "judgments", warnings):
+        _refuse_page(source.name)
+        found.file = source.name
+        for each in iter_assessed(source, warnings=warnings):
+            found.add(each)
+    if found.num_foreign:
+        message = (
+            f"{count(found.num_foreign, 'answer')} to questions that are on none of the sheets"
+        )
+        hint = "name the sheet of every assessor, or leave out files that belong to others"
+        findings.error("foreign_answer", f"{message}, in {some(found.foreign_files)}", hint)
+    findings.raise_errors()
+    if found.num_changed:
+        message = f"{count(found.num_changed, 'answer')} changed by the same assessor later"
+        findings.warn("changed_answers", message, "the later answer counts")
+    return found.collected()
+
+
+def _refuse_page(path: str) -> None:
+    if path.casefold().endswith((".html", ".htm")):
+        message = "this is the sheet itself: what was answered is in the browser"
+        hint = "open it there, press e, and name the file that is exported"
+        raise InputError(Finding("sheet_not_exported", message, hint, path))
+
+
+class _Answers:
+    """The answers that were read."""
+
+    def __init__(self, findings: Findings, rows: Mapping[Key, Row]) -> None:
+        self.file = ""
+        self.num_changed = self.num_repeated = self.num_foreign = 0
+        self.foreign_files: list[str] = []
+        self._findings = findings
+        self._rows = rows
+        self._found: dict[tuple[str, Key], Assessed] = {}
+
+    def add(self, each: Assessed) -> None:
+        """Adds an answer."""
+        key = key_of(each)
+        if self._rows and key not in self._rows:
+            self.num_foreign += 1
+            if self.file not in self.foreign_files:
+                self.foreign_files.append(self.file)
+        earlier = self._found.setdefault((each.judgment.judge, key), each)
+        if earlier is each:
+            return
+        is_same = earlier.judgment.verdict is each.judgment.verdict
+        self.num_repeated += is_same
+        self.num_changed += not is_same
+        if not is_same and (not earlier.time or not each.time or earlier.time == each.time):
+            message = (
+                f"{each.judgment.judge} answered {_called(each)} with "
+                f"{earlier.judgment.verdict.value!r} and {each.judgment.verdict.value!r}"
+            )
+            hint = "keep one of the two: the files do not say which is the later one"
+            self._findings.error("conflicting_verdicts", message, hint, file=self.file)
+        elif each.time > earlier.time:
+            self._found[each.judgment.judge, key] = each
+
+    def collected(self) -> Collected:
+        """The answers, and a warning for every question on which assessors differ."""
+        by_key: dict[Key, list[Assessed]] = {}
+        for (_, key), each in self._found.items():
+            by_key.setdefault(key, []).append(each)
+        shared = {key: given for key, given in by_key.items() if len(given) > 1}
+        disputed = [key for key, given in shared.items() if len(_verdicts(given)) > 1]
+        for key in disputed:
+            said = [f"{_name(each)} says {each.judgment.verdict.value}" for each in shared[key]]
+            message = f"{_called(shared[key][0])}: {', '.join(said)}"
+            hint = "both are kept; a sheet for a third person: --adjudicate FILE"
+            topic_id = shared[key][0].judgment.topic_id
+            self._findings.warn("assessors_differ", message, hint, topic_id=topic_id)
+        self._findings.sum_up()
+        return Collected(
+            tuple(self._found.values()),
+            num_repeated=self.num_repeated,
+            num_changed=self.num_changed,
+            num_shared=len(shared),
+            num_agreed=len(shared) - len(disputed),
+            disputed=[self._rows[key] for key in disputed if key in self._rows],
+            num_open=len(self._rows.keys() - by_key.keys()) if self._rows else None,
+        )
+
+
+def _verdicts(given: Sequence[Assessed]) -> set[str]:
+    return {each.judgment.verdict.value for each in given}
+
+
+def _name(each: Assessed) -> str:
+    return each.judgment.judge.partition(":")[2] or each.judgment.judge
+
+
+def _called(each: Assessed) -> str:
+    """A question, as a message names it."""
+    found = each.judgment
+    text = found.sentence and shorten(found.sentence)
+    named = {"sentence": text, "document": found.doc_id, "nugget": found.nugget_id}
+    parts = ", ".join(f"{what} {name}" for what, name in named.items() if name)
+    return f"{found.kind.value} in topic {found.topic_id} ({parts})"
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def key_of(each: Assessed) -> Key:
+    """What makes the question of an answer this one."""
+    found = each.judgment
+    target = (found.doc_id, found.nugget_id, found.answer)
+    return _key(
+        found.kind, found.topic_id, target, found.run_id, found.sentence_index, found.sentence
+    )
+
+
+def key_of_row(row: Row) -> Key:
+    """What makes the question of a row this one."""
+    keys = row.keys
+    target = tuple(keys.get(name, "") for name in ("doc_id", "nugget_id", "answer"))
+    place = keys.get("run_id", ""), keys.get("sentence_index")
+    return _key(Kind(keys["kind"]), keys["topic_id"], target, *place, keys.get("sentence"))
+
+
+def _key(
+    kind: Kind,
+    topic_id: str,
+    target: tuple[str, ...],
+    run_id: str,
+    index: int | None,
+    sentence: str | None,
+) -> Key:
+    named = (run_id, index) if run_id else nfc(sentence or "").strip()
+    return (topic_id, kind.value, target, named)
+
+
+def _object(each: Assessed, place: str) -> dict[str, Any]:
+    found = each.judgment
+    values = {
+        "row": place,
+        "topic_id": found.topic_id,
+        "kind": found.kind.value,
+        "doc_id": found.doc_id or None,
+        "nugget_id": found.nugget_id or None,
+        "answer": found.answer or None,
+        "sentence": found.sentence,
+        "run_id": found.run_id or None,
+        "sentence_index": found.sentence_index,
+        "verdict": found.verdict.value,
+        "note": found.rationale or None,
+        "judge": found.judge,
+        "time": each.time or None,
+        "probability": each.probability,
+    }
+    return {name: value for name, value in values.items() if value is not None}
