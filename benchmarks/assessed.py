@@ -209,12 +209,11 @@ def _rogan_gladen() -> None:
                     found = rogan_gladen.correct(machine, sensitivity, specificity)
                     none += found.value is None
                     held += _holds(found, truth)
-                covered = held / max(NUM_TRIALS - none, 1)
-                # Of what cannot be known, the interval is mostly all there is: 0 to 1.
-                is_met = verdict(LEAST <= covered <= (1 if sum(right) <= 1 else MOST))
+                covered = held / NUM_TRIALS
                 what = f"{name} machine, share {truth}, {num} judged, {num_each} each assessed"
+                is_met = verdict(LEAST <= covered <= MOST)
                 rows.append([what, f"{covered:.3f}", is_met, f"{none / NUM_TRIALS:.2f}"])
-    print_table(["", "covered", f"{LEAST} to {MOST}; worthless {LEAST} to 1", "refused"], rows)
+    print_table(["", "covered", f"{LEAST} to {MOST}", "no value"], rows)
 
 
 # --- labels of people -----------------------------------------------------------------------------

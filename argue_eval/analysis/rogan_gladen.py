@@ -5,10 +5,13 @@ from __future__ import annotations
 from math import sqrt
 from typing import NamedTuple
 
+import numpy as np
 from scipy import special
 
 from argue_eval.analysis.results import Figure
 from argue_eval.analysis.significance import LEVEL
+
+_NEARLY = 1e-12
 
 
 class Rate(NamedTuple):
@@ -24,6 +27,9 @@ def correct(machine: Rate, sensitivity: Rate, specificity: Rate, level: float = 
     The interval covers the sampling of all three. It assumes that the machine is right as often on
     the units that are counted as on those on which this was measured.
 
+    Of a machine that may be no better than chance there is no value, and an interval of all shares
+    that are possible: mostly all from 0 to 1.
+
     Args:
         machine: its share of yes among the units that are counted.
         sensitivity: its share of yes where people say yes.
@@ -36,25 +42,48 @@ def correct(machine: Rate, sensitivity: Rate, specificity: Rate, level: float = 
     >>> [round(each, 4) for each in (found.value, found.lower, found.upper)]
     [0.7333, 0.677, 0.7955]
     """
-    power = sensitivity.share + specificity.share - 1
-    if power <= 0:
-        reason = "the machine is no better than chance: sensitivity + specificity is not above 1"
-        return Figure("rogan_gladen", None, num=round(machine.num), reason=reason)
     z = float(special.ndtri(1 - level / 2))
     share = _smoothed(machine, z * z / 2)
     yes, no = _smoothed(sensitivity, 1.0), _smoothed(specificity, 1.0)
-    point = (share.share + no.share - 1) / (yes.share + no.share - 1)
     of_yes, of_no = _variance(yes), _variance(no)
+    power = yes.share + no.share - 1
+    if power <= z * sqrt(of_yes + of_no):
+        reason = "by what is assessed, the machine may be no better than chance"
+        lower, upper = _possible(share, yes, no, z) or (None, None)
+        num = round(machine.num)
+        return Figure("rogan_gladen", None, lower, upper, num=num, reason=reason)
+    point = (share.share + no.share - 1) / power
     shift = 2 * z * z * (point * of_yes - (1 - point) * of_no)
     spread = _variance(share) + (1 - point) ** 2 * of_no + point**2 * of_yes
-    reach = z * sqrt(spread) / (yes.share + no.share - 1)
+    reach = z * sqrt(spread) / power
     return Figure(
         "rogan_gladen",
-        _within((machine.share + specificity.share - 1) / power),
+        _within(
+            (machine.share + specificity.share - 1) / (sensitivity.share + specificity.share - 1)
+        ),
         _within(point + shift - reach),
         _within(point + shift + reach),
         num=round(machine.num),
     )
+
+
+def _possible(share: Rate, yes: Rate, no: Rate, z: float) -> tuple[float, float] | None:
+    """The lowest and highest share of yes that the rates allow; None if they allow none.
+
+    A share s is allowed if |share + no - 1 - s (yes + no - 1)| is at most z standard errors: a
+    quadratic in s.
+
+    Source: Fieller: Some problems in interval estimation (1954).
+    """
+    above, power = share.share + no.share - 1, yes.share + no.share - 1
+    of_no = _variance(no)
+    square = power**2 - z * z * (of_no + _variance(yes))
+    linear = 2 * (z * z * of_no - above * power)
+    constant = above**2 - z * z * (_variance(share) + of_no)
+    roots = np.roots([square, linear, constant])
+    ends = [0.0, *(each.real for each in roots if not each.imag and 0 < each.real < 1), 1.0]
+    allowed = [s for s in ends if square * s * s + linear * s + constant <= _NEARLY]
+    return (float(min(allowed)), float(max(allowed))) if allowed else None
 
 
 def _smoothed(rate: Rate, each: float) -> Rate:

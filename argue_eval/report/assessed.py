@@ -154,6 +154,6 @@ def _machine(correction: Correction, page: Page) -> Iterator[str]:
 
 
 def _shown(figure: Figure | None) -> str:
-    if figure is None or figure.value is None:
+    if figure is None or (figure.value is None and figure.lower is None):
         return "-"
     return f"{fixed(figure.value)} {interval(figure)}".rstrip()

@@ -28,7 +28,7 @@ def _by_topics(people, machine, num, **more) -> Corrected:  # type: ignore[no-un
 
 @pytest.mark.parametrize("weight", [0.0, 0.3, 1.0])
 def test_equals_ppi_python(weight: float) -> None:
-    found = _by_topics(PEOPLE, MACHINE, 40, weight=weight).value
+    found = _by_topics(PEOPLE, MACHINE, 40, weight=weight, num_resamples=0).value
     data = PEOPLE[:40], MACHINE[:40], MACHINE[40:]
     (point,) = ppi_py.ppi_mean_pointestimate(*data, lam=weight)
     assert found.value == pytest.approx(point, abs=1e-9)
@@ -46,7 +46,7 @@ def test_weight_is_that_of_ppi_python_where_there_is_much_data() -> None:
     rng = np.random.RandomState(3)
     people = rng.random_sample(40_000)
     machine = np.clip(people + rng.normal(0, 0.3, 40_000), 0, 1)
-    found = _by_topics(people, machine, 20_000)
+    found = _by_topics(people, machine, 20_000)  # so many that topics are not resampled
     data = people[:20_000], machine[:20_000], machine[20_000:]
     lower, upper = ppi_py.ppi_mean_ci(*data, alpha=0.05)
     assert (found.value.lower, found.value.upper) == pytest.approx((lower[0], upper[0]), abs=1e-4)
@@ -60,10 +60,45 @@ def test_weight_is_the_slope_times_the_part_that_nobody_assessed_shrunk_by_its_d
     )
 
 
-def test_people_alone_have_students_interval() -> None:
-    found = _by_topics(PEOPLE, MACHINE, 12).people
+def test_people_alone_have_students_interval_without_resamples() -> None:
+    found = _by_topics(PEOPLE, MACHINE, 12, num_resamples=0).people
     expected = stats.t.interval(0.95, 11, PEOPLE[:12].mean(), stats.sem(PEOPLE[:12]))
     assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-9)
+
+
+def test_people_alone_have_the_interval_of_scipys_bootstrap_of_students_statistic() -> None:
+    """Deviations of the mean of resamples, each in its own standard error."""
+    scores = np.random.RandomState(1).beta(0.5, 2, 14)
+    found = _by_topics(scores, scores, 14).people
+    resampled = stats.bootstrap(
+        (scores,), lambda own, axis: (own.mean(axis) - scores.mean()) / stats.sem(own, axis=axis),
+        n_resamples=20_000, vectorized=True, method="percentile", rng=np.random.default_rng(5),
+    ).bootstrap_distribution  # fmt: skip
+    low, high = np.quantile(resampled, [0.025, 0.975]) * stats.sem(scores)
+    expected = scores.mean() - high, scores.mean() - low
+    width = expected[1] - expected[0]
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=0.05 * width)
+    assert expected[1] - scores.mean() > 1.2 * (scores.mean() - expected[0])  # they are skewed
+
+
+def test_no_arm_is_longer_than_two_and_a_half_of_students() -> None:
+    """Resamples of the equal ones have no error at all."""
+    scores = np.repeat([0.0, 1.0], [7, 1])
+    found = _by_topics(scores, scores, 8).people
+    reach = stats.t.ppf(0.975, 7) * stats.sem(scores)
+    assert found.upper == pytest.approx(0.125 + 2.5 * reach)
+
+
+def test_corrected_interval_that_is_wider_is_that_of_people() -> None:
+    """A machine that agrees where both judged, and varies much where it judged alone."""
+    people = PEOPLE[:12]
+    machine = np.concatenate([people + 0.05 * PEOPLE[20:32], 9 * MACHINE[12:16]])
+    forced = _by_topics(people, machine, 12, weight=1.0)
+    found = _by_topics(people, machine, 12)
+    assert forced.value.upper is not None
+    assert forced.people.upper is not None
+    assert forced.value.upper > forced.people.upper
+    assert (found.weight, found.value[1:4]) == (0.0, found.people[1:4])
 
 
 @pytest.mark.parametrize(
@@ -94,6 +129,7 @@ def test_ratio_of_sums_over_topics() -> None:
         Judged(stats_of[1][15:], np.arange(15, 40), is_rest=True),
         lambda means: float(means[0] / means[1]),
         weight=0.5,
+        num_resamples=0,
     )
     sums = stats_of[0][:15].mean(0) + 0.5 * (stats_of[1][15:].mean(0) - stats_of[1][:15].mean(0))
     assert found.value.value == pytest.approx(sums[0] / sums[1], abs=1e-9)
@@ -110,7 +146,8 @@ def test_drawn_questions_count_by_their_weights_and_topics_are_clusters() -> Non
     topics = np.repeat(np.arange(5), 2)
     weights = np.tile([2.0, 5.0], 5)
     judged = Judged(np.ones((30, 1)), np.repeat(np.arange(5), 6), is_rest=False)
-    found = correct(Assessed(people[:, None], np.ones((10, 1)), topics, weights), judged).people
+    assessed = Assessed(people[:, None], np.ones((10, 1)), topics, weights)
+    found = correct(assessed, judged, num_resamples=0).people
     mean = (weights * people).sum() / weights.sum()
     parts = np.bincount(topics, weights * (people - mean)) / weights.sum()
     reach = stats.t.ppf(0.975, 4) * np.sqrt((parts**2).sum() * 5 / 4)
@@ -151,10 +188,10 @@ def test_where_hardly_anything_is_left_people_decide(rest: int) -> None:
 @pytest.mark.parametrize("heavy", [1.0, 1e3, 1e9, 1e15])
 @pytest.mark.parametrize("is_rest", [True, False])
 def test_whatever_the_weights_the_figures_are_finite(heavy: float, is_rest: bool) -> None:
-    people, machine = PEOPLE[:5, None], PEOPLE[:5, None]  # it is always right
-    weights = np.array([heavy, 1.0, 1.0, 1.0, 1.0])
-    judged = Judged(MACHINE[:, None], np.arange(80) + 5 * is_rest, is_rest)
-    found = correct(Assessed(people, machine, np.arange(5), weights), judged)
+    people, machine = PEOPLE[:8, None], PEOPLE[:8, None]  # it is always right
+    weights = np.array([heavy, *[1.0] * 7])
+    judged = Judged(MACHINE[:, None], np.arange(80) + 8 * is_rest, is_rest)
+    found = correct(Assessed(people, machine, np.arange(8), weights), judged)
     assert np.isfinite([each or 0.0 for each in (*found.value[1:4], *found.people[1:4])]).all()
     assert found.value.value is not None
 

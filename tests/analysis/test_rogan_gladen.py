@@ -36,11 +36,32 @@ def test_a_perfect_machine_is_corrected_by_nothing() -> None:
     assert (found.upper or 0) - (found.lower or 0) == pytest.approx(0.057, abs=0.002)
 
 
-@pytest.mark.parametrize("specificity", [0.5, 0.2])
-def test_a_machine_no_better_than_chance_corrects_nothing(specificity: float) -> None:
-    found = correct(Rate(0.7, 100), Rate(0.5, 50), Rate(specificity, 50))
-    assert (found.value, found.lower, found.upper) == (None, None, None)
+@pytest.mark.parametrize("specificity", [0.6, 0.5, 0.2])
+def test_a_machine_that_may_be_no_better_than_chance_has_no_value(specificity: float) -> None:
+    found = correct(Rate(0.45, 100), Rate(0.5, 50), Rate(specificity, 50))
+    assert found.value is None
     assert "no better than chance" in found.reason
+
+
+@pytest.mark.parametrize(
+    "rates", [(0.5, 0.5, 0.5), (0.9, 0.5, 0.6), (0.62, 0.5, 0.6), (0.1, 0.4, 0.5)]
+)
+def test_interval_without_a_value_holds_the_shares_that_the_rates_allow(
+    rates: tuple[float, float, float],
+) -> None:
+    """Fieller's definition, share by share."""
+    z = 1.959963984540054
+    machine, sensitivity, specificity = (Rate(each, 60) for each in rates)
+    p = (machine.share * 60 + z * z / 2) / (60 + z * z)
+    q1, q0 = ((each.share * 60 + 1) / 62 for each in (sensitivity, specificity))
+    of_p, of_q1, of_q0 = p * (1 - p) / (60 + z * z), q1 * (1 - q1) / 62, q0 * (1 - q0) / 62
+    shares = np.linspace(0, 1, 100_001)
+    off = p - (1 - q0) - shares * (q1 + q0 - 1)
+    allowed = shares[off**2 <= z**2 * (of_p + (1 - shares) ** 2 * of_q0 + shares**2 * of_q1)]
+    found = correct(machine, sensitivity, specificity)
+    assert found.value is None
+    expected = (allowed.min(), allowed.max()) if len(allowed) else (None, None)
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=2e-5)
 
 
 def test_a_share_stays_one() -> None:
@@ -50,7 +71,10 @@ def test_a_share_stays_one() -> None:
     assert (found.value, found.lower) == (0.0, 0.0)
 
 
-@pytest.mark.parametrize(("truth", "right"), [(0.2, (0.9, 0.7)), (0.7, (0.85, 0.9))])
+@pytest.mark.parametrize(
+    ("truth", "right"),
+    [(0.2, (0.9, 0.7)), (0.7, (0.85, 0.9)), (0.3, (0.5, 0.5)), (0.6, (0.6, 0.5))],
+)
 def test_intervals_cover_the_truth(truth: float, right: tuple[float, float]) -> None:
     rng = np.random.RandomState(6)
     covered = 0
@@ -61,5 +85,5 @@ def test_intervals_cover_the_truth(truth: float, right: tuple[float, float]) -> 
             for num, each in ((500, share), (100, right[0]), (100, right[1]))
         )
         found = correct(machine, sensitivity, specificity)
-        covered += (found.lower or 0.0) <= truth <= (found.upper or 0.0)
+        covered += found.lower is not None and found.lower <= truth <= (found.upper or 0.0)
     assert 0.93 <= covered / 1000 <= 0.975

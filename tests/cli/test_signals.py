@@ -22,8 +22,9 @@ pytestmark = [
 # Sends itself a signal as soon as a module is looked for, and as soon as a file is complete and is
 # to take its place.
 STOPPED = """
-import os, pathlib, sys
+import os, pathlib, signal, sys
 number, module, *words = sys.argv[1:]
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
 class Finder:
     def find_spec(self, name, *_):
         if name == module:
