@@ -34,6 +34,7 @@ _RETRIEVERS = {
     "rerank3": "RR3",
     "oracle": _ORACLE,
 }
+_NO_RETRIEVER = {"full": FULL}
 _ORDERS = {"fl-ctxt-sort": "Top", "fl-ctxt-rev-sort": "Bottom", "fl-ctxt-middle": "Middle"}
 _COLUMNS = tuple(dict.fromkeys(_RETRIEVERS.values()))
 
@@ -143,9 +144,11 @@ def combination(run_id: str) -> Combination:
     Combination(summarizer='gpt-4o', retriever='LongE')
     >>> combination("summary_subtopic_gpt-4o"), combination("bm25_my-model").retriever
     (Combination(summarizer='gpt-4o', retriever='Full'), 'bm25')
+    >>> combination("full_gpt-4o")
+    Combination(summarizer='gpt-4o', retriever='Full')
     """
     name = run_id.removeprefix(_PREFIX)
-    for retriever, label in {**_RETRIEVERS, **_ORDERS}.items():
+    for retriever, label in {**_RETRIEVERS, **_ORDERS, **_NO_RETRIEVER}.items():
         for separator in "_-":
             summarizer = name.removeprefix(retriever + separator)
             if summarizer not in ("", name):

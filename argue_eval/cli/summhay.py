@@ -18,6 +18,7 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
 if TYPE_CHECKING:
     from argue_eval.analysis.summhay import Results
     from argue_eval.evaluation.inputs import Job
+    from argue_eval.records import ScoreTable
 
 app = typer.Typer(
     help="Tabulate SummHay scores, summarizers by retrievers.\n\n"
@@ -40,8 +41,8 @@ def table(
     scoring: Annotated[shared.Scoring, only("only_answered", "judged_only")],
     page: Annotated[shared.Page, without("as_json")],
     average: Annotated[str | None, option(
-        "--average NAME", "What a mean is over: insights (as published; needs haystacks), or "
-        "topics (as score prints).", SCORING)] = None,
+        "--average NAME", "What a mean is over: insights (as published, the default for haystacks; "
+        "for folders of score -o too), or topics (as score prints).", SCORING)] = None,
     allow_unjudged: shared.AllowUnjudged = False,
 ) -> None:  # fmt: skip
     """Tabulate coverage, citation and joint scores, as in the paper.
@@ -52,6 +53,7 @@ def table(
     Example: argue-eval summhay table topic_news1.json topic_news2.json --format markdown
     """
     from argue_eval import formats
+    from argue_eval.analysis import summhay
     from argue_eval.report.summhay import FORMATS
 
     render = page.choose(FORMATS)
@@ -65,7 +67,12 @@ def table(
         shared.make_job([path], [path], inputs, judging, scoring, shared.Models())
         for path in haystacks
     ]
-    results, num_unjudged = _of_haystacks(jobs, average) if jobs else _of_scores(paths, average)
+    if jobs:
+        results, num_unjudged = _of_haystacks(jobs, average)
+    elif summhay.average_of(average, "topics") == "insights":
+        results, num_unjudged = _of_folders(paths, scoring.only_answered)
+    else:
+        results, num_unjudged = _of_scores(paths), 0
     console.write(render(results), page.output)
     if num_unjudged:
         units = "1 insight is" if num_unjudged == 1 else f"{num_unjudged:,} insights are"
@@ -73,20 +80,34 @@ def table(
     raise typer.Exit(EXIT_UNJUDGED if num_unjudged and not allow_unjudged else EXIT_OK)
 
 
-def _of_scores(paths: Sequence[str], average: str | None) -> tuple[Results, int]:
+def _of_scores(paths: Sequence[str]) -> Results:
     from argue_eval import formats
     from argue_eval.analysis import summhay
     from argue_eval.formats.jsonl import Source
     from argue_eval.formats.scores import read_scores
 
-    if summhay.average_of(average, "topics") == "insights":
-        raise UsageError("--average insights: scores have none; name the haystacks")
     files = [Source(file) for path in paths for file in summhay.score_files(path)]
     for file in files:
         if not Path(file.name).is_file() and formats.holds("nuggets", file):
             message = "a haystack is read several times, and a pipe only once"
             raise UsageError(f"{file.name}: {message}: write it to a file and name the file")
-    return summhay.from_scores([read_scores(file) for file in files]), 0
+    return summhay.from_scores([read_scores(file) for file in files])
+
+
+def _of_folders(paths: Sequence[str], is_partial: bool) -> tuple[Results, int]:
+    """Reopen scores, each folder as those of another haystack, and count unjudged insights."""
+    from argue_eval.analysis import summhay
+    from argue_eval.evaluation.reopening import read_scores
+
+    file = next((path for path in paths if not Path(path).is_dir()), None)
+    if file is not None:
+        message = f"--average insights: {file} has none"
+        raise UsageError(f"{message}; name the haystacks, or folders of score -o")
+    files = [[each.table for each in read_scores(path).values()] for path in paths]
+    measures = {row.measure for tables in files for table in tables for row in table.rows}
+    if measures.isdisjoint(summhay.SCORES):
+        raise UsageError(f"{paths[0]} has no scores of SummHay: use score --protocol summhay")
+    return summhay.from_tables(files, "insights", only_answered=is_partial), _num_open(files)
 
 
 def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, int]:
@@ -103,6 +124,9 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
         more = f" (and {len(others)} others, which differ in the topics)" if others else ""
         console.note(f"signature of {job.nuggets[0]}: {first}{more}")
         files.append(tables)
-    num_unjudged = sum(table.counts["num_unjudged"] for tables in files for table in tables)
     is_partial = jobs[0].options.only_answered
-    return summhay.from_tables(files, over, only_answered=is_partial), num_unjudged
+    return summhay.from_tables(files, over, only_answered=is_partial), _num_open(files)
+
+
+def _num_open(files: Sequence[Sequence[ScoreTable]]) -> int:
+    return sum(table.counts["num_unjudged"] for tables in files for table in tables)

@@ -15,6 +15,17 @@ _RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
 _MAX_ERRORS = 20
 
 
+class Retrieved(NamedTuple):
+    """The documents of each topic, best first.
+
+    Attributes:
+        tags: the names that the lines of a run give it; qrels have none.
+    """
+
+    by_topic: dict[str, list[str]]
+    tags: tuple[str, ...]
+
+
 class Missing(NamedTuple):
     """A retrieved document that no collection has."""
 
@@ -45,7 +56,7 @@ def pairs_of(
             raise UsageError("--collection irds:ID needs --retrieved FILE: which documents to read")
         documents = _documents(collections, None)
         return [(request, each) for request in requests for each in documents.values()], []
-    ranked = read_retrieved(retrieved)
+    ranked = read_retrieved(retrieved).by_topic
     chosen = [
         (request, doc_id)
         for request in requests
@@ -90,7 +101,7 @@ def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[s
     return found
 
 
-def read_retrieved(path: str) -> dict[str, list[str]]:
+def read_retrieved(path: str) -> Retrieved:
     """Reads the documents of each topic: those of a run by score, the relevant ones of qrels.
 
     Raises:
@@ -98,13 +109,14 @@ def read_retrieved(path: str) -> dict[str, list[str]]:
         MissingResourceError: the file does not exist.
     """
     scored: dict[str, dict[str, float]] = {}
+    tags: dict[str, None] = {}
     findings: list[Finding] = []
     for number, raw in Source(path).lines():
         line = raw.decode("utf-8", "replace").strip()
         if not line:
             continue
         try:
-            topic_id, doc_id, score = _row(line)
+            topic_id, doc_id, score, tag = _row(line)
         except ValueError:
             message = f"expected 'topic Q0 document rank score tag', found {shorten(line)}"
             hint = "name a TREC run, or qrels: 'topic 0 document relevance'"
@@ -114,20 +126,22 @@ def read_retrieved(path: str) -> dict[str, list[str]]:
             continue
         if score is not None:
             scored.setdefault(topic_id, {}).setdefault(doc_id, score)
+            tags.update(dict.fromkeys(tag))
     if findings:
         raise InputError(findings)
-    return {
+    by_topic = {
         topic_id: sorted(found, key=lambda doc_id: -found[doc_id])
         for topic_id, found in scored.items()
     }
+    return Retrieved(by_topic, tuple(tags))
 
 
-def _row(line: str) -> tuple[str, str, float | None]:
-    """Topic, document and score of a line; None for an irrelevant document of qrels."""
+def _row(line: str) -> tuple[str, str, float | None, list[str]]:
+    """Topic, document, score and tag of a line; no score for an irrelevant document of qrels."""
     columns = line.split()
     if len(columns) == _QRELS_COLUMNS:
         relevance = int(columns[3])
-        return columns[0], columns[2], relevance if relevance > 0 else None
+        return columns[0], columns[2], relevance if relevance > 0 else None, []
     if len(columns) != _RUN_COLUMNS or not isfinite(score := float(columns[4])):
         raise ValueError(line)
-    return columns[0], columns[2], score
+    return columns[0], columns[2], score, columns[5:]

@@ -211,6 +211,32 @@ def test_printed_scores_make_the_table_over_topics(argue_eval: Command, tmp_path
         assert ran.out.splitlines()[:11] == direct.splitlines()[:11]
 
 
+def test_folders_of_scores_have_the_mean_over_insights_of_their_haystacks(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    other = renamed(tmp_path)
+    folders = []
+    for name, path in (("out", HARBOUR), ("more", other)):
+        folders.append(str(tmp_path / name))
+        command = ["score", path, path, "--protocol", "summhay", "-o", folders[-1]]
+        assert argue_eval(*command).code == 0
+    for number in (1, 2):
+        direct = argue_eval("summhay", "table", *[HARBOUR, other][:number])
+        ran = argue_eval("summhay", "table", *folders[:number], "--average", "insights")
+        assert (ran.code, ran.out) == (0, direct.out)
+        assert "mean over insights" in ran.out
+
+
+def test_a_folder_of_other_scores_has_no_insights(argue_eval: Command, tmp_path: Path) -> None:
+    run = json.dumps({"metadata": {"team_id": "t", "run_id": "r", "topic_id": "ferry"},
+                      "responses": [{"text": "A.", "citations": []}]})  # fmt: skip
+    (tmp_path / "run.jsonl").write_text(run)
+    paths = [str(tmp_path / "run.jsonl"), HARBOUR, "-o", str(tmp_path / "out")]
+    argue_eval("score", *paths, "--judge", "lexical")
+    ran = argue_eval("summhay", "table", str(tmp_path / "out"), "--average", "insights")
+    assert (ran.code, "use score --protocol summhay" in ran.err) == (2, True), ran.err
+
+
 def test_scores_of_two_files_are_weighed_by_their_topics() -> None:
     def scores(value: float, num_q: float | None) -> list[Score]:
         found = [Score("oracle_m", "all", "coverage", value)]

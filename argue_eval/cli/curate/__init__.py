@@ -13,6 +13,8 @@ _COMMANDS = {
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
     "haystack": "haystack:haystack",
+    "retrieve": "retrieve:retrieve",
+    "summarize": "summarize:summarize",
     "collect": "collect:collect",
 }
 """In the order of the work: module and function."""

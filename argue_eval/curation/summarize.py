@@ -1,0 +1,287 @@
+"""Summarizes the documents that were retrieved for each subtopic of a haystack, with a model.
+
+Source: "Summary of a Haystack" (EMNLP 2024), sections 3.3, 5.1 and 5.4: as many bullets as the
+subtopic has insights, each citing documents by their numbers. The paper's code cuts off the last
+document where the budget ends; here all documents are whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.retrieval import FULL, Haystack
+from argue_eval.curation.retrieved import Retrieved
+from argue_eval.curation.texts import object_with, request_block
+from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.formats.segmenting.markdown import Plain
+from argue_eval.judges import Workload
+from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.llm.replies import NO_OBJECT
+from argue_eval.measures.rankings import trec_id
+from argue_eval.records import Citation, Report, Sentence
+from argue_eval.text.passages import num_tokens
+
+TOP, BOTTOM, RANDOM = ORDERS = ("top", "bottom", "random")
+BUDGET = 15_000
+"""The tokens of documents that are shown in the paper."""
+
+_OF_FULL = {TOP: "fl-ctxt-sort", BOTTOM: "fl-ctxt-rev-sort", RANDOM: FULL}
+"""How runs on all documents are named by their order, as in the paper's repository."""
+
+_MARK = re.compile(r"^[-*•] ")
+_REPLY_TOKENS = 4096
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"bullets": {"type": "array", "items": {"type": "string"}}},
+    "required": ["bullets"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How documents are shown to a summarizer.
+
+    Attributes:
+        order: where the most relevant documents are: ``top``, ``bottom``, or ``random`` places.
+        budget: the tokens of the documents that are shown; None for all documents.
+        seed: of the random order, which is the same for all subtopics.
+    """
+
+    retriever: str
+    order: str
+    budget: int | None
+    seed: int = 0
+
+    def run_id(self, summarizer: str) -> str:
+        """The name of a run from which ``summhay table`` reads the retriever and the summarizer.
+
+        >>> Way("bm25", "top", 15_000).run_id("my_model"), Way("full", "top", None).run_id("m")
+        ('bm25_my-model', 'fl-ctxt-sort_m')
+        >>> Way("bm25", "bottom", 15_000).run_id("m")
+        'bm25_m-bottom'
+        """
+        name = summarizer.replace("_", "-")
+        if self.retriever == FULL:
+            return f"{_OF_FULL[self.order]}_{name}"
+        of_order = "" if self.order == TOP else f"-{self.order}"
+        return f"{self.retriever.replace('_', '-')}_{name}{of_order}"
+
+
+class Shown(NamedTuple):
+    """The documents that a summarizer is shown for a subtopic, in their order.
+
+    Attributes:
+        num_bullets: how many bullets are wanted: one for each insight.
+    """
+
+    topic_id: str
+    doc_ids: tuple[str, ...]
+    num_tokens: int
+    num_bullets: int
+
+
+@dataclass(slots=True)
+class Summarized:
+    """What a model wrote.
+
+    Attributes:
+        reports: one for each subtopic with a usable reply, in the order of the haystack.
+        not_shown: by subtopic, the cited documents that the model was not shown.
+        unread: brackets that may be citations but could not be read.
+    """
+
+    reports: list[Report] = field(default_factory=list)
+    not_shown: dict[str, list[str]] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+    num_bullets: int = 0
+    num_citations: int = 0
+
+
+# --- what is shown --------------------------------------------------------------------------------
+
+
+def way_of(
+    found: Retrieved, order: str | None = None, budget: int | None = None, seed: int = 0
+) -> Way:
+    """How the paper shows what was retrieved, unless said otherwise.
+
+    Raises:
+        UsageError: there is no such order, or the run does not say what made it.
+    """
+    if len(found.tags) != 1:
+        message = f"expected a TREC run with one tag in its sixth column, found {len(found.tags)}"
+        raise UsageError(f"--retrieved: {message}; the tag names the retriever")
+    (retriever,) = found.tags
+    if order is not None and order not in ORDERS:
+        raise unknown_name("--order", order, ORDERS)
+    is_full = retriever == FULL
+    order = order or (RANDOM if is_full else TOP)
+    return Way(retriever, order, budget or (None if is_full else BUDGET), seed)
+
+
+def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Shown]:
+    """Fits the documents of every subtopic into the budget and puts them in order.
+
+    The first documents of a ranking are shown, up to the first that no longer fits. A subtopic for
+    which nothing was retrieved is left out.
+
+    Args:
+        name: of the file of what was retrieved, for messages.
+
+    Raises:
+        InputError: the run is of another haystack.
+        UsageError: the budget has no room for a document, or for all that a run of all needs.
+    """
+    ranked = {each.topic_id: found.by_topic.get(trec_id(each.topic_id), []) for each in
+              haystack.requests}  # fmt: skip
+    _check(haystack, ranked, name)
+    shuffled = list(haystack.documents)
+    Random(way.seed).shuffle(shuffled)
+    places = {doc_id: place for place, doc_id in enumerate(shuffled)}
+    sizes = {doc_id: num_tokens(each.text) for doc_id, each in haystack.documents.items()}
+    chosen = []
+    for topic_id, doc_ids in ranked.items():
+        fitting = _fitting(doc_ids, sizes, way.budget)
+        if way.retriever == FULL and len(fitting) < len(sizes):
+            message = (
+                f"topic {topic_id}: {len(fitting):,} of {len(sizes):,} documents would be read"
+            )
+            raise UsageError(f"{message}, and 'full' means all: use another budget or retriever")
+        if doc_ids and not fitting:
+            message = f"topic {topic_id}: the first document has {sizes[doc_ids[0]]:,} tokens"
+            raise UsageError(f"{message}, and --budget {way.budget:,} has no room for it")
+        num_bullets = len(haystack.nuggets[topic_id].nuggets)
+        if fitting:
+            size = sum(sizes[doc_id] for doc_id in fitting)
+            shown = _ordered(fitting, way.order, places)
+            chosen.append(Shown(topic_id, tuple(shown), size, num_bullets))
+    return chosen
+
+
+def _check(haystack: Haystack, ranked: Mapping[str, Sequence[str]], name: str) -> None:
+    if not any(ranked.values()):
+        message = f"the run has none of the subtopics of {haystack.name}"
+        hint = "name a run of this haystack: its topics are the ids of subtopics"
+        raise InputError(Finding("no_common_topic", message, hint, name))
+    for topic_id, doc_ids in ranked.items():
+        unknown = [doc_id for doc_id in doc_ids if doc_id not in haystack.documents]
+        if unknown:
+            known = f"{haystack.name} has the documents 1 to {len(haystack.documents):,}"
+            message = f"{count(len(unknown), 'document')} of no haystack: {some(unknown)}; {known}"
+            hint = "name each document by its place in the haystack, counted from 1"
+            raise InputError(Finding("unknown_document", message, hint, name, topic_id=topic_id))
+
+
+def _fitting(doc_ids: Sequence[str], sizes: Mapping[str, int], budget: int | None) -> list[str]:
+    fitting: list[str] = []
+    left = float("inf") if budget is None else budget
+    for doc_id in doc_ids:
+        left -= sizes[doc_id]
+        if left < 0:
+            break
+        fitting.append(doc_id)
+    return fitting
+
+
+def _ordered(doc_ids: list[str], order: str, places: Mapping[str, int]) -> list[str]:
+    if order == RANDOM:
+        return sorted(doc_ids, key=lambda doc_id: places[doc_id])
+    return doc_ids if order == TOP else doc_ids[::-1]
+
+
+# --- what is asked --------------------------------------------------------------------------------
+
+
+def summarize(
+    haystack: Haystack,
+    chosen: Sequence[Shown],
+    way: Way,
+    model: Model,
+    name: str,
+    progress: Progress | None = None,
+) -> Summarized:
+    """Summarizes each subtopic; the model's tally has the calls that failed.
+
+    Args:
+        name: what the summarizer is called in the run.
+    """
+    replies = model.ask(_calls(haystack, chosen), _why_unusable, progress)
+    found = Summarized()
+    for place, shown in enumerate(chosen):
+        if place not in replies:
+            continue
+        sentences = tuple(_sentences(replies[place], shown, haystack, found))
+        about = {
+            "summarizer": name,
+            "retriever": way.retriever,
+            "order": way.order,
+            "budget": way.budget,
+            "shown": list(shown.doc_ids),
+            "made_by": f"summarize {model.signature('summarize')}",
+        }
+        report = Report(shown.topic_id, way.run_id(name), sentences, metadata=about)
+        found.reports.append(report)
+    return found
+
+
+def workload(haystack: Haystack, chosen: Sequence[Shown], model: Model) -> Workload:
+    """The upper bound of what the summaries take."""
+    return model.workload(_calls(haystack, chosen))
+
+
+def _calls(haystack: Haystack, chosen: Sequence[Shown]) -> list[Call]:
+    requests = {request.topic_id: request for request in haystack.requests}
+    return [
+        Call(
+            "summarize",
+            about={"topic_id": shown.topic_id},
+            shared=(
+                Block("documents", tuple(
+                    f"{doc_id}: {quoted(haystack.documents[doc_id].text)}"
+                    for doc_id in shown.doc_ids
+                )),
+                Block("bullets", (str(shown.num_bullets),)),
+            ),
+            own=request_block(requests[shown.topic_id]),
+            max_tokens=_REPLY_TOKENS,
+            schema=_SCHEMA,
+        )
+        for shown in chosen
+    ]  # fmt: skip
+
+
+def _why_unusable(call: Call, kept: Kept) -> str:
+    value = object_with(kept.text, "bullets")
+    if value is None:
+        return NO_OBJECT
+    bullets = value["bullets"]
+    is_list = isinstance(bullets, list) and all(isinstance(each, str) for each in bullets)
+    return "" if is_list else "the bullets of the reply are not a list of texts"
+
+
+def _sentences(
+    kept: Kept, shown: Shown, haystack: Haystack, found: Summarized
+) -> Iterator[Sentence]:
+    """Yields the bullets of a reply, which cite documents as `argue-eval segment` reads it."""
+    for bullet in (object_with(kept.text, "bullets") or {"bullets": []})["bullets"]:
+        bullet = _MARK.sub("", " ".join(bullet.split()))
+        plain = Plain(bullet, haystack.documents)
+        text = plain.text.strip()
+        if not text:
+            continue
+        doc_ids = dict.fromkeys(label for marker in plain.markers for label in marker.labels)
+        others = [doc_id for doc_id in doc_ids if doc_id not in shown.doc_ids]
+        if others:
+            found.not_shown.setdefault(shown.topic_id, []).extend(others)
+        found.unread += [brackets for brackets, _ in plain.unread]
+        found.num_bullets += 1
+        found.num_citations += len(doc_ids)
+        # As in the files of the paper: bullets are as long as they were written.
+        words = {"num_words": len(bullet.split())} if doc_ids else {}
+        yield Sentence(text, tuple(map(Citation, doc_ids)), words)
