@@ -50,11 +50,8 @@ _FACTS = {
 }
 """The subtopics with their insights. No insight has all numbers and names of another."""
 
-SPARE = (
-    "The mailman Pettersson walks 13 kilometres along the Gull path every day.",
-    "The bakery Rosenkvist sells 75 rye breads before 8 in the morning.",
-)
-"""Insights that belong to no subtopic."""
+SPARE = "The mailman Pettersson walks 13 kilometres along the Gull path every day."
+"""An insight that belongs to no subtopic."""
 
 _CHAT = (
     "well really I do wonder what they will think of it when the wind turns and everybody goes "
@@ -132,6 +129,11 @@ def block(prompt: str, name: str) -> list[tuple[str, str]]:
     return [(line[1], _text(line[2])) for line in found if line]
 
 
+def plain(prompt: str) -> str:
+    """A prompt without what is random in it: the codes of its delimiters."""
+    return re.sub(r"(?<=<<<)(\w+) \w+(?=>>>)", r"\1", prompt)
+
+
 def _text(value: str) -> str:
     try:
         return str(json.loads(value))
@@ -176,7 +178,7 @@ class HaystackServer:
         with self._lock:
             asked = self._read(step, prompt)
             self.asked.append(asked)
-            self.times[re.sub(r"(?<=<<<)(\w+) \w+(?=>>>)", r"\1", prompt)] += 1
+            self.times[plain(prompt)] += 1
             reply = json.dumps(getattr(self, f"_{step}")(asked, prompt))
             answer = says(reply)
             for name in (asked.doc_id, step):

@@ -12,7 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import HAYSTACK, INPUT, argument, check_files, option
+from argue_eval.cli.parameters import HAYSTACK, INPUT, ShowAll, argument, check_files, option
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -80,6 +80,7 @@ def haystack(
     model: ModelName,
     models: Models,
     work: Work,
+    show_all: ShowAll = False,
 ) -> None:  # fmt: skip
     """Make a haystack for each topic: subtopics, insights, and documents that mention them.
 
@@ -114,12 +115,12 @@ def haystack(
     with open_step(model, models, work) as step:
         found = step.run(lambda progress: make(requests, step.model, shape, sources, progress))
         for each, target in zip(found, targets, strict=True):
-            if each.is_planned:
+            if each.documents:
                 _write(each, shape, target)
-            _note(each, shape)
+                _note(each, shape)
         console.warn([finding for each in found for finding in each.findings])
         code = step.close()
-    is_whole = all(each.is_planned and not each.left_out for each in found)
+    is_whole = all(each.documents and not each.left_out for each in found)
     raise typer.Exit(code if is_whole else EXIT_UNJUDGED)
 
 
@@ -157,13 +158,12 @@ def _write(haystack: "Haystack", shape: "Shape", path: str) -> None:
 
 
 def _note(haystack: "Haystack", shape: "Shape") -> None:
-    if not haystack.is_planned:
-        return
+    fewest, most = min(haystack.uses.values()), max(haystack.uses.values())
+    each_in = f"{fewest:,} to {most:,}" if fewest < most else f"{fewest:,}"
     mended = ", ".join(f"{code} {number:,}" for code, number in sorted(haystack.mended.items()))
-    num_cited = [len(draft.quotes) for draft in haystack.documents]
     console.note(
         f"topic {haystack.request.topic_id}: {count(len(haystack.subtopics), 'subtopic')}, "
-        f"{count(len(haystack.insights), 'insight')}, {len(haystack.documents):,} of "
-        f"{count(shape.num_documents, 'document')}, {len(haystack.left_out):,} left out; "
-        f"{count(sum(num_cited), 'gold citation')}; mended: {mended or 'none'}"
+        f"{count(len(haystack.insights), 'insight')}, each in {each_in} of "
+        f"{count(len(haystack.documents), 'document')}; mended: {mended or 'none'}; left out: "
+        f"{count(len(haystack.left_out), 'document')} of {shape.num_documents:,}"
     )

@@ -22,7 +22,7 @@ def make(
 ) -> list[Haystack]:
     """Makes a haystack for each topic; the model's tally has the calls that failed.
 
-    A haystack whose subtopics or insights did not come about has no documents, and is not planned.
+    A haystack that did not come about has no documents; its findings say why.
 
     Args:
         ideas: by topic, documents from which the model may take ideas.
@@ -33,24 +33,23 @@ def make(
     shape.check()
     haystacks = [Haystack(each, ideas.get(each.topic_id, ())) for each in requests]
     topics.plan(haystacks, shape, model, progress)
-    planned = [each for each in haystacks if each.is_planned and each.subtopics]
-    documents.write(planned, shape, model, progress)
+    documents.write([each for each in haystacks if each.is_planned], shape, model, progress)
     names = [f"haystack/{name}" for name in (*_STEPS[:4], shape.domain, *_STEPS[4:])]
     made_by = [f"{name} {model.signature(name)}" for name in (*names, "dedupe")]
     for haystack in haystacks:
         haystack.made_by = made_by
-        haystack.is_planned = haystack in planned
-        if haystack.is_planned:
+        if haystack.documents:
             _leave_out_what_no_document_says(haystack)
         else:
-            hint = "see the reasons of the calls; run the same command again"
-            haystack.warn("haystack_not_made", "no haystack: its insights did not come about", hint)
+            what = "no document is as it should be" if haystack.is_planned else "no insights"
+            hint = "see the other reasons; run the same command again, or take another model"
+            haystack.warn("haystack_not_made", f"no haystack was made: {what}", hint)
     return haystacks
 
 
 def _leave_out_what_no_document_says(haystack: Haystack) -> None:
     """Leaves out insights that no document mentions, and subtopics that then have none."""
-    said = {insight_id for draft in haystack.documents for insight_id in draft.quotes}
+    said = haystack.uses
     hint = "raise --documents or --repairs, or draw other insights with another --seed"
     for insight in haystack.insights:
         if insight.insight_id not in said:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, Severity, UsageError, shorten
+from argue_eval.errors import Finding, Severity, UsageError, some
 from argue_eval.records import Document, ReportRequest
 
 DOMAINS = ("conversations", "news")
@@ -120,7 +120,7 @@ class Haystack:
         documents: those that hold what they should; `left_out`: the others.
         findings: what is not as it was to be.
         made_by: the steps that made it, each with what its replies depend on.
-        is_planned: False if subtopics and insights did not come about.
+        is_planned: False if subtopics and insights did not come about; there are no documents then.
     """
 
     request: ReportRequest
@@ -138,6 +138,11 @@ class Haystack:
         return [insight for subtopic in self.subtopics for insight in subtopic.insights]
 
     @property
+    def uses(self) -> Counter[str]:
+        """How many documents mention each insight."""
+        return Counter(insight_id for draft in self.documents for insight_id in draft.quotes)
+
+    @property
     def mended(self) -> Counter[str]:
         """How many documents had a defect that they no longer have, by its code."""
         return Counter(
@@ -147,7 +152,7 @@ class Haystack:
     def warn(self, code: str, message: str, hint: str) -> None:
         """Adds a finding about the haystack."""
         topic_id = self.request.topic_id
-        message = f"topic {shorten(topic_id)}: {message}"
+        message = f"topic {some([topic_id])}: {message}"
         severity = Severity.WARNING
         self.findings.append(Finding(code, message, hint, topic_id=topic_id, severity=severity))
 

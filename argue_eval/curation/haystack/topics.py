@@ -164,8 +164,6 @@ def _why_wrong(call: Call, key: str, found: Sequence[Mapping[str, Any]]) -> str:
         wrong = [each for each in wrong if each not in range(1, len(subtopics.lines) + 1)]
         if wrong:
             return f"the subtopic {shorten(wrong[0])} does not exist"
-    elif not found:
-        return f"the reply lists no {key}"
     return ""
 
 
@@ -333,7 +331,7 @@ def _sort(plans: Sequence[_Plan], model: Model, progress: Progress | None) -> No
 def _unsorted(each: _Plan) -> Iterator[list[tuple[int, Insight]]]:
     """The insights that were not sorted yet, in parts, and in an order that tells nothing."""
     new = [pair for pair in each.all_insights if pair[1].insight_id not in each.checked]
-    random.Random(f"{each.shape.seed}/{each.topic_id}").shuffle(new)
+    random.Random(each.topic_id).shuffle(new)
     for at in range(0, len(new), MAX_SORTED):
         yield new[at : at + MAX_SORTED]
 
@@ -398,6 +396,7 @@ def _finish(each: _Plan) -> None:
             message += "" if is_kept else ", and is left out"
             haystack.warn("few_insights", message, "ask for fewer insights, or another model")
     if len(haystack.subtopics) < shape.num_subtopics:
+        haystack.is_planned = bool(haystack.subtopics)
         message = f"{len(haystack.subtopics):,} subtopics of the {shape.num_subtopics:,} wanted"
         hint = "ask for fewer subtopics, describe the topic more broadly, or take another model"
         haystack.warn("few_subtopics", message, hint)
