@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
@@ -64,6 +64,7 @@ _TURNING = frozenset(
 _REPLY_TOKENS_PER_POINT = 60
 _REPLY_TOKENS = 512
 _SCHEMA = points_schema("groups", "numbers", "integer")
+_Key = TypeVar("_Key", bound=Hashable)
 
 
 class Group(NamedTuple):
@@ -104,41 +105,74 @@ def by_model(
     progress: Progress | None = None,
 ) -> Deduped:
     """Groups the claims of each topic by a language model."""
-    groups = {topic.topic_id: _singles(topic) for topic in topics}
-    ungrouped: dict[str, None] = {}
-    left = [topic_id for topic_id, members in groups.items() if len(members) > 1]
-    while left:
-        parts = [(topic_id, part) for topic_id in left for part in _parts(groups[topic_id])]
-        calls = [_call(topic_id, requests.get(topic_id), part) for topic_id, part in parts]
-        replies = model.ask(calls, _why_unusable, progress)
-        merged: dict[str, list[Group]] = {}
-        for place, (topic_id, part) in enumerate(parts):
-            if place in replies:
-                part = list(_joined(part, replies[place]))
-            else:
-                ungrouped[topic_id] = None
-            merged.setdefault(topic_id, []).extend(part)
-        # The groups of several calls are grouped again, until that changes nothing.
-        left = [
-            topic_id
-            for topic_id in left
-            if MAX_POINTS < len(groups[topic_id]) > len(merged[topic_id])
-            and topic_id not in ungrouped
-        ]
-        groups.update(merged)
-    return _deduped(topics, groups, list(ungrouped), f"dedupe {model.signature('dedupe')}")
+    singles = {topic.topic_id: _singles(topic) for topic in topics}
+    groups, ungrouped = groups_by_model(singles, _calls(requests), model, progress)
+    return _deduped(topics, groups, ungrouped, f"dedupe {model.signature('dedupe')}")
 
 
 def workload(
     topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
 ) -> Workload:
     """The upper bound of the first grouping."""
+    singles = {topic.topic_id: _singles(topic) for topic in topics}
+    return grouping_workload(singles, _calls(requests), model)
+
+
+def _calls(requests: Mapping[str, ReportRequest]) -> Callable[[str, Sequence[Group]], Call]:
+    return lambda topic_id, part: grouping_call("dedupe", topic_id, requests.get(topic_id), part)
+
+
+def groups_by_model(
+    singles: Mapping[_Key, list[Group]],
+    make_call: Callable[[_Key, Sequence[Group]], Call],
+    model: Model,
+    progress: Progress | None = None,
+) -> tuple[dict[_Key, list[Group]], list[_Key]]:
+    """Groups texts by a language model, those of each key apart from all others.
+
+    Args:
+        singles: a group for each text.
+        make_call: what to ask of the model about groups of a key; see `grouping_call`.
+
+    Returns:
+        The groups, every text in exactly one, and the keys without a usable grouping.
+    """
+    groups = dict(singles)
+    ungrouped: dict[_Key, None] = {}
+    left = [key for key, members in groups.items() if len(members) > 1]
+    while left:
+        parts = [(key, part) for key in left for part in _parts(groups[key])]
+        calls = [make_call(key, part) for key, part in parts]
+        replies = model.ask(calls, _why_unusable, progress)
+        merged: dict[_Key, list[Group]] = {}
+        for place, (key, part) in enumerate(parts):
+            if place in replies:
+                part = list(_joined(part, replies[place]))
+            else:
+                ungrouped[key] = None
+            merged.setdefault(key, []).extend(part)
+        # The groups of several calls are grouped again, until that changes nothing.
+        left = [
+            key
+            for key in left
+            if MAX_POINTS < len(groups[key]) > len(merged[key]) and key not in ungrouped
+        ]
+        groups.update(merged)
+    return groups, list(ungrouped)
+
+
+def grouping_workload(
+    singles: Mapping[_Key, list[Group]],
+    make_call: Callable[[_Key, Sequence[Group]], Call],
+    model: Model,
+) -> Workload:
+    """The upper bound of the first grouping."""
     return model.workload(
         [
-            _call(topic.topic_id, requests.get(topic.topic_id), part)
-            for topic in topics
-            if len(_claims(topic)) > 1
-            for part in _parts(_singles(topic))
+            make_call(key, part)
+            for key, groups in singles.items()
+            if len(groups) > 1
+            for part in _parts(groups)
         ]
     )
 
@@ -163,9 +197,16 @@ def _parts(groups: Sequence[Group]) -> Iterator[list[Group]]:
         yield list(ordered[first:last])
 
 
-def _call(topic_id: str, request: ReportRequest | None, part: Sequence[Group]) -> Call:
+def grouping_call(
+    step: str, topic_id: str, request: ReportRequest | None, part: Sequence[Group]
+) -> Call:
+    """What asks a model which texts of a topic belong together.
+
+    Args:
+        step: ``dedupe`` for claims, ``merge`` for questions.
+    """
     return Call(
-        "dedupe",
+        step,
         about={"topic_id": topic_id},
         shared=(request_block(request or ReportRequest(topic_id)),),
         own=numbered("points", [group.text for group in part]),
@@ -222,26 +263,31 @@ def by_judge(topics: Sequence[TopicNuggets], judge: Judge) -> Deduped:
     statement claims: joining different claims is worse than keeping equal ones apart. Of very many
     groups, a claim is compared with those that share its rarest words.
     """
-    groups = {}
-    for topic in topics:
-        claims = [claim.answers[0].answer for claim in _claims(topic)]
-        firsts = _Firsts()
-        members: dict[int, list[int]] = {}
-        for place, claim in enumerate(claims):
-            words = frozenset(_WORD.findall(claim.casefold()))
-            alike = firsts.alike(words)
-            pairs = [(claims[first], claim) for first in alike]
-            same = _covering(topic.topic_id, pairs, judge)
-            both = _covering(topic.topic_id, [pairs[each][::-1] for each in same], judge)
-            if both:
-                members[alike[same[both[0]]]].append(place)
-            else:
-                members[place] = [place]
-                firsts.add(place, words)
-        groups[topic.topic_id] = [
-            Group(claims[first], tuple(places)) for first, places in members.items()
-        ]
+    groups = {
+        topic.topic_id: groups_by_judge(
+            topic.topic_id, [claim.answers[0].answer for claim in _claims(topic)], judge
+        )
+        for topic in topics
+    }
     return _deduped(topics, groups, [], f"dedupe {judge.signature}")
+
+
+def groups_by_judge(topic_id: str, claims: Sequence[str], judge: Judge) -> list[Group]:
+    """Groups of claims that cover each other, as `by_judge` does it."""
+    firsts = _Firsts()
+    members: dict[int, list[int]] = {}
+    for place, claim in enumerate(claims):
+        words = frozenset(_WORD.findall(claim.casefold()))
+        alike = firsts.alike(words)
+        pairs = [(claims[first], claim) for first in alike]
+        same = _covering(topic_id, pairs, judge)
+        both = _covering(topic_id, [pairs[each][::-1] for each in same], judge)
+        if both:
+            members[alike[same[both[0]]]].append(place)
+        else:
+            members[place] = [place]
+            firsts.add(place, words)
+    return [Group(claims[first], tuple(places)) for first, places in members.items()]
 
 
 class _Firsts:
@@ -328,8 +374,8 @@ def _merged(text: str, members: Sequence[Nugget], made_by: str) -> Nugget:
     importance = Importance.VITAL if Importance.VITAL in ranks else next(iter(ranks), None)
     extra = {
         **first.extra,
-        "spans": _extras(members, "spans"),
-        "made_by": [*dict.fromkeys(_extras(members, "made_by")), made_by],
+        "spans": extras(members, "spans"),
+        "made_by": [*dict.fromkeys(extras(members, "made_by")), made_by],
         "merged_from": [original for member in members for original in _originals(member)],
     }
     answer = Answer(text, tuple(doc_ids), answers[0].extra)
@@ -344,6 +390,7 @@ def _originals(nugget: Nugget) -> list[Any]:
     return before if isinstance(before, list) and before else [own]
 
 
-def _extras(members: Sequence[Nugget], key: str) -> list[Any]:
+def extras(members: Sequence[Nugget], key: str) -> list[Any]:
+    """What several nuggets have under a further key, as one list."""
     values = [member.extra.get(key, []) for member in members]
     return [each for value in values for each in (value if isinstance(value, list) else [value])]

@@ -1,0 +1,375 @@
+"""Merges nugget banks: nuggets that ask the same become one, which names all its originals.
+
+Every original is in exactly one group. The nuggets of the first bank keep their ids. Importance is
+proposed where the banks differ or say nothing; people decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from argue_eval.curation import dedupe
+from argue_eval.curation.likeness import Likeness, question_words
+from argue_eval.curation.model import Call, Model, Progress
+from argue_eval.judges import Judge, Workload
+from argue_eval.records import (
+    Aggregator,
+    Answer,
+    Importance,
+    Nugget,
+    ReportRequest,
+    TopicNuggets,
+)
+from argue_eval.text.words import FILLERS, words
+
+LEAST_OF_ONE_BANK = 0.8
+"""How alike two questions of one bank have to be: a bank's own questions are meant to differ."""
+
+_SHOWN_ANSWERS = 5
+
+
+class Bank(NamedTuple):
+    """Nuggets, and the name by which what was made of them names them."""
+
+    name: str
+    topics: Sequence[TopicNuggets]
+
+
+class Original(NamedTuple):
+    """A nugget of one of the banks."""
+
+    bank: str
+    nugget: Nugget
+
+
+Groups = list[list[int]]
+"""Which originals of a topic ask the same: their places, the groups by their first member."""
+
+
+@dataclass(slots=True)
+class Merged:
+    """The bank that was made of several.
+
+    Attributes:
+        num_originals: number of nuggets in all banks; `num_shared`: nuggets that more than one bank
+            has.
+        answered_absences: topic and id of nuggets that one bank answers, and another calls absent.
+        kept_apart: topic and ids of nuggets with one question that cannot be one nugget, since they
+            require other answers.
+        ungrouped: topics for which the model gave no usable grouping; only equal questions are
+            grouped there.
+    """
+
+    topics: list[TopicNuggets] = field(default_factory=list)
+    num_originals: int = 0
+    num_shared: int = 0
+    answered_absences: list[tuple[str, str]] = field(default_factory=list)
+    kept_apart: list[tuple[str, str, str]] = field(default_factory=list)
+    ungrouped: list[str] = field(default_factory=list)
+
+    @property
+    def num_nuggets(self) -> int:
+        """The number of nuggets of the bank."""
+        return sum(len(topic.nuggets) for topic in self.topics)
+
+
+def by_likeness(banks: Sequence[Bank], judge: Judge) -> Merged:
+    """Merges banks without a model.
+
+    Args:
+        judge: says which claims cover each other.
+    """
+    pooled = _pooled(banks)
+    factors = question_words([each.nugget for each in pool] for pool in pooled.values())
+    merged = Merged()
+    making = _Making(banks, judge, f"merge {judge.signature}")
+    for topic_id, pool in pooled.items():
+        questions = [place for place, each in enumerate(pool) if not each.nugget.is_claim]
+        groups = _alike(pool, questions, factors)
+        claims = [place for place, each in enumerate(pool) if each.nugget.is_claim]
+        texts = [pool[place].nugget.answers[0].answer for place in claims]
+        same = dedupe.groups_by_judge(topic_id, texts, judge)
+        groups += [[claims[member] for member in group.members] for group in same]
+        making.add(merged, topic_id, pool, groups)
+    return merged
+
+
+def by_model(
+    banks: Sequence[Bank],
+    requests: Mapping[str, ReportRequest],
+    model: Model,
+    judge: Judge,
+    progress: Progress | None = None,
+) -> Merged:
+    """Merges banks with a language model that groups questions and claims.
+
+    Args:
+        judge: says which answers of a group cover each other.
+    """
+    pooled = _pooled(banks)
+    singles, equal = _singles(pooled)
+    calls = _Calls(requests)
+    found, ungrouped = dedupe.groups_by_model(singles, calls.call, model, progress)
+    merged = Merged(ungrouped=list(dict.fromkeys(key[0] for key in ungrouped)))
+    making = _Making(banks, judge, f"merge {model.signature('merge')}")
+    for topic_id, pool in pooled.items():
+        groups = [
+            [place for member in group.members for place in equal[key][member]]
+            for key in ((topic_id, False), (topic_id, True))
+            for group in found.get(key, ())
+        ]
+        making.add(merged, topic_id, pool, groups)
+    return merged
+
+
+def workload(
+    banks: Sequence[Bank], requests: Mapping[str, ReportRequest], model: Model
+) -> Workload:
+    """The upper bound of the first grouping by a model."""
+    singles, _ = _singles(_pooled(banks))
+    return dedupe.grouping_workload(singles, _Calls(requests).call, model)
+
+
+# --- which ask the same ---------------------------------------------------------------------------
+
+_Pools = dict[str, list[Original]]
+
+
+def _pooled(banks: Sequence[Bank]) -> _Pools:
+    pooled: _Pools = {}
+    for bank in banks:
+        for topic in bank.topics:
+            own = pooled.setdefault(topic.topic_id, [])
+            own += [Original(bank.name, nugget) for nugget in topic.nuggets]
+    return pooled
+
+
+def _equal(pool: Sequence[Original], places: Iterable[int]) -> list[list[int]]:
+    """The places of nuggets with the same words, together."""
+    found: dict[Any, list[int]] = defaultdict(list)
+    for place in places:
+        nugget = pool[place].nugget
+        text = nugget.answers[0].answer if nugget.is_claim else nugget.question or ""
+        found[tuple([word for word in words(text) if word not in FILLERS]) or text].append(place)
+    return list(found.values())
+
+
+def _alike(pool: Sequence[Original], places: Sequence[int], factors: Mapping[str, float]) -> Groups:
+    """Groups in which every question is alike every other, joined from the most alike on."""
+    equal = _equal(pool, places)
+    banks = [{pool[place].bank for place in each} for each in equal]
+    pairs = {
+        (one, other): found
+        for found, one, other in Likeness([pool[each[0]].nugget for each in equal], factors).pairs()
+        if found >= LEAST_OF_ONE_BANK or banks[one].isdisjoint(banks[other])
+    }
+    group_of = list(range(len(equal)))
+    members = {place: [place] for place in group_of}
+    for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
+        first, second = sorted((group_of[one], group_of[other]))
+        if first != second and all(
+            (min(mine, theirs), max(mine, theirs)) in pairs
+            for mine in members[first]
+            for theirs in members[second]
+        ):
+            members[first] += members.pop(second)
+            group_of = [first if each == second else each for each in group_of]
+    return [sorted(place for each in own for place in equal[each]) for own in members.values()]
+
+
+_Key = tuple[str, bool]
+"""A topic, and whether it is about claims: they are grouped apart from questions."""
+
+
+def _singles(
+    pooled: _Pools,
+) -> tuple[dict[_Key, list[dedupe.Group]], dict[_Key, list[list[int]]]]:
+    """What a model is shown, and the places that each stands for: equal texts are shown once."""
+    shown, equal = {}, {}
+    for topic_id, pool in pooled.items():
+        for is_claim in (False, True):
+            places = [at for at, each in enumerate(pool) if each.nugget.is_claim is is_claim]
+            same = equal[topic_id, is_claim] = _equal(pool, places)
+            shown[topic_id, is_claim] = [
+                dedupe.Group(_shown(pool[group[0]].nugget), (at,)) for at, group in enumerate(same)
+            ]
+    return shown, equal
+
+
+def _shown(nugget: Nugget) -> str:
+    if nugget.question is None:
+        return nugget.answers[0].answer
+    some = " / ".join(each.answer for each in nugget.answers[:_SHOWN_ANSWERS])
+    return f"{nugget.question} [{some or 'no answer'}]"
+
+
+class _Calls(NamedTuple):
+    requests: Mapping[str, ReportRequest]
+
+    def call(self, key: _Key, part: Sequence[dedupe.Group]) -> Call:
+        topic_id, is_claim = key
+        if is_claim:
+            return dedupe.grouping_call("dedupe", topic_id, self.requests.get(topic_id), part)
+        return dedupe.grouping_call("merge", topic_id, self.requests.get(topic_id), part)
+
+
+# --- nuggets of groups ----------------------------------------------------------------------------
+
+
+class _Making:
+    """Makes nuggets of the groups of a topic."""
+
+    def __init__(self, banks: Sequence[Bank], judge: Judge, made_by: str) -> None:
+        self._banks = [bank.name for bank in banks]
+        self._judge = judge
+        self._made_by = made_by
+        self._extra: dict[str, dict[str, Any]] = {}
+        for bank in banks:
+            for topic in bank.topics:
+                known = self._extra.setdefault(topic.topic_id, {})
+                known.update({key: topic.extra[key] for key in topic.extra.keys() - known.keys()})
+
+    def add(
+        self, merged: Merged, topic_id: str, pool: Sequence[Original], groups: Iterable[list[int]]
+    ) -> None:
+        """Adds a topic: a nugget for each group, in the order of their first members."""
+        ids = {each.nugget.nugget_id for each in pool if each.bank == self._banks[0]}
+        nuggets: list[Nugget] = []
+        for group in sorted(groups):
+            parts = _requiring_the_same(pool, group)
+            for part in parts:
+                originals = [pool[place] for place in part]
+                nugget = self._nugget(topic_id, originals, ids)
+                nuggets.append(nugget)
+                merged.num_shared += len({each.bank for each in originals}) > 1
+                if nugget.answers and any(each.nugget.is_absence for each in originals):
+                    merged.answered_absences.append((topic_id, nugget.nugget_id))
+            if len(parts) > 1:
+                merged.kept_apart.append((topic_id, *[each.nugget_id for each in nuggets[-2:]]))
+        merged.num_originals += len(pool)
+        merged.topics.append(TopicNuggets(topic_id, tuple(nuggets), self._extra[topic_id]))
+
+    def _nugget(self, topic_id: str, originals: Sequence[Original], ids: set[str]) -> Nugget:
+        first = originals[0].nugget
+        members = [each.nugget for each in originals]
+        extra = {
+            **first.extra,
+            "merged_from": [part for each in originals for part in _record(each)],
+        }
+        if len(members) > 1:
+            for key in ("spans", "made_by"):
+                if any(key in each.extra for each in members):
+                    extra[key] = dedupe.extras(members, key)
+            extra["made_by"] = [*dict.fromkeys(extra.get("made_by", [])), self._made_by]
+        importance, weight = self._importance(originals, extra), _weight(members, extra)
+        answers = self._answers(topic_id, members)
+        is_any = len(members) > 1 and not _all_needed(first) and len(answers) > 1
+        return first._replace(
+            nugget_id=self._id(originals[0], ids),
+            answers=answers,
+            aggregator=Aggregator.OR if is_any else first.aggregator,
+            importance=importance,
+            weight=weight,
+            extra=extra,
+        )
+
+    def _id(self, original: Original, ids: set[str]) -> str:
+        """The nugget's own id; with the number of its bank where the first bank has it too."""
+        own = original.nugget.nugget_id
+        if original.bank == self._banks[0]:
+            return own
+        found = own
+        while found in ids:
+            found = f"{found}-{self._banks.index(original.bank) + 1}"
+        ids.add(found)
+        return found
+
+    def _importance(
+        self, originals: Sequence[Original], extra: dict[str, Any]
+    ) -> Importance | None:
+        """The importance that all have. Otherwise, one is proposed.
+
+        At least half of those that have one say vital; or, where none has one, more than half of
+        the banks have the nugget.
+        """
+        given = [each.nugget.importance for each in originals]
+        if None not in given and len(set(given)) == 1:
+            return given[0]
+        known = Counter(each for each in given if each is not None)
+        num_banks = len({each.bank for each in originals})
+        is_vital = 2 * known[Importance.VITAL] >= known.total()
+        if not known:
+            is_vital = len(self._banks) > 1 and 2 * num_banks > len(self._banks)
+        extra["proposed_importance"] = (Importance.VITAL if is_vital else Importance.OKAY).value
+        return None
+
+    def _answers(self, topic_id: str, members: Sequence[Nugget]) -> tuple[Answer, ...]:
+        """The answers of all; of those that say the same, the first, with the documents of all."""
+        if len(members) == 1:
+            return members[0].answers
+        answers = [answer for member in members for answer in member.answers]
+        texts = [answer.answer for answer in answers]
+        if members[0].is_claim:
+            same = [dedupe.Group(texts[0], tuple(range(len(texts))))]
+        elif _all_needed(members[0]):
+            same = _equal_texts(texts)
+        else:
+            same = dedupe.groups_by_judge(topic_id, texts, self._judge)
+        return tuple([_united([answers[place] for place in group.members]) for group in same])
+
+
+def _requiring_the_same(pool: Sequence[Original], group: Sequence[int]) -> list[list[int]]:
+    """Splits a group: nuggets that require several answers stay apart from all others."""
+    parts: dict[frozenset[tuple[str, ...]], list[int]] = defaultdict(list)
+    for place in group:
+        parts[_all_needed(pool[place].nugget)].append(place)
+    return list(parts.values())
+
+
+def _all_needed(nugget: Nugget) -> frozenset[tuple[str, ...]]:
+    """The words of several answers that are all required; none of any other nugget."""
+    if nugget.aggregator is not Aggregator.AND or len(nugget.answers) < 2:
+        return frozenset()
+    return frozenset(words(each.answer) for each in nugget.answers)
+
+
+def _equal_texts(texts: Sequence[str]) -> list[dedupe.Group]:
+    places: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, text in enumerate(texts):
+        places[words(text)].append(place)
+    return [dedupe.Group(texts[each[0]], tuple(each)) for each in places.values()]
+
+
+def _united(answers: Sequence[Answer]) -> Answer:
+    doc_ids = dict.fromkeys(doc_id for answer in answers for doc_id in answer.doc_ids)
+    return answers[0]._replace(doc_ids=tuple(doc_ids))
+
+
+def _weight(members: Sequence[Nugget], extra: dict[str, Any]) -> float | None:
+    """The weight that all have; otherwise, their mean is proposed."""
+    given = [member.weight for member in members]
+    known = [weight for weight in given if weight is not None]
+    if not known or len(set(given)) == 1:
+        return given[0]
+    extra["proposed_weight"] = round(sum(known) / len(known), 6)
+    return None
+
+
+def _record(original: Original) -> Iterator[dict[str, Any]]:
+    """What a nugget was made of: itself, or what it was merged from before."""
+    bank, nugget = original
+    before = nugget.extra.get("merged_from")
+    if isinstance(before, list) and before and all(isinstance(each, dict) for each in before):
+        yield from ({"bank": bank, **each} for each in before)
+        return
+    yield {
+        "bank": bank,
+        "nugget_id": nugget.nugget_id,
+        "question": nugget.question,
+        "answers": [
+            {"answer": each.answer, "doc_ids": list(each.doc_ids)} for each in nugget.answers
+        ],
+    }
