@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from argue_eval.judges.lexical.overlap import negation_conflict
@@ -21,6 +21,9 @@ from argue_eval.records import Nugget
 
 THRESHOLD = 0.6
 """Questions that are at least so alike ask the same."""
+
+OF_ONE_BANK = 0.75
+"""Questions of one bank are meant to differ, and ask the same only if they are so alike."""
 
 _DOCUMENTS, _ANSWERS = 0.15, 0.2
 """What all documents in common add, and an answer in common."""
@@ -39,6 +42,11 @@ _EXAMPLES = re.compile(
 )
 """What a question names to show what it means."""
 
+_EXCLUDED = re.compile(
+    r"\b(?:other than|besides|except(?: for)?|excluding|apart from|outside(?: of)?)((?: [^ ,;?]+){1,5})"
+)
+"""What a question is not about."""
+
 _LEAST_TOPICS = 10
 _LEAST_COMMON = 0.2
 _MAX_PHRASE, _MIN_FRAME = 3, 3
@@ -54,7 +62,14 @@ class _Terms(NamedTuple):
 
 
 class _Asked(NamedTuple):
+    """A question, and what else tells what it asks.
+
+    Attributes:
+        excluded: the terms that it excludes.
+    """
+
     text: Text
+    excluded: frozenset[str]
     terms: _Terms
     answers: tuple[_Terms, ...]
     doc_ids: frozenset[str]
@@ -87,10 +102,14 @@ class Likeness:
         )
         self._asked = [_asked(nugget, weights, of_answers, factors) for nugget in nuggets]
 
-    def pairs(self, least: float = THRESHOLD) -> Iterator[tuple[float, int, int]]:
-        """Yields the pairs that are so alike, with how alike they are.
+    def pairs(self, banks: Sequence[Set[str]] = ()) -> Iterator[tuple[float, int, int]]:
+        """Yields the pairs that ask the same, with how alike they are.
 
         Questions whose shared words are all very common ones are not compared.
+
+        Args:
+            banks: those that have each question. A bank's own questions are meant to differ,
+                though they share documents and answers; so these count between banks only.
         """
         places: dict[str, list[int]] = defaultdict(list)
         for second, asked in enumerate(self._asked):
@@ -100,25 +119,34 @@ class Likeness:
                     seen.update(dict.fromkeys(places[term]))
                 places[term].append(second)
             for first in sorted(seen):
-                found = self.of(first, second)
-                if found >= least:
+                is_between = bool(banks) and banks[first].isdisjoint(banks[second])
+                found = self.of(first, second, has_evidence=is_between)
+                if found >= (THRESHOLD if is_between else OF_ONE_BANK):
                     yield found, first, second
 
-    def of(self, first: int, second: int) -> float:
-        """How alike two questions are: 0 if they ask something else, at most about 1.35."""
+    def of(self, first: int, second: int, *, has_evidence: bool = True) -> float:
+        """How alike two questions are: 0 if they ask something else, at most about 1.35.
+
+        Args:
+            has_evidence: common documents and like answers count.
+        """
         one, other = self._asked[first], self._asked[second]
-        shared = _shared(one.terms, other.terms)
         dice = _dice(one.terms, other.terms)
-        if dice + _DOCUMENTS + _ANSWERS < THRESHOLD or _differ(one, other, shared):
+        more = _DOCUMENTS + _ANSWERS if has_evidence else 0.0
+        if dice + more < THRESHOLD or _differ(one, other):
             return 0.0
-        answers = [
-            _dice(mine, theirs) * min(1.0, mine.total / _ENOUGH_ANSWER)
-            for mine in one.answers
-            for theirs in other.answers
-        ]
-        fewest = min(len(one.doc_ids), len(other.doc_ids))
-        documents = len(one.doc_ids & other.doc_ids) / fewest if fewest else 0.0
-        return dice + _DOCUMENTS * documents + _ANSWERS * max(answers, default=0.0)
+        return dice + (_evidence(one, other) if has_evidence else 0.0)
+
+
+def _evidence(one: _Asked, other: _Asked) -> float:
+    answers = [
+        _dice(mine, theirs) * min(1.0, mine.total / _ENOUGH_ANSWER)
+        for mine in one.answers
+        for theirs in other.answers
+    ]
+    fewest = min(len(one.doc_ids), len(other.doc_ids))
+    documents = len(one.doc_ids & other.doc_ids) / fewest if fewest else 0.0
+    return _DOCUMENTS * documents + _ANSWERS * max(answers, default=0.0)
 
 
 def _text(nugget: Nugget) -> Text:
@@ -132,6 +160,9 @@ def _asked(
     given = nugget.answers[:_MAX_ANSWERS]
     return _Asked(
         text,
+        frozenset(
+            term for each in _EXCLUDED.findall(nugget.question or "") for term in analyse(each).terms
+        ),
         _terms(text, weights, factors),
         tuple([_terms(analyse(each.answer), of_answers, {}) for each in given]),
         frozenset(doc_id for each in nugget.answers for doc_id in each.doc_ids),
@@ -152,10 +183,11 @@ def _dice(one: _Terms, other: _Terms) -> float:
     return 2 * _shared(one, other) / total if total else 0.0
 
 
-def _differ(one: _Asked, other: _Asked, shared: float) -> bool:
+def _differ(one: _Asked, other: _Asked) -> bool:
     """Whether two questions ask different things, however many words they share."""
+    shared = _shared(one.terms, other.terms)
     named, too = _own_names(one, other), _own_names(other, one)
-    if named and too:
+    if (named and too) or (one.excluded ^ other.excluded) & one.text.keys & other.text.keys:
         return True
     numbers = [each for each in one.text.needs if each not in other.text.needs]
     others = [each for each in other.text.needs if each not in one.text.needs]

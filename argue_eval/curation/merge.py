@@ -25,9 +25,6 @@ from argue_eval.records import (
 )
 from argue_eval.text.words import FILLERS, words
 
-LEAST_OF_ONE_BANK = 0.8
-"""How alike two questions of one bank have to be: a bank's own questions are meant to differ."""
-
 _SHOWN_ANSWERS = 5
 
 
@@ -161,11 +158,8 @@ def _alike(pool: Sequence[Original], places: Sequence[int], factors: Mapping[str
     """Groups in which every question is alike every other, joined from the most alike on."""
     equal = _equal(pool, places)
     banks = [{pool[place].bank for place in each} for each in equal]
-    pairs = {
-        (one, other): found
-        for found, one, other in Likeness([pool[each[0]].nugget for each in equal], factors).pairs()
-        if found >= LEAST_OF_ONE_BANK or banks[one].isdisjoint(banks[other])
-    }
+    likeness = Likeness([pool[each[0]].nugget for each in equal], factors)
+    pairs = {(one, other): found for found, one, other in likeness.pairs(banks)}
     group_of = list(range(len(equal)))
     members = {place: [place] for place in group_of}
     for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
