@@ -38,12 +38,14 @@ _ENOUGH_ANSWER = 1.5
 """An answer of less weight, such as yes, counts in part."""
 
 _EXAMPLES = re.compile(
-    r"\([^()]*\)|,? (?:such as|including|for example|e\.g\.)\b[^?;]*?(?:,(?! (?:and|or)\b)|(?=\?)|$)"
+    r"\([^()]*\)|"
+    r",? (?:such as|including|for example|e\.g\.)\b[^?;]*?(?:,(?! (?:and|or)\b)|(?=\?)|$)"
 )
 """What a question names to show what it means."""
 
 _EXCLUDED = re.compile(
-    r"\b(?:other than|besides|except(?: for)?|excluding|apart from|outside(?: of)?)((?: [^ ,;?]+){1,5})"
+    r"\b(?:other than|besides|except(?: for)?|excluding|apart from|outside(?: of)?)"
+    r"((?: [^ ,;?]+){1,5})"
 )
 """What a question is not about."""
 
@@ -79,13 +81,12 @@ def question_words(topics: Iterable[Sequence[Nugget]]) -> dict[str, float]:
     """By what to multiply the weight of terms that questions about anything have, such as
     *primary*: the share of topics without them. Of few topics, nothing is known.
     """
-    found: Counter[str] = Counter()
-    number = 0
-    for number, nuggets in enumerate(topics, 1):
-        found.update({term for each in nuggets for term in _text(each).sequence})
+    of_topics = [{term for each in nuggets for term in _text(each).sequence} for nuggets in topics]
+    number = len(of_topics)
     if number < _LEAST_TOPICS:
         return {}
-    return {term: max(_LEAST_COMMON, 1 - times / number) for term, times in found.items()}
+    times = Counter(term for terms in of_topics for term in terms)
+    return {term: max(_LEAST_COMMON, 1 - times[term] / number) for term in times}
 
 
 class Likeness:
@@ -97,9 +98,7 @@ class Likeness:
 
     def __init__(self, nuggets: Sequence[Nugget], factors: Mapping[str, float]) -> None:
         weights = TermWeights([nugget.question or "" for nugget in nuggets])
-        of_answers = TermWeights(
-            [answer.answer for nugget in nuggets for answer in nugget.answers]
-        )
+        of_answers = TermWeights([answer.answer for nugget in nuggets for answer in nugget.answers])
         self._asked = [_asked(nugget, weights, of_answers, factors) for nugget in nuggets]
 
     def pairs(self, banks: Sequence[Set[str]] = ()) -> Iterator[tuple[float, int, int]]:
@@ -161,7 +160,9 @@ def _asked(
     return _Asked(
         text,
         frozenset(
-            term for each in _EXCLUDED.findall(nugget.question or "") for term in analyse(each).terms
+            term
+            for each in _EXCLUDED.findall(nugget.question or "")
+            for term in analyse(each).terms
         ),
         _terms(text, weights, factors),
         tuple([_terms(analyse(each.answer), of_answers, {}) for each in given]),

@@ -25,6 +25,9 @@ from argue_eval.records import (
 )
 from argue_eval.text.words import FILLERS, words
 
+PROPOSED = "proposed"
+"""The further key of a nugget that has what is proposed: importance, weight."""
+
 _SHOWN_ANSWERS = 5
 
 
@@ -66,6 +69,15 @@ class Merged:
     answered_absences: list[tuple[str, str]] = field(default_factory=list)
     kept_apart: list[tuple[str, str, str]] = field(default_factory=list)
     ungrouped: list[str] = field(default_factory=list)
+
+    @property
+    def num_proposed(self) -> int:
+        """The number of nuggets whose importance is proposed."""
+        return sum(
+            "importance" in nugget.extra.get(PROPOSED, {})
+            for topic in self.topics
+            for nugget in topic.nuggets
+        )
 
     @property
     def num_nuggets(self) -> int:
@@ -145,13 +157,28 @@ def _pooled(banks: Sequence[Bank]) -> _Pools:
 
 
 def _equal(pool: Sequence[Original], places: Iterable[int]) -> list[list[int]]:
-    """The places of nuggets with the same words, together."""
-    found: dict[Any, list[int]] = defaultdict(list)
+    """The places of nuggets with the same words, together.
+
+    A bank that asks one question twice, with other answers, has two nuggets, and so has the result.
+    """
+    found: dict[Any, list[list[int]]] = defaultdict(list)
     for place in places:
-        nugget = pool[place].nugget
+        bank, nugget = pool[place]
         text = nugget.answers[0].answer if nugget.is_claim else nugget.question or ""
-        found[tuple([word for word in words(text) if word not in FILLERS]) or text].append(place)
-    return list(found.values())
+        same = found[tuple([word for word in words(text) if word not in FILLERS]) or text]
+        having = [each for each in same if any(_share(pool[x].nugget, nugget) for x in each)]
+        free = [each for each in same if all(pool[x].bank != bank for x in each)]
+        for each in (having or free)[:1]:
+            each.append(place)
+        if not having and not free:
+            same.append([place])
+    return [each for same in found.values() for each in same]
+
+
+def _share(one: Nugget, other: Nugget) -> bool:
+    """Whether two nuggets have an answer in common, or none at all."""
+    mine, theirs = ({words(each.answer) for each in nugget.answers} for nugget in (one, other))
+    return not mine.isdisjoint(theirs) or not (mine or theirs)
 
 
 def _alike(pool: Sequence[Original], places: Sequence[int], factors: Mapping[str, float]) -> Groups:
@@ -159,7 +186,12 @@ def _alike(pool: Sequence[Original], places: Sequence[int], factors: Mapping[str
     equal = _equal(pool, places)
     banks = [{pool[place].bank for place in each} for each in equal]
     likeness = Likeness([pool[each[0]].nugget for each in equal], factors)
-    pairs = {(one, other): found for found, one, other in likeness.pairs(banks)}
+    pairs = {
+        (one, other): found
+        for found, one, other in likeness.pairs(banks)
+        if banks[one].isdisjoint(banks[other])
+        or _share(pool[equal[one][0]].nugget, pool[equal[other][0]].nugget)
+    }
     group_of = list(range(len(equal)))
     members = {place: [place] for place in group_of}
     for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
@@ -242,7 +274,7 @@ class _Making:
                 if nugget.answers and any(each.nugget.is_absence for each in originals):
                     merged.answered_absences.append((topic_id, nugget.nugget_id))
             if len(parts) > 1:
-                merged.kept_apart.append((topic_id, *[each.nugget_id for each in nuggets[-2:]]))
+                merged.kept_apart.append((topic_id, nuggets[-2].nugget_id, nuggets[-1].nugget_id))
         merged.num_originals += len(pool)
         merged.topics.append(TopicNuggets(topic_id, tuple(nuggets), self._extra[topic_id]))
 
@@ -250,7 +282,7 @@ class _Making:
         first = originals[0].nugget
         members = [each.nugget for each in originals]
         extra = {
-            **first.extra,
+            **{key: first.extra[key] for key in first.extra if key != PROPOSED},
             "merged_from": [part for each in originals for part in _record(each)],
         }
         if len(members) > 1:
@@ -260,11 +292,14 @@ class _Making:
             extra["made_by"] = [*dict.fromkeys(extra.get("made_by", [])), self._made_by]
         importance, weight = self._importance(originals, extra), _weight(members, extra)
         answers = self._answers(topic_id, members)
-        is_any = len(members) > 1 and not _all_needed(first) and len(answers) > 1
+        aggregator = first.aggregator
+        if len(members) > 1 and len(answers) > 1:
+            is_all = any(_all_needed(each) for each in members)
+            aggregator = Aggregator.AND if is_all else Aggregator.OR
         return first._replace(
             nugget_id=self._id(originals[0], ids),
             answers=answers,
-            aggregator=Aggregator.OR if is_any else first.aggregator,
+            aggregator=aggregator,
             importance=importance,
             weight=weight,
             extra=extra,
@@ -297,7 +332,8 @@ class _Making:
         is_vital = 2 * known[Importance.VITAL] >= known.total()
         if not known:
             is_vital = len(self._banks) > 1 and 2 * num_banks > len(self._banks)
-        extra["proposed_importance"] = (Importance.VITAL if is_vital else Importance.OKAY).value
+        proposed = Importance.VITAL if is_vital else Importance.OKAY
+        extra[PROPOSED] = {**extra.get(PROPOSED, {}), "importance": proposed.value}
         return None
 
     def _answers(self, topic_id: str, members: Sequence[Nugget]) -> tuple[Answer, ...]:
@@ -308,7 +344,7 @@ class _Making:
         texts = [answer.answer for answer in answers]
         if members[0].is_claim:
             same = [dedupe.Group(texts[0], tuple(range(len(texts))))]
-        elif _all_needed(members[0]):
+        elif any(_all_needed(each) for each in members):
             same = _equal_texts(texts)
         else:
             same = dedupe.groups_by_judge(topic_id, texts, self._judge)
@@ -316,10 +352,16 @@ class _Making:
 
 
 def _requiring_the_same(pool: Sequence[Original], group: Sequence[int]) -> list[list[int]]:
-    """Splits a group: nuggets that require several answers stay apart from all others."""
+    """Splits a group: nuggets that require several answers stay apart from those that do not.
+
+    A nugget with one of the required answers, and no other, belongs to them.
+    """
+    needs = {place: _all_needed(pool[place].nugget) for place in group}
     parts: dict[frozenset[tuple[str, ...]], list[int]] = defaultdict(list)
     for place in group:
-        parts[_all_needed(pool[place].nugget)].append(place)
+        own = frozenset(words(each.answer) for each in pool[place].nugget.answers)
+        fitting = [each for each in needs.values() if len(own) == 1 and own <= each]
+        parts[(*fitting, needs[place])[0]].append(place)
     return list(parts.values())
 
 
@@ -348,7 +390,7 @@ def _weight(members: Sequence[Nugget], extra: dict[str, Any]) -> float | None:
     known = [weight for weight in given if weight is not None]
     if not known or len(set(given)) == 1:
         return given[0]
-    extra["proposed_weight"] = round(sum(known) / len(known), 6)
+    extra[PROPOSED] = {**extra.get(PROPOSED, {}), "weight": round(sum(known) / len(known), 6)}
     return None
 
 

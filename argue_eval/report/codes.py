@@ -24,6 +24,7 @@ CODES = {
     "blank_text": "A text is empty or has nothing but white space.",
     "broken_calibration": "The file of --calibration has something else than meta-eval writes.",
     "broken_gzip": "The gzip data is damaged or cut off.",
+    "broken_history": "A line of a bank's history does not say what changed.",
     "broken_row": "A row of a table cannot be read.",
     "byte_order_mark": "The file starts with a byte order mark, which is no part of UTF-8 JSON.",
     "changed_answers": "An assessor changed answers later; the later ones count.",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import argue_eval
+from tests.cli.conftest import argue_eval, stdin
 from tests.curation import track
 
-__all__ = ["argue_eval"]
+__all__ = ["argue_eval", "stdin"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,119 @@
+"""What other nuggets do to the scores of runs: which values change, and which ranks move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from argue_eval.errors import unknown_name
+from argue_eval.measures import is_loss
+from argue_eval.records import MeasureValue
+
+if TYPE_CHECKING:
+    from argue_eval.evaluation.results import RunScores
+
+
+class Rank(NamedTuple):
+    """The best and the worst rank that a run can have, whatever is unjudged."""
+
+    best: int
+    worst: int
+
+    def __str__(self) -> str:
+        return f"{self.best:,}" if self.best == self.worst else f"{self.best:,}–{self.worst:,}"
+
+
+class Moved(NamedTuple):
+    """A run's value and rank with the old nuggets and with the new ones."""
+
+    run_id: str
+    old: MeasureValue
+    new: MeasureValue
+    old_rank: Rank
+    new_rank: Rank
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether the rank is another, or may be."""
+        return self.old_rank != self.new_rank
+
+
+class Effect(NamedTuple):
+    """What other nuggets do to the scores of runs.
+
+    Attributes:
+        runs: in the order of the old values, the best first.
+        kendall_tau: of the two rankings; None with fewer than two runs, with all tied on a side,
+            or where unjudged units leave a value open.
+    """
+
+    measure: str
+    runs: tuple[Moved, ...]
+    kendall_tau: float | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether unjudged units leave a value open."""
+        return any(run.old.value is None or run.new.value is None for run in self.runs)
+
+
+def effect(
+    old: Mapping[str, RunScores], new: Mapping[str, RunScores], measure: str | None = None
+) -> Effect:
+    """Compares the scores of the same runs with old and new nuggets.
+
+    Args:
+        measure: by default the first measure.
+
+    Raises:
+        UsageError: there is no such measure.
+    """
+    averages = {run_id: _averages(scores) for run_id, scores in old.items()}
+    names = list(dict.fromkeys(name for rows in averages.values() for name in rows))
+    chosen = measure or names[0]
+    if chosen not in names:
+        raise unknown_name("measure", chosen, names)
+    values = {run_id: (rows[chosen], _averages(new[run_id])[chosen])
+              for run_id, rows in averages.items()}  # fmt: skip
+    sign = -1.0 if is_loss(chosen) else 1.0
+    ranks = [_ranks([pair[side] for pair in values.values()], sign) for side in (0, 1)]
+    runs = [
+        Moved(run_id, *pair, *places)
+        for (run_id, pair), *places in zip(values.items(), *ranks, strict=True)
+    ]
+    runs.sort(key=lambda run: (run.old_rank, run.run_id))
+    return Effect(chosen, tuple(runs), _tau(runs))
+
+
+def _averages(scores: RunScores) -> dict[str, MeasureValue]:
+    return {row.measure: row for row in scores.table.averages()}
+
+
+def _ranks(rows: Sequence[MeasureValue], sign: float) -> list[Rank]:
+    """Ranks from 1; equal values share the better one. An open value has a range of ranks."""
+    bounds = [
+        sorted((sign * row.lower, sign * row.upper))
+        if row.value is None
+        else [sign * row.value] * 2
+        for row in rows
+    ]
+    ranks = []
+    for place, (lower, upper) in enumerate(bounds):
+        others = [each for other, each in enumerate(bounds) if other != place]
+        best = 1 + sum(each[0] > upper for each in others)
+        ranks.append(Rank(best, 1 + sum(each[1] > lower for each in others)))
+    return ranks
+
+
+def _tau(runs: Sequence[Moved]) -> float | None:
+    import numpy as np
+
+    from argue_eval.analysis.ranking import kendall_tau
+
+    values = [(run.old.value, run.new.value) for run in runs]
+    if len(runs) < 2 or any(None in pair for pair in values):
+        return None
+    table = np.array(values, dtype=float).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = float(kendall_tau(table[0][None], table[1][None])[0])
+    return None if np.isnan(found) else found

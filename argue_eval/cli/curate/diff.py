@@ -1,0 +1,136 @@
+"""``argue-eval curate diff``: what changed between two versions of a bank.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from dataclasses import dataclass, field
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from argue_eval.cli import console
+from argue_eval.cli import options as shared
+from argue_eval.cli.parameters import (
+    INPUT,
+    SCORING,
+    ShowAll,
+    argument,
+    check_files,
+    option,
+)
+from argue_eval.errors import Finding, InputError, UsageError
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.rescoring import Effect
+    from argue_eval.curation.changes import BankDiff
+
+_LINES_BESIDE = 16
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Rescoring:
+    """With what both versions are scored."""
+
+    HEADING: ClassVar = SCORING
+
+    runs: Annotated[list[str], option(
+        "--run RUN", "Score this run with both versions. Repeatable.", INPUT)
+    ] = field(default_factory=list)
+    judgments: Annotated[list[str], option(
+        "--judgments FILE", "Judgments, with which runs are scored. Repeatable.", INPUT)
+    ] = field(default_factory=list)
+    requests: Annotated[str | None, option(
+        "--requests FILE", "The topics to average over.", INPUT)] = None
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The texts of cited documents. Repeatable.", INPUT)
+    ] = field(default_factory=list)
+    measure: Annotated[str | None, option(
+        "-m, --measure NAME", "What runs are ranked by. Default: the first measure.")] = None
+    protocol: Annotated[str, option("--protocol NAME", "As in score.")] = "argue"
+    judge: Annotated[str, option(
+        "--judge NAME", "Answers what the judgments leave open; none leaves it unjudged.")] = "none"
+    # fmt: on
+
+    def effect(self, old: str, new: str) -> "Effect":
+        """Score the runs with both versions."""
+        from argue_eval.analysis.rescoring import effect
+        from argue_eval.evaluation.interface import score
+
+        found = [
+            score(
+                self.runs,
+                bank,
+                topics=self.requests,
+                collection=self.collection,
+                judgments=self.judgments,
+                judge=self.judge,
+                measures=[self.measure] if self.measure else (),
+                protocol=self.protocol,
+            )
+            for bank in (old, new)
+        ]
+        console.warn(found[1].warnings)
+        return effect(found[0], found[1], self.measure)
+
+
+def diff(
+    old: Annotated[str, argument(
+        "OLD", "The earlier version of a bank; or alone, a history (BANK.history.jsonl).", INPUT)],
+    rescoring: Rescoring,
+    page: shared.Page,
+    new: Annotated[str | None, argument("NEW", "The later version.", INPUT)] = None,
+    version: Annotated[int | None, option(
+        "--version N", "Of a history: the version to show. Default: the last.", INPUT,
+        min=1)] = None,
+    show_all: ShowAll = False,
+) -> None:  # fmt: skip
+    """Print what changed between two versions of a bank, and what that does to scores.
+
+    Runs are scored with both versions from judgments. A new nugget that nobody judged leaves
+    bounds, and never counts as missed.
+
+    Example: argue-eval curate diff bank.json bank-2.json --run runs/a.jsonl --judgments qrels.jsonl
+    """
+    from argue_eval.report.bank_diff import FORMATS, View
+
+    given = [old, new, *rescoring.runs, *rescoring.judgments, rescoring.requests]
+    check_files([*given, *rescoring.collection], o=page.output)
+    render = page.choose(FORMATS)
+    if new is None:
+        found, effect = _of_history(old, version, rescoring), None
+    else:
+        found = _of_banks(old, new, version)
+        if rescoring.judgments and not rescoring.runs:
+            raise UsageError("--judgments scores runs, and none is named: add --run RUN")
+        effect = rescoring.effect(old, new) if rescoring.runs else None
+    height = None if show_all or page.output != "-" else get_terminal_size().lines - _LINES_BESIDE
+    console.write(render(View(found, effect, height and max(5, height))), page.output)
+
+
+def _of_banks(old: str, new: str, version: int | None) -> "BankDiff":
+    from argue_eval import formats
+    from argue_eval.curation import changes
+
+    if version is not None:
+        raise UsageError("--version is of a history; two banks have their own versions")
+    return changes.diff(formats.read_nuggets(old), formats.read_nuggets(new))
+
+
+def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDiff":
+    """Read what a history says of a version."""
+    from argue_eval.curation import changes, versions
+
+    if not versions.is_history(path):
+        raise UsageError("curate diff compares two banks, OLD and NEW; or name one history alone")
+    if rescoring.runs or rescoring.judgments:
+        raise UsageError("a history has no nuggets to score with: name two banks, OLD and NEW")
+    for place, line in reversed([*enumerate(versions.read_history(path), 1)]):
+        try:
+            found = changes.from_json(line)
+        except (KeyError, TypeError, ValueError) as exc:
+            hint = "restore the history as it was written"
+            message = f"expected what changed in a version, found {exc!r}"
+            raise InputError(Finding("broken_history", message, hint, path, place)) from exc
+        if version in (None, found.new.number):
+            return found
+    raise UsageError(f"--version {version:,}: {path} has no such version")

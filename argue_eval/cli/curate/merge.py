@@ -1,0 +1,106 @@
+"""``argue-eval curate merge``: one bank of several.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.banks import Note, write_version
+from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
+from argue_eval.cli.parameters import INPUT, MODELS, argument, option
+from argue_eval.errors import UsageError, count, some
+
+if TYPE_CHECKING:
+    from argue_eval.curation.merge import Bank, Merged
+
+
+def merge(
+    paths: Annotated[list[str], argument(
+        "BANK...", "Nugget files of any format, or versions of one. The first keeps its ids. - is "
+        "stdin.", INPUT)],
+    models: Models,
+    work: Work,
+    model: Annotated[str | None, option(
+        "--model MODEL", f"Default: words in common. {NAMED}", MODELS)] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "What is asked, shown to the model.", INPUT)] = None,
+    note: Note = "",
+) -> None:  # fmt: skip
+    """Merge banks: nuggets that ask the same become one, with the answers and documents of all.
+
+    Every nugget of the result lists its originals. Importance on which the banks differ is
+    proposed, for people to decide.
+
+    Example: argue-eval curate merge team-a.json team-b.json -o bank.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation import merge as merging
+    from argue_eval.judges.lexical import judge as lexical
+
+    work.check([*paths, requests, models.prices])
+    banks = _read(paths)
+    texts = (x.answer for bank in banks for t in bank.topics for n in t.nuggets for x in n.answers)
+    judge = lexical.create(texts=texts)
+    if model is None:
+        if work.dry_run:
+            console.write(["0 calls: without --model no model is asked\n"])
+            return
+        _finish(merging.by_likeness(banks, judge), banks, paths, work.output, note)
+        return
+    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
+    with open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(merging.workload(banks, asked, step.model))
+            return
+        merged = step.run(
+            lambda progress: merging.by_model(banks, asked, step.model, judge, progress)
+        )
+        _finish(merged, banks, paths, work.output, note)
+        raise typer.Exit(step.close())
+
+
+def _read(paths: "Sequence[str]") -> "list[Bank]":
+    """Read the banks. A bank is named by its file; by the whole path if several are called so."""
+    from argue_eval import formats
+    from argue_eval.curation.merge import Bank
+
+    if len(paths) != len(set(paths)):
+        raise UsageError("merge: a bank is named twice; name every bank once")
+    names = [PurePath(path).name for path in paths]
+    return [
+        Bank(path if names.count(name) > 1 else name, formats.read_nuggets(path))
+        for path, name in zip(paths, names, strict=True)
+    ]
+
+
+def _finish(
+    merged: "Merged", banks: "Sequence[Bank]", paths: "Sequence[str]", output: str, note: str
+) -> None:
+    """Write the bank and its history, and print what came of the merge."""
+    sources = [bank.name for bank in banks]
+    write_version(merged.topics, (paths[0], banks[0].topics), output, sources, note)
+    console.note(
+        f"{count(merged.num_originals, 'nugget')} of {count(len(banks), 'bank')}: "
+        f"{count(merged.num_nuggets, 'nugget')}, {merged.num_shared:,} of more than one bank"
+    )
+    if merged.num_proposed:
+        console.note(f"importance is proposed for {count(merged.num_proposed, 'nugget')}")
+    if merged.answered_absences:
+        shown = some([f"{topic} {nugget}" for topic, nugget in merged.answered_absences], 3)
+        console.note(
+            f"warning: {count(len(merged.answered_absences), 'nugget')} without an answer in one "
+            f"bank and with one in another, which counts: {shown}"
+        )
+    if merged.kept_apart:
+        shown = some([" ".join(each) for each in merged.kept_apart], 3)
+        console.note(
+            f"warning: {count(len(merged.kept_apart), 'group')} not merged, since AND requires "
+            f"other answers: {shown}"
+        )
+    if merged.ungrouped:
+        console.note(f"warning: only equal questions are merged in topics {some(merged.ungrouped)}")

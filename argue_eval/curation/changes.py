@@ -1,0 +1,316 @@
+"""What changed between two versions of a bank: nuggets, answers and documents.
+
+A nugget with the same id is the same nugget, unless question and answers are others. Nuggets that
+are gone are sought in those that are there: by what these say that they were merged from, by the
+same words, by all their answers, and by questions that ask the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from argue_eval.curation.likeness import Likeness, question_words
+from argue_eval.curation.versions import Version, version_of
+from argue_eval.errors import count
+from argue_eval.records import Importance, Nugget, TopicNuggets
+from argue_eval.text.words import FILLERS, words
+
+KINDS = {
+    "added": "nuggets added",
+    "removed": "nuggets removed",
+    "merged": "nuggets merged",
+    "split": "nuggets split",
+    "reworded": "nuggets reworded",
+    "renamed": "nuggets with another id",
+    "answer_added": "answers added",
+    "answer_removed": "answers removed",
+    "documents": "answers with other documents",
+    "aggregator": "AND or OR changed",
+    "importance": "importance changed",
+    "weight": "weight changed",
+    "group": "group changed",
+}
+"""What a change is, in the order in which changes are counted."""
+
+
+class Change(NamedTuple):
+    """One change of one topic.
+
+    Attributes:
+        kind: one of `KINDS`.
+        old_ids: the nuggets of the old version that it is about; `new_ids`: of the new one.
+        before: what was there, as text; `after`: what is there now.
+    """
+
+    topic_id: str
+    kind: str
+    old_ids: tuple[str, ...] = ()
+    new_ids: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
+
+
+class Size(NamedTuple):
+    """How large a bank is."""
+
+    topics: int
+    nuggets: int
+    answers: int
+    documents: int
+
+
+class BankDiff(NamedTuple):
+    """What changed between two versions, topic by topic."""
+
+    old: Version
+    new: Version
+    old_size: Size
+    new_size: Size
+    changes: tuple[Change, ...]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many changes there are of each kind, in the order of `KINDS`."""
+        found = Counter(change.kind for change in self.changes)
+        return {kind: found[kind] for kind in KINDS if found[kind]}
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """The difference as a JSON value."""
+        return {
+            "old": self.old.as_json,
+            "new": self.new.as_json,
+            "old_size": self.old_size._asdict(),
+            "new_size": self.new_size._asdict(),
+            "counts": self.counts,
+            "changes": [change._asdict() for change in self.changes],
+        }
+
+    def __str__(self) -> str:
+        told = [f"{KINDS[kind]}: {number:,}" for kind, number in self.counts.items()]
+        return "; ".join(told) or "nothing changed"
+
+
+def from_json(value: Mapping[str, Any]) -> BankDiff:
+    """The difference that a line of a history has.
+
+    Raises:
+        KeyError, TypeError, ValueError: the line is broken.
+    """
+    changes = [
+        Change(
+            str(each["topic_id"]),
+            str(each["kind"]),
+            tuple(map(str, each["old_ids"])),
+            tuple(map(str, each["new_ids"])),
+            str(each["before"]),
+            str(each["after"]),
+        )
+        for each in value["changes"]
+    ]
+    if unknown := {each.kind for each in changes} - KINDS.keys():
+        raise ValueError(f"unknown kinds of change: {sorted(unknown)}")
+    old, new = (Version(int(value[key]["number"]), str(value[key]["digest"])) for key in _SIDES)
+    sizes = [Size(**{name: int(value[key][name]) for name in Size._fields}) for key in _SIZES]
+    return BankDiff(old, new, sizes[0], sizes[1], tuple(changes))
+
+
+_SIDES, _SIZES = ("old", "new"), ("old_size", "new_size")
+
+
+def diff(old: Sequence[TopicNuggets], new: Sequence[TopicNuggets]) -> BankDiff:
+    """Compares two versions of a bank."""
+    before = {topic.topic_id: topic.nuggets for topic in old}
+    after = {topic.topic_id: topic.nuggets for topic in new}
+    factors = question_words([*before.get(key, ()), *after.get(key, ())] for key in after)
+    changes = [
+        change
+        for topic_id in dict.fromkeys([*before, *after])
+        for change in _Topic(
+            topic_id, before.get(topic_id, ()), after.get(topic_id, ()), factors
+        ).changes()
+    ]
+    return BankDiff(version_of(old), version_of(new), _size(old), _size(new), tuple(changes))
+
+
+def _size(topics: Sequence[TopicNuggets]) -> Size:
+    nuggets = [nugget for topic in topics for nugget in topic.nuggets]
+    answers = [answer for nugget in nuggets for answer in nugget.answers]
+    doc_ids = {doc_id for answer in answers for doc_id in answer.doc_ids}
+    return Size(len(topics), len(nuggets), len(answers), len(doc_ids))
+
+
+class _Topic:
+    """The nuggets of a topic in both versions, and which of them belong together."""
+
+    def __init__(
+        self,
+        topic_id: str,
+        old: Sequence[Nugget],
+        new: Sequence[Nugget],
+        factors: Mapping[str, float],
+    ) -> None:
+        self._topic_id = topic_id
+        self._old, self._new = list(old), list(new)
+        self._factors = factors
+        self._pairs: list[tuple[Nugget, Nugget]] = []
+        self._merged: dict[str, list[Nugget]] = {}
+        self._split: dict[str, list[Nugget]] = {}
+        self._match()
+
+    def _match(self) -> None:
+        """Finds what became of every old nugget: pairs, then what was merged or split."""
+        by_id = {nugget.nugget_id: nugget for nugget in self._new}
+        for nugget in self._old[:]:
+            same = by_id.get(nugget.nugget_id)
+            if same is not None and _is_same(nugget, same):
+                self._pair(nugget, same)
+        by_text: dict[tuple[str, ...], Nugget] = {}
+        for nugget in self._new:
+            by_text.setdefault(words(_text(nugget)), nugget)
+        for nugget in self._old[:]:
+            same = by_text.pop(words(_text(nugget)), None)
+            if same is not None and same in self._new and same.is_claim is nugget.is_claim:
+                self._pair(nugget, same)
+        kept = [(before, after, _answers(before), _answers(after)) for before, after in self._pairs]
+        for nugget in self._old[:]:
+            own = _answers(nugget)
+            for _, after, before_answers, after_answers in kept:
+                gained = own and own <= after_answers and not own <= before_answers
+                if _names(after, nugget) or gained:
+                    self._merged.setdefault(after.nugget_id, []).append(nugget)
+                    self._old.remove(nugget)
+                    break
+        for nugget in self._new[:]:
+            own = _answers(nugget)
+            for before, _, before_answers, after_answers in kept:
+                if own and own <= before_answers and own.isdisjoint(after_answers):
+                    self._split.setdefault(before.nugget_id, []).append(nugget)
+                    self._new.remove(nugget)
+                    break
+        self._match_reworded()
+
+    def _pair(self, old: Nugget, new: Nugget) -> None:
+        self._pairs.append((old, new))
+        self._old.remove(old)
+        self._new.remove(new)
+
+    def _match_reworded(self) -> None:
+        """Pairs what is left and asks the same, the most alike first."""
+        left = [each for each in self._old if not each.is_claim]
+        nuggets = [*left, *(each for each in self._new if not each.is_claim)]
+        sides = [{"old"} if place < len(left) else {"new"} for place in range(len(nuggets))]
+        for _, one, other in sorted(Likeness(nuggets, self._factors).pairs(sides), reverse=True):
+            old, new = nuggets[one], nuggets[other]
+            if sides[one] != sides[other] and old in self._old and new in self._new:
+                self._pair(old, new)
+
+    def changes(self) -> Iterator[Change]:
+        """Yields what changed, in the order of the old version, then of the new one."""
+        for old, new in self._pairs:
+            yield from self._of_pair(old, new)
+        for nugget in self._old:
+            yield Change(self._topic_id, "removed", (nugget.nugget_id,), before=_in_words(nugget))
+        for nugget in self._new:
+            yield Change(self._topic_id, "added", (), (nugget.nugget_id,), after=_in_words(nugget))
+
+    def _of_pair(self, old: Nugget, new: Nugget) -> Iterator[Change]:
+        topic_id, ids = self._topic_id, ((old.nugget_id,), (new.nugget_id,))
+        gone = self._merged.get(new.nugget_id, [])
+        parts = self._split.get(old.nugget_id, [])
+        if gone:
+            texts = " / ".join(_text(each) for each in (old, *gone))
+            merged = (old.nugget_id, *(each.nugget_id for each in gone))
+            yield Change(topic_id, "merged", merged, ids[1], texts, _text(new))
+        if parts:
+            texts = " / ".join(_text(each) for each in (new, *parts))
+            split = (new.nugget_id, *(each.nugget_id for each in parts))
+            yield Change(topic_id, "split", ids[0], split, _text(old), texts)
+        if _text(old) != _text(new) and not gone:
+            yield Change(topic_id, "reworded", *ids, _text(old), _text(new))
+        if old.nugget_id != new.nugget_id:
+            yield Change(topic_id, "renamed", *ids, old.nugget_id, new.nugget_id)
+        yield from self._of_answers(ids, (old, *gone), (new, *parts))
+        for kind, before, after in (
+            ("aggregator", old.aggregator.value, new.aggregator.value),
+            ("importance", _or_none(old.importance), _or_none(new.importance)),
+            ("weight", _or_none(old.weight), _or_none(new.weight)),
+            ("group", old.group, new.group),
+        ):
+            if before != after:
+                yield Change(topic_id, kind, *ids, before, after)
+
+    def _of_answers(
+        self, ids: tuple[_Ids, _Ids], old: Sequence[Nugget], new: Sequence[Nugget]
+    ) -> Iterator[Change]:
+        before, after = _attested(old), _attested(new)
+        for text, doc_ids in before.items():
+            if text not in after:
+                yield Change(self._topic_id, "answer_removed", *ids, before=text)
+            elif doc_ids.keys() != after[text].keys():
+                gone = " ".join(f"-{each}" for each in doc_ids if each not in after[text])
+                more = " ".join(f"+{each}" for each in after[text] if each not in doc_ids)
+                told = f"{gone} {more}".strip()
+                yield Change(self._topic_id, "documents", *ids, before=text, after=told)
+        for text in after:
+            if text not in before:
+                yield Change(self._topic_id, "answer_added", *ids, after=text)
+
+
+_Ids = tuple[str, ...]
+
+
+def _text(nugget: Nugget) -> str:
+    if nugget.question is not None:
+        return nugget.question
+    return nugget.answers[0].answer if nugget.answers else ""
+
+
+def _in_words(nugget: Nugget) -> str:
+    return (
+        f"{_text(nugget)} ({count(len(nugget.answers), 'answer')})"
+        if nugget.question
+        else (_text(nugget))
+    )
+
+
+def _answers(nugget: Nugget) -> frozenset[tuple[str, ...]]:
+    return frozenset(words(each.answer) for each in nugget.answers)
+
+
+def _attested(nuggets: Sequence[Nugget]) -> dict[str, dict[str, None]]:
+    """The documents of every answer; those of a claim, whose words are compared already, as one."""
+    found: dict[str, dict[str, None]] = {}
+    for nugget in nuggets:
+        for answer in nugget.answers:
+            own = found.setdefault("" if nugget.is_claim else answer.answer, {})
+            own.update(dict.fromkeys(answer.doc_ids))
+    return found
+
+
+def _or_none(value: Importance | float | None) -> str:
+    if value is None:
+        return "none"
+    return value.value if isinstance(value, Importance) else f"{value:g}"
+
+
+def _is_same(old: Nugget, new: Nugget) -> bool:
+    """Whether nuggets with one id are one nugget: not if nothing that they say is the same."""
+    if old.is_claim is not new.is_claim:
+        return False
+    same_words = set(words(_text(old))) & set(words(_text(new)))
+    return bool(_answers(old) & _answers(new)) or not same_words.issubset(FILLERS)
+
+
+def _names(nugget: Nugget, old: Nugget) -> bool:
+    """Whether a nugget says that it was merged from another."""
+    originals = nugget.extra.get("merged_from")
+    return isinstance(originals, list) and any(
+        isinstance(each, Mapping)
+        and each.get("nugget_id") == old.nugget_id
+        and each.get("question") == old.question
+        and (old.question is not None or each.get("answer", _text(old)) == _text(old))
+        for each in originals
+    )
