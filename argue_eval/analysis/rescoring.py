@@ -10,7 +10,7 @@ from argue_eval.measures import is_loss
 from argue_eval.records import MeasureValue
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.results import RunScores
+    from argue_eval.analysis.systems import ScoredRun
 
 
 class Rank(NamedTuple):
@@ -58,7 +58,7 @@ class Effect(NamedTuple):
 
 
 def effect(
-    old: Mapping[str, RunScores], new: Mapping[str, RunScores], measure: str | None = None
+    old: Mapping[str, ScoredRun], new: Mapping[str, ScoredRun], measure: str | None = None
 ) -> Effect:
     """Compares the scores of the same runs with old and new nuggets.
 
@@ -85,7 +85,7 @@ def effect(
     return Effect(chosen, tuple(runs), _tau(runs))
 
 
-def _averages(scores: RunScores) -> dict[str, MeasureValue]:
+def _averages(scores: ScoredRun) -> dict[str, MeasureValue]:
     return {row.measure: row for row in scores.table.averages()}
 
 

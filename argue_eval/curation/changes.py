@@ -7,117 +7,13 @@ same words, by all their answers, and by questions that ask the same.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from argue_eval.curation.likeness import Likeness, question_words
-from argue_eval.curation.versions import Version, version_of
+from argue_eval.curation.versions import BankDiff, Change, Size, version_of
 from argue_eval.errors import count
 from argue_eval.records import Importance, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, words
-
-KINDS = {
-    "added": "nuggets added",
-    "removed": "nuggets removed",
-    "merged": "nuggets merged",
-    "split": "nuggets split",
-    "reworded": "nuggets reworded",
-    "renamed": "nuggets with another id",
-    "answer_added": "answers added",
-    "answer_removed": "answers removed",
-    "documents": "answers with other documents",
-    "aggregator": "AND or OR changed",
-    "importance": "importance changed",
-    "weight": "weight changed",
-    "group": "group changed",
-}
-"""What a change is, in the order in which changes are counted."""
-
-
-class Change(NamedTuple):
-    """One change of one topic.
-
-    Attributes:
-        kind: one of `KINDS`.
-        old_ids: the nuggets of the old version that it is about; `new_ids`: of the new one.
-        before: what was there, as text; `after`: what is there now.
-    """
-
-    topic_id: str
-    kind: str
-    old_ids: tuple[str, ...] = ()
-    new_ids: tuple[str, ...] = ()
-    before: str = ""
-    after: str = ""
-
-
-class Size(NamedTuple):
-    """How large a bank is."""
-
-    topics: int
-    nuggets: int
-    answers: int
-    documents: int
-
-
-class BankDiff(NamedTuple):
-    """What changed between two versions, topic by topic."""
-
-    old: Version
-    new: Version
-    old_size: Size
-    new_size: Size
-    changes: tuple[Change, ...]
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many changes there are of each kind, in the order of `KINDS`."""
-        found = Counter(change.kind for change in self.changes)
-        return {kind: found[kind] for kind in KINDS if found[kind]}
-
-    @property
-    def as_json(self) -> dict[str, Any]:
-        """The difference as a JSON value."""
-        return {
-            "old": self.old.as_json,
-            "new": self.new.as_json,
-            "old_size": self.old_size._asdict(),
-            "new_size": self.new_size._asdict(),
-            "counts": self.counts,
-            "changes": [change._asdict() for change in self.changes],
-        }
-
-    def __str__(self) -> str:
-        told = [f"{KINDS[kind]}: {number:,}" for kind, number in self.counts.items()]
-        return "; ".join(told) or "nothing changed"
-
-
-def from_json(value: Mapping[str, Any]) -> BankDiff:
-    """The difference that a line of a history has.
-
-    Raises:
-        KeyError, TypeError, ValueError: the line is broken.
-    """
-    changes = [
-        Change(
-            str(each["topic_id"]),
-            str(each["kind"]),
-            tuple(map(str, each["old_ids"])),
-            tuple(map(str, each["new_ids"])),
-            str(each["before"]),
-            str(each["after"]),
-        )
-        for each in value["changes"]
-    ]
-    if unknown := {each.kind for each in changes} - KINDS.keys():
-        raise ValueError(f"unknown kinds of change: {sorted(unknown)}")
-    old, new = (Version(int(value[key]["number"]), str(value[key]["digest"])) for key in _SIDES)
-    sizes = [Size(**{name: int(value[key][name]) for name in Size._fields}) for key in _SIZES]
-    return BankDiff(old, new, sizes[0], sizes[1], tuple(changes))
-
-
-_SIDES, _SIZES = ("old", "new"), ("old_size", "new_size")
 
 
 def diff(old: Sequence[TopicNuggets], new: Sequence[TopicNuggets]) -> BankDiff:

@@ -11,7 +11,7 @@ from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed
 
 if TYPE_CHECKING:
     from argue_eval.analysis.rescoring import Effect
-    from argue_eval.curation.changes import BankDiff, Change
+    from argue_eval.curation.versions import BankDiff, Change
     from argue_eval.records import MeasureValue
 
 FORMAT = "argue-eval/bank-diff/1"

@@ -21,7 +21,7 @@ from argue_eval.errors import Finding, InputError, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.analysis.rescoring import Effect
-    from argue_eval.curation.changes import BankDiff
+    from argue_eval.curation.versions import BankDiff
 
 _LINES_BESIDE = 16
 
@@ -118,7 +118,7 @@ def _of_banks(old: str, new: str, version: int | None) -> "BankDiff":
 
 def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDiff":
     """Read what a history says of a version."""
-    from argue_eval.curation import changes, versions
+    from argue_eval.curation import versions
 
     if not versions.is_history(path):
         raise UsageError("curate diff compares two banks, OLD and NEW; or name one history alone")
@@ -126,7 +126,7 @@ def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDi
         raise UsageError("a history has no nuggets to score with: name two banks, OLD and NEW")
     for place, line in reversed([*enumerate(versions.read_history(path), 1)]):
         try:
-            found = changes.from_json(line)
+            found = versions.from_json(line)
         except (KeyError, TypeError, ValueError) as exc:
             hint = "restore the history as it was written"
             message = f"expected what changed in a version, found {exc!r}"
