@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from argue_eval.evaluation.interface import judge, score
+    from argue_eval.evaluation.pairs import JudgedPairs, judge_pairs
     from argue_eval.evaluation.reopening import read_scores
     from argue_eval.evaluation.results import RunScores, Scores
     from argue_eval.formats import (
@@ -73,6 +74,7 @@ else:
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
         "argue_eval.evaluation.interface": "judge score",
+        "argue_eval.evaluation.pairs": "JudgedPairs judge_pairs",
         "argue_eval.evaluation.reopening": "read_scores",
         "argue_eval.evaluation.results": "RunScores Scores",
         "argue_eval.formats": (
@@ -111,6 +113,7 @@ __all__ = [
     "Finding",
     "InputError",
     "Judge",
+    "JudgedPairs",
     "Judgment",
     "Kind",
     "Leaderboard",
@@ -143,6 +146,7 @@ __all__ = [
     "compare",
     "correct",
     "judge",
+    "judge_pairs",
     "leaderboard",
     "meta_eval",
     "pool",

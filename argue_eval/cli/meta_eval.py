@@ -3,8 +3,10 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
-from dataclasses import dataclass, field
-from typing import Annotated, ClassVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
@@ -14,9 +16,14 @@ from argue_eval.cli.parameters import (
     SCORING,
     argument,
     check_files,
+    only,
     option,
     with_records,
 )
+from argue_eval.errors import UsageError
+
+if TYPE_CHECKING:
+    from argue_eval.cli.pairs import Asking
 
 
 # fmt: off
@@ -29,6 +36,10 @@ class Sources:
     judgments: Annotated[list[str], argument(
         "JUDGMENTS...", "Judgments of the judges to compare: canonical, Auto-ARGUE's, SummHay's "
         "labels, or a store. - is stdin.")] = field(default_factory=list)
+    pairs: Annotated[list[str], option(
+        "--pairs FILE", "Pairs of texts with a label each, JSON lines of claim, document and "
+        "label: the judges of --judge are asked, lexical by default. "
+        "Repeatable.")] = field(default_factory=list)
     truth: Annotated[list[str], option(
         "--truth ASSESSMENTS", "Judgments of the assessors. Default: those in JUDGMENTS. "
         "Repeatable.")] = field(default_factory=list)
@@ -50,6 +61,11 @@ class Sources:
     truth_labels: Annotated[str | None, option(
         "--truth-labels FILE", "Relevance labels of documents by the assessors.")] = None
 
+    def others(self) -> list[str | None]:
+        """The files beside judgments."""
+        scores = (*self.scores, *self.truth_scores)
+        return [*self.pairs, self.qrels, *self.runs, *scores, self.labels, self.truth_labels]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Selection:
@@ -58,7 +74,8 @@ class Selection:
     HEADING: ClassVar = SCORING
 
     judges: Annotated[list[str], option(
-        "--judge NAME", "Only this judge. Repeatable.")] = field(default_factory=list)
+        "--judge NAME", "Only this judge; with --pairs, ask it: lexical, nli:MODEL, llm:MODEL. "
+        "Repeatable.")] = field(default_factory=list)
     kinds: Annotated[list[str], option(
         "--kind KIND", "Only this kind of question, such as support. "
         "Repeatable.")] = field(default_factory=list)
@@ -87,27 +104,49 @@ class Selection:
 def meta_eval(
     sources: Sources,
     selection: Selection,
+    judging: Annotated[shared.Judging, only("store", *shared.CALIBRATING)],
+    models: shared.Models,
     page: shared.Page,
     calibrate: Annotated[str | None, option(
         "--calibrate FILE", "Fit to the assessments how the judges' probabilities are best read, "
         "and write it here, for --calibration of the commands that judge.", OUTPUT)] = None,
+    dry_run: Annotated[bool, option(
+        "--dry-run", "With --pairs: ask nothing; print calls, tokens and price.", OUTPUT)] = False,
 ) -> None:  # fmt: skip
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
-    Also assessors among themselves, score files, and relevance labels of documents.
+    Also assessors among themselves, score files, relevance labels of documents, and judges on any
+    file of assessed pairs.
 
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
+
+    Example: argue-eval meta-eval --pairs pairs.jsonl --judge lexical --calibrate lexical.json
     """
     from argue_eval.analysis.agreement import Job, compare
+    from argue_eval.analysis.scores import held
     from argue_eval.report.agreement import FORMATS
 
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*sources.judgments, *sources.truth}
-    scores = (*sources.scores, *sources.truth_scores)
-    others = (sources.qrels, *sources.runs, *scores, sources.labels, sources.truth_labels)
-    check_files([*paths, *others], o=page.output, calibrate=calibrate)
+    check_files(
+        [*paths, *sources.others(), models.prices, *judging.calibrations, judging.store],
+        o=page.output,
+        calibrate=calibrate,
+    )
     render = page.choose(FORMATS)
-    job = Job(**vars(sources), **vars(selection), is_calibrated=calibrate is not None)
+    given = {name: value for name, value in vars(sources).items() if name != "pairs"}
+    job = Job(**given, **vars(selection), is_calibrated=calibrate is not None)
+    asking = _asking(sources, selection, judging, models)
+    if asking and dry_run:
+        asking.show_forecast()
+        return
+    if asking:
+        judged = asking.judge()
+        truth = [held("pairs", judged.truth)]
+        job = replace(job, judgments=[held("judges", judged.judgments)], truth=truth, judges=())
+        job = replace(job, notes=judged.notes)
+    elif dry_run:
+        raise UsageError(f"--dry-run {_ABOUT_PAIRS}")
     with console.following() as (warnings, progress):
         found = compare(job, warnings, progress)
     if calibrate is not None:
@@ -117,3 +156,35 @@ def meta_eval(
     console.write(render(found), page.output)
     if calibrate is not None:
         console.note(f"{calibrate}: written; judge with it: score or judge, --calibration FILE")
+    if asking:
+        raise typer.Exit(asking.exit_code(judged))
+
+
+_ABOUT_PAIRS = "applies to judges that are asked: name --pairs FILE, or leave it out"
+
+
+def _asking(
+    sources: Sources, selection: Selection, judging: shared.Judging, models: shared.Models
+) -> "Asking | None":
+    """Tell whom to ask about which pairs; None if judgments are compared.
+
+    Raises:
+        UsageError: an option applies to the other only.
+    """
+    given = [each.name for each in fields(sources) if getattr(sources, each.name)]
+    if sources.pairs:
+        from argue_eval.cli.pairs import Asking
+
+        if len(given) > 1 or selection.is_panel or selection.truth_judges:
+            raise UsageError(
+                "--pairs has the truth with it, and asks the judges: leave out judgments, scores, "
+                "labels, --run, --qrels, --truth-judge and --inter-assessor"
+            )
+        return Asking.of(sources.pairs, selection.judges, selection.kinds, judging, models)
+    for record in (judging, models):
+        for field_ in fields(record):
+            name = field_.name
+            if getattr(record, name) != getattr(type(record)(), name):
+                shown = "calibration" if name == "calibrations" else name.replace("_", "-")
+                raise UsageError(f"--{shown} {_ABOUT_PAIRS}")
+    return None

@@ -260,7 +260,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         contradictions=any(each.counts_contradictions for each in protocols),
         criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
     )
-    judges = _judges(job.judges, texts, settings)
+    judges = make_judges(job.judges, texts, settings)
     for _ in texts:
         pass  # the documents that no judge has read are needed all the same
     if job.collections and not runs.has_documents:
@@ -377,8 +377,8 @@ def _texts(
                 yield answer.answer
 
 
-def _judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict[Kind, Judge]:
-    """The judge of every kind; one instance per name."""
+def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict[Kind, Judge]:
+    """The judge of every kind; one instance per name, whose answers are read as was set."""
     made = dict(names.own)
     judges: dict[Kind, Judge] = {}
     for kind, name in names.by_kind().items():

@@ -18,7 +18,7 @@ from argue_eval.analysis.results import (
     Ranking,
 )
 from argue_eval.errors import count
-from argue_eval.records import GRADED_KINDS
+from argue_eval.records import Verdict
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
 if TYPE_CHECKING:
@@ -108,7 +108,11 @@ def _kind(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
 
 def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
     """Yield the table of judges, best first, with the figures that at least one of them has."""
-    names = _GRADED_SUMMARY if agreements[0].kind in GRADED_KINDS else _SUMMARY
+    is_graded = any(
+        cell.num for each in agreements for cell in each.confusion
+        if Verdict.PARTIAL in (cell.truth, cell.judge)
+    )  # fmt: skip
+    names = _GRADED_SUMMARY if is_graded else _SUMMARY
     found = [{figure.name: figure for figure in each.figures} for each in agreements]
     has_value = {
         name for figures in found for name, each in figures.items() if each.value is not None

@@ -49,7 +49,7 @@ def compare(
     agreements: tuple[Agreement, ...] = ()
     panels: tuple[Panel, ...] = ()
     calibrations: tuple[JudgeCalibration, ...] = ()
-    notes: list[str] = []
+    notes = list(job.notes)
     warnings = [] if warnings is None else warnings
     job = replace(job, judgments=_files(job.judgments, warnings), truth=_files(job.truth, warnings))
     if job.is_panel:
@@ -110,8 +110,8 @@ def _check_options(job: Job) -> None:
             raise UsageError(f"{option}: expected a number {span}, found {number:,}")
     if not job.judgments and not job.scores and not job.labels:
         raise UsageError(
-            "expected JUDGMENTS... --truth ASSESSMENTS, or --scores and --truth-scores, or "
-            "--labels and --truth-labels"
+            "expected JUDGMENTS... --truth ASSESSMENTS, or --pairs FILE, or --scores and "
+            "--truth-scores, or --labels and --truth-labels"
         )
     if job.is_calibrated and (job.is_panel or not job.judgments):
         raise UsageError(

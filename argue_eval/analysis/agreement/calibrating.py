@@ -21,6 +21,7 @@ from argue_eval.formats.calibrations import (
     READ_ANEW,
     BalancedAccuracy,
     JudgeCalibration,
+    Limits,
     Point,
     Thresholds,
     logit,
@@ -36,9 +37,12 @@ ENOUGH_QUESTIONS = 60
 ENOUGH_OF_LABEL = 20
 """With fewer, thresholds are rough, and the slope stays 1."""
 
-SURE_BALANCED_ACCURACY = 0.8
+SURE_BALANCED_ACCURACY = 0.75
 LEAST_SHARE = 0.1
-"""A judge is sure where it is expected to reach the first on at least the second."""
+_ERRORS = 1.28
+"""A judge is sure where it reaches the first on at least the second, nine times in ten: so many
+standard errors below what is expected has to.
+"""
 
 _SHARES = np.arange(20, 1, -1) / 20
 _BANDWIDTH = 0.5
@@ -162,17 +166,29 @@ def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
     num_partial, num_not = int((graded & ~sample.is_yes).sum()), int((~graded).sum())
     if matched.kind in GRADED_KINDS and min(num_partial, num_not) >= MIN_OF_LABEL:
         partial = prob(min(yes, Curves(sample.logits, graded).best()))
-    points = [
-        Point(share, (prob(low), prob(high)), agreement, accuracy)
-        for share, low, high, agreement, accuracy in curves.sure(sample.logits, yes)
-        if prob(low) < prob(high)
-    ]
-    points = list({each.sure: each for each in reversed(points)}.values())[::-1]
-    enough = (
-        each.sure
-        for each in points
-        if each.balanced_accuracy >= SURE_BALANCED_ACCURACY and each.share >= LEAST_SHARE
-    )
+    held = _cross_validated(sample)
+    after = balanced_accuracy(sample.is_yes, held)
+    answered = list(curves.sure(sample.logits, yes))
+    # What was fitted to the same questions looks better than it is on others.
+    lost = [0.0, 0.0]
+    if answered:
+        lost[0] = max(0.0, answered[0].agreement - float((held == sample.is_yes).mean()))
+        lost[1] = max(0.0, answered[0].balanced_accuracy - after)
+    points: dict[Limits, Point] = {}
+    sure = None
+    for each in answered:
+        limits = prob(each.no), prob(each.yes)
+        if limits[0] >= limits[1] or limits in points:
+            continue
+        agreement, accuracy = each.agreement - lost[0], each.balanced_accuracy - lost[1]
+        points[limits] = Point(
+            _rounded(each.share), limits, _rounded(agreement), _rounded(accuracy)
+        )
+        is_sure = (
+            accuracy - _ERRORS * each.error >= SURE_BALANCED_ACCURACY and each.share >= LEAST_SHARE
+        )
+        if sure is None and is_sure:
+            sure = limits
     return JudgeCalibration(
         judge=matched.judge,
         kind=matched.kind,
@@ -181,13 +197,28 @@ def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
         slope=slope,
         intercept=intercept,
         thresholds=Thresholds(prob(yes), partial),
-        sure=next(enough, None),
-        curve=tuple(points),
+        sure=sure,
+        curve=tuple(points.values()),
         balanced_accuracy=BalancedAccuracy(
-            before=balanced_accuracy(sample.is_yes, sample.says_yes),
-            after=balanced_accuracy(sample.is_yes, _cross_validated(sample)),
+            before=balanced_accuracy(sample.is_yes, sample.says_yes), after=after
         ),
     )
+
+
+class Answered(NamedTuple):
+    """What is expected if questions beyond two log odds are answered, with no and yes.
+
+    Attributes:
+        share: how many are answered.
+        error: the standard error of the balanced accuracy.
+    """
+
+    share: float
+    no: float
+    yes: float
+    agreement: float
+    balanced_accuracy: float
+    error: float
 
 
 class Curves:
@@ -220,29 +251,36 @@ class Curves:
         is_best = yes - rest >= (yes - rest).max() - _TINY
         return float(np.median(steps[is_best]))
 
-    def sure(
-        self, logits: Floats, threshold: float
-    ) -> Iterator[tuple[float, float, float, float, float]]:
-        """Yields the share answered, both limits, the agreement and the balanced accuracy that are
-        expected, if equal shares of the surest questions on both sides of a threshold are answered.
+    def sure(self, logits: Floats, threshold: float) -> Iterator[Answered]:
+        """Yields what is expected if equal shares of the surest questions on both sides of a
+        threshold are answered, from all of them on.
         """
         below, rest = logits[logits < threshold], logits[logits >= threshold]
         if not len(below) or not len(rest):
             return
+        share_yes, num = self._share_yes, len(logits)
         for share in _SHARES:
-            low, high = float(np.quantile(below, share)), float(np.quantile(rest, 1 - share))
+            no, yes = float(np.quantile(below, share)), float(np.quantile(rest, 1 - share))
             if share == 1:
-                low, high = threshold - _NEXT, threshold
-            found, wrong = (each[0] for each in self.above(np.array([high])))
-            missed, right = (1 - each[0] for each in self.above(np.array([low])))
-            num_yes, num_rest = found + missed, right + wrong
-            total = self._share_yes * num_yes + (1 - self._share_yes) * num_rest
-            if min(num_yes, num_rest, total) <= _TINY:
+                no, yes = threshold - _NEXT, threshold
+            found, wrong = (float(each[0]) for each in self.above(np.array([yes])))
+            missed, right = (1 - float(each[0]) for each in self.above(np.array([no])))
+            of_yes, of_rest = found + missed, right + wrong
+            total = share_yes * of_yes + (1 - share_yes) * of_rest
+            if min(of_yes, of_rest) <= _TINY:
                 return
-            agreeing = self._share_yes * found + (1 - self._share_yes) * right
-            values = (total, agreeing / total, (found / num_yes + right / num_rest) / 2)
-            answered, agreement, accuracy = (round(float(each), DECIMALS) for each in values)
-            yield min(1.0, answered), low, high, min(1.0, agreement), min(1.0, accuracy)
+            variances = (
+                found * missed / of_yes**2 / (num * share_yes * of_yes),
+                right * wrong / of_rest**2 / (num * (1 - share_yes) * of_rest),
+            )
+            yield Answered(
+                total,
+                no,
+                yes,
+                agreement=(share_yes * found + (1 - share_yes) * right) / total,
+                balanced_accuracy=(found / of_yes + right / of_rest) / 2,
+                error=sum(variances) ** 0.5 / 2,
+            )
 
 
 def logistic(logits: Floats, is_yes: Floats, *, has_slope: bool) -> tuple[float, float]:
@@ -285,6 +323,10 @@ def _cross_validated(sample: Sample) -> Floats:
             threshold = Curves(sample.logits[rest], sample.is_yes[rest]).best()
             says_yes[held] = sample.logits[held] >= threshold
     return says_yes
+
+
+def _rounded(share: float) -> float:
+    return round(min(1.0, max(0.0, share)), DECIMALS)
 
 
 def _coarse(logits: Floats) -> Floats:

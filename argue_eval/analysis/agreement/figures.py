@@ -147,6 +147,13 @@ def balanced_accuracy(counts: Floats) -> Floats:
     return np.where(num_classes > 1, ratio(np.nansum(found, axis=-1), num_classes), np.nan)
 
 
+def balanced_accuracy_yes(counts: Floats) -> Floats:
+    """The mean of the shares that the judge finds of the truth's yes and of the rest; undefined if
+    the truth says yes throughout, or never."""
+    rest = ratio(counts[..., :_YES, :_YES].sum((-2, -1)), counts[..., :_YES, :].sum((-2, -1)))
+    return (recall(counts) + rest) / 2
+
+
 def precision(counts: Floats) -> Floats:
     """The share of the judge's yes that are right; undefined if it never says yes."""
     return ratio(counts[..., _YES, _YES], counts[..., :, _YES].sum(-1))
@@ -212,6 +219,7 @@ _ONE_VERDICT = "both give one and the same verdict throughout"
 _FIGURES = (
     ("accuracy", accuracy, ""),
     ("balanced_accuracy", balanced_accuracy, "the truth has one verdict only"),
+    ("balanced_accuracy_yes", balanced_accuracy_yes, "the truth says yes throughout, or never"),
     ("precision", precision, "the judge never says yes"),
     ("recall", recall, "the truth never says yes"),
     ("f1", f1, "neither side says yes"),
@@ -222,7 +230,7 @@ _FIGURES = (
     ("alpha_ordinal", alpha_ordinal, _ONE_VERDICT),
     ("pearson", pearson, "one side gives one verdict throughout"),
 )
-_GRADED_FIGURES = ("macro_f1", "kappa_linear", "alpha_ordinal", "pearson")
+_GRADED_FIGURES = ("balanced_accuracy_yes", "macro_f1", "kappa_linear", "alpha_ordinal", "pearson")
 """They need more than two verdicts, or say with two what another figure says."""
 
 

@@ -51,6 +51,7 @@ class Job:
         is_calibrated: fit how the judges' probabilities are best read.
         num_resamples: number of bootstrap resamples of the topics.
         top: how many systems one figure of a ranking is about, the best by the truth.
+        notes: caveats about what is held in memory.
     """
 
     judgments: Sequence[str] = ()
@@ -71,6 +72,7 @@ class Job:
     is_calibrated: bool = False
     num_resamples: int = NUM_RESAMPLES
     top: int = 10
+    notes: Sequence[str] = ()
 
 
 @dataclass(slots=True)

@@ -1,0 +1,107 @@
+"""What ``argue-eval meta-eval --pairs`` does before it compares: it asks the judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from argue_eval.cli import console
+from argue_eval.cli import options as shared
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, count
+from argue_eval.report.table_text import aligned
+
+if TYPE_CHECKING:
+    from argue_eval.evaluation.pairs import JudgedPairs
+    from argue_eval.judges import Settings
+
+_HEAD = ("judge", "pairs", "asks", "stored", "to ask", "calls", "tokens in", "tokens out", "price")
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Pairs, the judges that are asked about them, and how."""
+
+    pairs: Sequence[str]
+    judges: Sequence[str]
+    kinds: Sequence[str]
+    store: str | None
+    settings: Settings
+
+    @classmethod
+    def of(
+        cls,
+        pairs: Sequence[str],
+        judges: Sequence[str],
+        kinds: Sequence[str],
+        judging: shared.Judging,
+        models: shared.Models,
+    ) -> Asking:
+        """Check what the user said.
+
+        Raises:
+            UsageError: there is no such judge, or an option makes no sense.
+        """
+        from argue_eval.evaluation.inputs import JudgeNames, is_costly
+
+        judges = list(dict.fromkeys(judges or ["lexical"]))
+        store = judging.store
+        if any(is_costly(JudgeNames(name, name, name)) for name in judges):
+            store = store or shared.DEFAULT_STORE
+        settings = shared.make_settings(models, judges, judging)
+        return cls(pairs, judges, kinds, store, settings)
+
+    def judge(self) -> JudgedPairs:
+        """Ask the judges, and say what they left open."""
+        from argue_eval.evaluation.pairs import judge_pairs
+
+        resume = f"Answers so far are in {self.store}: run the same command again to continue."
+        limits = self.settings.limits
+        with (
+            console.only_results_on_stdout(),
+            console.interruptible(limits, resume if self.store else ""),
+            console.following() as (warnings, progress),
+        ):
+            found = judge_pairs(
+                self.pairs,
+                self.judges,
+                kinds=self.kinds,
+                store=self.store,
+                settings=self.settings,
+                warnings=warnings,
+                progress=progress,
+            )
+        console.note_reasons(found.open_reasons)
+        if self.settings.leaves_unsure:
+            console.note_sure(found.num_asks)
+        console.note_spent(limits, has_prices=bool(self.settings.prices))
+        return found
+
+    def show_forecast(self) -> None:
+        """Print what it would take."""
+        from argue_eval.evaluation.pairs import forecast_pairs
+
+        rows: list[list[Any]] = []
+        with console.following() as (warnings, _):
+            for each in forecast_pairs(
+                self.pairs,
+                self.judges,
+                kinds=self.kinds,
+                store=self.store,
+                settings=self.settings,
+                warnings=warnings,
+            ):
+                asks = (each.num_pairs, each.num_asks, each.num_stored)
+                numbers = [*asks, each.num_asks - each.num_stored, *each.load]
+                price = "-" if each.cost is None else f"{each.cost:.2f}"
+                rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
+        console.write(aligned(_HEAD, rows))
+        console.flush()
+
+    def exit_code(self, judged: JudgedPairs) -> int:
+        """Say how many questions a judge failed on or was not asked, and tell the exit code."""
+        num_open = judged.num_asks.total_of("failed") + judged.num_asks.total_of("skipped")
+        if num_open:
+            have = count(num_open, "question has", "questions have")
+            console.note(f"{have} no answer (exit code 4)")
+        return EXIT_UNJUDGED if num_open else EXIT_OK

@@ -1,0 +1,249 @@
+"""Puts assessed pairs of texts to judges, so that both can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
+from argue_eval.evaluation.inputs import JudgeNames, make_judges
+from argue_eval.formats.files import Files
+from argue_eval.formats.pairs import AssessedPair, read_pairs
+from argue_eval.judges import Judge, Settings, Workload, asked_of
+from argue_eval.judgments.content import content_of
+from argue_eval.judgments.index import target_of
+from argue_eval.records import Judgment, Kind, Question, Report, Verdict
+
+if TYPE_CHECKING:
+    from argue_eval.judgments.store import JudgmentStore
+
+PEOPLE = "assessor:pairs"
+"""The judge of the labels."""
+
+
+class JudgedPairs(NamedTuple):
+    """What people and judges say of the same pairs, for `argue_eval.meta_eval`.
+
+    Verdicts that only the labels or only the judges give (partial, contradicts) are a no in both.
+
+    Attributes:
+        truth: of people, one per pair.
+        judgments: of the judges, without the pairs that they left open.
+        num_asks: questions by kind and end.
+        open_reasons: why pairs were left open.
+        notes: what was made a no.
+    """
+
+    truth: list[Judgment]
+    judgments: list[Judgment]
+    num_asks: NumAsks
+    open_reasons: OpenReasons
+    notes: tuple[str, ...] = ()
+
+
+class PairsForecast(NamedTuple):
+    """What it would take one judge to answer some pairs.
+
+    Attributes:
+        num_asks: distinct questions; equal texts are asked once.
+        num_stored: of these, how many the store can answer.
+        cost: the price of the rest; None if it is unknown.
+    """
+
+    judge: str
+    num_pairs: int
+    num_asks: int
+    num_stored: int
+    load: Workload
+    cost: float | None
+
+
+def judge_pairs(
+    pairs: Files,
+    judges: str | Sequence[str | Judge] = "lexical",
+    *,
+    kinds: Sequence[str] = (),
+    store: str | Path | None = None,
+    settings: Settings | None = None,
+    warnings: list[Finding] | None = None,
+    progress: Progress | None = None,
+) -> JudgedPairs:
+    """Has judges answer assessed pairs.
+
+    Args:
+        pairs: files of pairs; see docs/files.md.
+        judges: their names, such as ``lexical`` or ``llm:MODEL``, or judges that you have made.
+        kinds: only these kinds of question.
+        store: a file that keeps what judges answer, so that nothing is asked twice.
+        settings: how models are asked, and how the answers of judges are read.
+        warnings: warnings are added to this.
+
+    Raises:
+        InputError: a file has errors; all of them are in its `findings`.
+        UsageError: there is no such judge or kind, or an option makes no sense.
+        MissingResourceError: a file, a model or an optional package is missing.
+        KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
+    """
+    read = _read(pairs, kinds, warnings)
+    settings = _settings(read, settings)
+    num_asks, reasons = NumAsks(), OpenReasons()
+    judged: list[Judgment] = []
+    questions = [each.question for each in read]
+    with _store(store) as opened:
+        for _, by_kind in _judges(judges, read, settings):
+            engine = Engine(by_kind, opened, settings.limits, progress)
+            engine.answer(questions)
+            num_asks.update(engine.num_asks)
+            if opened is not None:
+                opened.flush()
+            if settings.limits.is_interrupted:
+                raise KeyboardInterrupt
+            found = [_judgment(engine, each) for each in questions]
+            judged += [each for each in found if each is not None]
+            open_ = [each for each, said in zip(questions, found, strict=True) if said is None]
+            reasons.update(engine.open_reasons(open_))
+    truth = [_said(each.question, each.verdict, PEOPLE) for each in read]
+    notes = []
+    for kind in dict.fromkeys(each.kind for each in truth):
+        for verdict in (Verdict.PARTIAL, Verdict.CONTRADICTS):
+            sides = [
+                {each.verdict for each in side if each.kind is kind} for side in (truth, judged)
+            ]
+            if (verdict in sides[0]) != (verdict in sides[1]):
+                who = "labels" if verdict in sides[0] else "judges"
+                notes.append(f"{kind.value}: only the {who} say {verdict.value}; it counts as no")
+                truth, judged = (_without(verdict, kind, side) for side in (truth, judged))
+    return JudgedPairs(truth, judged, num_asks, reasons, tuple(notes))
+
+
+def forecast_pairs(
+    pairs: Files,
+    judges: Sequence[str | Judge],
+    *,
+    kinds: Sequence[str] = (),
+    store: str | None = None,
+    settings: Settings | None = None,
+    warnings: list[Finding] | None = None,
+) -> Iterator[PairsForecast]:
+    """Yields what `judge_pairs` would take each judge. Asks nothing, and changes no store.
+
+    Raises:
+        InputError, UsageError, MissingResourceError: as `judge_pairs`.
+    """
+    read = _read(pairs, kinds, warnings)
+    settings = _settings(read, settings)
+    with _store(store if store and Path(store).exists() else None) as opened:
+        for name, by_kind in _judges(judges, read, settings):
+            questions = [each.question for each in read if each.question.kind in by_kind]
+            for judge in {each.signature: asked_of(each) for each in by_kind.values()}.values():
+                asks = {content_of(each, judge.signature).key: each for each in questions}
+                left = list(asks.values())
+                if opened is not None:
+                    stored = opened.find(left, judge.signature, notes_places=False)
+                    left = [each for each, known in zip(left, stored, strict=True) if not known]
+                load = judge.workload(left)
+                price = settings.prices.get(name.partition(":")[2])
+                cost = None if price is None else price.of(load.prompt_tokens, load.reply_tokens)
+                num_stored = len(asks) - len(left)
+                yield PairsForecast(
+                    judge.signature, len(questions), len(asks), num_stored, load, cost
+                )
+
+
+def _read(pairs: Files, kinds: Sequence[str], warnings: list[Finding] | None) -> list[AssessedPair]:
+    for kind in kinds:
+        if kind not in list(Kind):
+            raise unknown_name("kind", kind, [each.value for each in Kind])
+    read = read_pairs(pairs, warnings)
+    found = [each for each in read if not kinds or each.question.kind.value in kinds]
+    if not found:
+        has = ", ".join(dict.fromkeys(each.question.kind.value for each in read))
+        raise UsageError(f"--kind {', '.join(kinds)}: the pairs are of the kind {has}")
+    return found
+
+
+def _settings(read: Sequence[AssessedPair], settings: Settings | None) -> Settings:
+    """The settings, under which judges say what contradicts if people do."""
+    says_so = any(each.verdict is Verdict.CONTRADICTS for each in read)
+    return replace(settings or Settings(), contradictions=says_so)
+
+
+def _store(path: str | Path | None) -> AbstractContextManager[JudgmentStore | None]:
+    if path is None:
+        return nullcontext()
+    from argue_eval.judgments import file
+    from argue_eval.judgments.store import opened
+
+    file.check(str(path))
+    return opened(str(path))
+
+
+def _judges(
+    judges: str | Sequence[str | Judge],
+    read: Sequence[AssessedPair],
+    settings: Settings,
+) -> Iterator[tuple[str, Mapping[Kind, Judge]]]:
+    """Yields each judge's name, and the judge by the kinds of the pairs that it answers.
+
+    It counts terms in the pairs' documents, questions and answers.
+    """
+    questions = [each.question for each in read]
+    kinds = {each.kind for each in questions}
+    texts = dict.fromkeys(
+        text
+        for each in questions
+        for text in (
+            [f"{each.document.title}\n{each.document.text}"]
+            if each.document
+            else [each.nugget_question or "", each.claim]
+        )
+    )
+    for given in [judges] if isinstance(judges, str) else judges:
+        name = given if isinstance(given, str) else given.signature
+        own = {} if isinstance(given, str) else {name: given}
+        names = JudgeNames(name, name, name, own)
+        if name == "none":
+            raise UsageError("the judge 'none' answers nothing: name another")
+        names.plugin(name)
+        made = make_judges(names, texts, settings)
+        found = {kind: judge for kind, judge in made.items() if kind in kinds}
+        if not found:
+            wanted = ", ".join(sorted(each.value for each in kinds))
+            raise UsageError(f"the judge {name!r} answers no questions of the kind {wanted}")
+        yield name, found
+
+
+def _judgment(engine: Engine, question: Question) -> Judgment | None:
+    """What the judge says to a question; None if nothing."""
+    known = engine.judged.about(Report(question.topic_id, question.run_id))
+    target = target_of(_said(question, Verdict.YES, ""))
+    found = known.text(question.text).get((question.kind, target))
+    if found is None:
+        return None
+    return _said(question, found.verdict, found.judge, found.prob)
+
+
+def _said(question: Question, verdict: Verdict, judge: str, prob: float | None = None) -> Judgment:
+    return Judgment(
+        kind=question.kind,
+        topic_id=question.topic_id,
+        verdict=verdict,
+        judge=judge,
+        sentence=question.text,
+        doc_id=question.doc_id,
+        nugget_id=question.nugget_id,
+        answer=question.answer if question.kind is Kind.ANSWERS else "",
+        prob=prob,
+    )
+
+
+def _without(verdict: Verdict, kind: Kind, judgments: Sequence[Judgment]) -> list[Judgment]:
+    """Judgments in which a verdict on a kind of question is a no."""
+    return [
+        each._replace(verdict=Verdict.NO) if (each.kind, each.verdict) == (kind, verdict) else each
+        for each in judgments
+    ]

@@ -1,0 +1,96 @@
+"""``meta-eval --pairs``: judges on files of assessed pairs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+
+@pytest.fixture
+def real(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Pairs that the lexical judge can answer, in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    lines = []
+    for year in range(1900, 1940):
+        document = f"The Halden dam was built in {year} by Norsk Hydro and holds 90 million tonnes."
+        lines.append(
+            {
+                "claim": f"The Halden dam was built in {year}.",
+                "document": document,
+                "label": "Supports",
+            }
+        )
+        lines.append(
+            {
+                "claim": "A flood took the old bridge of Vik.",
+                "document": document,
+                "label": "Neutral",
+            }
+        )
+    Path("pairs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return "pairs.jsonl"
+
+
+def test_the_command_asks_compares_and_calibrates(argue_eval: Command, real: str) -> None:
+    ran = argue_eval(f"meta-eval --pairs {real} --calibrate cal.json --resamples 50")
+    assert ran.code == 0, ran.err
+    assert "truth: assessor:pairs" in ran.out
+    assert "80 questions judged by both in 40 topics" in ran.out
+    assert "balanced accuracy of calibrated ones, cross-validated  1.0000" in ran.out
+    again = argue_eval(
+        f"meta-eval --pairs {real} --calibration cal.json --sure --resamples 0 --json"
+    )
+    assert again.code == 0, again.err
+    (agreement,) = json.loads(again.out)["agreements"]
+    assert "/calibrated-" in agreement["judge"]
+    assert "sure of 80 of 80 answers (100.0%): support 80 of 80" in again.err
+
+
+def test_a_dry_run_prices_and_a_limit_leaves_pairs_open(argue_eval: Command, real: str) -> None:
+    dry = argue_eval(f"meta-eval --pairs {real} --judge lexical --store s.store --dry-run")
+    assert dry.code == 0
+    assert dry.out.split("\n")[1].split()[1:5] == ["80", "80", "0", "80"]
+    assert not Path("s.store").exists()
+    assert argue_eval(f"meta-eval --pairs {real} --store s.store --resamples 0").code == 0
+    dry = argue_eval(f"meta-eval --pairs {real} --store s.store --dry-run")
+    assert dry.out.split("\n")[1].split()[1:5] == ["80", "80", "80", "0"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("--pairs pairs.jsonl pairs.jsonl", 2, "--pairs has the truth with it"),
+        ("--pairs pairs.jsonl --inter-assessor", 2, "--pairs has the truth with it"),
+        ("--pairs pairs.jsonl --judge lexicl", 2, "Did you mean 'lexical'?"),
+        ("--pairs pairs.jsonl --judge none", 2, "the judge 'none' answers nothing"),
+        ("--pairs pairs.jsonl --judge nli", 2, "needs a model"),
+        ("--pairs pairs.jsonl --kind opinion", 2, "opinion"),
+        ("--pairs pairs.jsonl --repeat 5", 2, "--repeat is for judges llm:MODEL"),
+        ("--pairs none.jsonl", 3, "none.jsonl: no such file"),
+        ("--pairs pairs.jsonl --calibrate pairs.jsonl", 2, "which is read"),
+        ("x.jsonl --store s.store", 2, "--store applies to judges that are asked"),
+        ("x.jsonl --device cuda", 2, "--device applies to judges that are asked"),
+        ("x.jsonl --calibration c.json", 2, "--calibration applies to judges that are asked"),
+        ("x.jsonl --dry-run", 2, "--dry-run applies to judges that are asked"),
+    ],
+)
+def test_mistakes_are_named(
+    argue_eval: Command, real: str, line: str, code: int, message: str
+) -> None:
+    ran = argue_eval(f"meta-eval {line}")
+    assert (ran.code, ran.out) == (code, "")
+    assert message in ran.err
+
+
+def test_pairs_come_through_standard_input(
+    argue_eval: Command, real: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Path(real).open("rb") as stream:
+        monkeypatch.setattr("sys.stdin", type("In", (), {"buffer": stream}))
+        ran = argue_eval("meta-eval --pairs - --resamples 0")
+    assert ran.code == 0, ran.err
+    assert "80 questions judged by both" in ran.out
