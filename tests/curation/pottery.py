@@ -63,11 +63,6 @@ def insight(insight_id: str) -> str:
     return INSIGHTS[name]["abc".index(letter)]
 
 
-def gold(insight_id: str) -> set[str]:
-    """The documents that hold an insight."""
-    return {str(number) for number, (_, ids) in enumerate(document_texts(), 1) if insight_id in ids}
-
-
 def write(path: Path) -> None:
     """Writes the haystack in the format of the paper's repository."""
     subtopics = [
@@ -100,26 +95,32 @@ def shown(received: Received) -> list[tuple[str, str]]:
     ]
 
 
+def subtopics(path: str = "hay.json") -> list[dict[str, Any]]:
+    """The subtopics of a haystack."""
+    found: list[dict[str, Any]] = json.loads(Path(path).read_text("utf-8"))["subtopics"]
+    return found
+
+
 def asked(received: Received) -> str:
     """The subtopic that a prompt asks about."""
-    found = re.search(r"What is told of the (\w+)\?", received.prompt)
-    assert found is not None
-    return found[1]
+    (found,) = [each["subtopic_id"] for each in subtopics() if each["query"] in received.prompt]
+    return str(found)
 
 
 def copying(
     reads: Callable[[Documents], Documents] = lambda shown: shown, delay: float = 0.0
 ) -> Callable[[Received], Answer]:
-    """A summarizer that copies the insights which it sees, and cites where it sees them.
+    """A summarizer that copies the insights of hay.json which it sees, and cites where it does.
 
     Args:
         reads: which of the documents that it is shown it reads.
     """
 
     def script(received: Received) -> Answer:
-        read = reads(shown(received))
+        read, topic_id = reads(shown(received)), asked(received)
+        (subtopic,) = [each for each in subtopics() if each["subtopic_id"] == topic_id]
         bullets = []
-        for text in INSIGHTS[asked(received)]:
+        for text in [each["insight"] for each in subtopic["insights"]]:
             cited = "".join(f"[{number}]" for number, each in read if text in each)
             if cited:
                 bullets.append(f"- {text} {cited}")
