@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
@@ -28,6 +29,7 @@ _USES = {
     "requests FILE -o topics.jsonl",
     "documents": "name documents with --collection FILE",
 }
+_MANY_KEYS = 4
 
 
 class _Candidate(NamedTuple):
@@ -111,8 +113,17 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
 
 def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
     candidates = _candidates(kind, is_built_in)
-    fitting = [each for each in candidates if all(_has(value, key) for key in each.shape)]
-    return max(fitting, key=attrgetter("num_keys"), default=None)
+    best = max(_fitting(candidates, value), key=attrgetter("num_keys"), default=None)
+    if best and best.num_keys == 1:
+        # One key says little where many of another kind are there: sheets have an "answer" too.
+        others = (each for other in CALLED if other != kind for each in _candidates(other))
+        if any(each.num_keys >= _MANY_KEYS for each in _fitting(others, value)):
+            return None
+    return best
+
+
+def _fitting(candidates: Iterable[_Candidate], value: Any) -> Iterator[_Candidate]:
+    return (each for each in candidates if all(_has(value, key) for key in each.shape))
 
 
 def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:

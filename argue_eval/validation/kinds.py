@@ -15,6 +15,7 @@ MAX_VALUES = 100_000
 """No report has so many texts, ids and numbers. In memory, each takes a hundred bytes and more."""
 
 _OF_REPORTS = ("metadata", "team_id", "run_id", "run_name", *TOPIC_KEYS)
+_JUDGMENT = {"kind", "verdict", "judge"}
 _SHORT = 1000
 _TOKEN = rb'\\.|[",{\[]'
 
@@ -67,7 +68,8 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
         value = value[0]
     own = track.layout if track else Layout(())
     keys = {*SENTENCE_KEYS, *own.sentences, own.results}
-    if type(value) is not dict or not (keys.isdisjoint(value) or _is_judged(value)):
+    is_report = type(value) is dict and not (keys.isdisjoint(value) or value.keys() >= _JUDGMENT)
+    if type(value) is not dict or (is_report and not _is_judged(value)):
         return track
     from argue_eval.formats import detection
     from argue_eval.validation.tracks.guessing import guess_track

@@ -14,6 +14,8 @@ from argue_eval import formats
 from argue_eval.errors import Finding, InputError, UsageError
 from argue_eval.formats.sheets import COLUMNS, Row, lines
 from argue_eval.records import Judgment, Kind, Verdict
+from argue_eval.validation import validate
+from argue_eval.validation.ingest import ingest_nuggets
 from tests.formats.reading import Reading
 
 HOSTILE = "=cmd|'/C calc'!A0\r\n;=1+1\t\x1b[31m\u202e,\"@x\" Zoë 東京 \\ 'q'"
@@ -266,3 +268,19 @@ def test_other_judgments_have_no_probability(reading: Reading) -> None:
     value = {"topic_id": "t", "kind": "negative", "verdict": "no", "judge": "A", "sentence": "B."}
     path = reading.path([value])
     assert [each.probability for each in formats.iter_assessed(path)] == [None]
+
+
+@pytest.mark.parametrize("format_name", ["csv", "jsonl"])
+@pytest.mark.parametrize("mark", ["\ufeff", ""])
+def test_sheet_in_the_place_of_another_file_is_named_as_one(
+    format_name: str, mark: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"sheet.{format_name}"
+    mark = mark if format_name == "csv" else ""
+    path.write_text(mark + sheet(format_name=format_name).lstrip("\ufeff"), encoding="utf-8")
+    refused = [*validate(path), *ingest_nuggets([str(path)]).findings]
+    assert len(refused) == 2
+    for found in refused:
+        assert found.code == "unknown_format"
+        assert "found judgments" in found.message or "found a sheet of questions" in found.message
+        assert f"argue-eval score RUN QRELS --judgments {path}" in found.hint

@@ -51,6 +51,8 @@ class Foreign(NamedTuple):
 def by_magic(start: bytes, name: str) -> Foreign | None:
     """What the first bytes of a file say; None if it may be text in UTF-8."""
     if start.startswith(b"\xef\xbb\xbf"):
+        if sheet := _sheet(start.decode("utf-8-sig", "replace"), name):
+            return sheet
         hint = f"save it as UTF-8 without BOM: {_piped('tail -c +4', name)}"
         return Foreign("byte_order_mark", "the file starts with a byte order mark", hint)
     found, hint = "", ""
@@ -117,11 +119,23 @@ def by_content(start: bytes, name: str) -> Foreign | None:
     lines = [line for line in start.decode("utf-8", "replace").splitlines() if line.strip()]
     sample = lines[:SAMPLE_LINES]
     first = sample[0].strip() if sample else ""
+    if sheet := _sheet(first, name):
+        return sheet
     if first[:1] in ("{", "["):
         return _near_json(sample, start, name)
     if first[:1] in ('"', "") or re.match(rf"(?:{_NUMBER}|true|false|null)\s*$", first):
         return None
     return _no_json(sample, name)
+
+
+def _sheet(start: str, name: str) -> Foreign | None:
+    """A sheet of questions as a table, by the names of its columns; None for anything else."""
+    names = re.split(r"[\s\";,]+", start.partition("\n")[0])
+    if not {"verdict", "assessor", "question", "key"} <= {*names}:
+        return None
+    message = "expected JSON lines, found a sheet of questions for people"
+    hint = f"once it is filled in: argue-eval score RUN QRELS --judgments {quote(name)}"
+    return Foreign("unknown_format", message, hint)
 
 
 def document(value: Any, name: str) -> Foreign:
