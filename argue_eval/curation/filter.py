@@ -88,6 +88,7 @@ def _calls(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]
             own=Block("statement", (f"statement: {quoted(nugget.answers[0].answer)}",)),
             max_tokens=_REPLY_TOKENS,
             schema={},
+            likely="YES",
         )
         for topic in topics
         if topic.topic_id in requests

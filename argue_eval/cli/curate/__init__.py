@@ -9,6 +9,7 @@ import typer
 from argue_eval.cli.help import command
 
 _COMMANDS = {
+    "key-points": "key_points:key_points",
     "extract": "extract:extract",
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",

@@ -47,7 +47,7 @@ def dedupe(
             step.print_workload(deduping.workload(topics, asked, step.model))
             return
         found = step.run(lambda progress: deduping.by_model(topics, asked, step.model, progress))
-        _note_deduped(found)
+        note_deduped(found)
         raise typer.Exit(step.finish(found.topics))
 
 
@@ -61,10 +61,11 @@ def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
     claims = (each.answers[0].answer for topic in topics for each in topic.nuggets if each.is_claim)
     found = deduping.by_judge(topics, lexical.create(texts=claims))
     write(found.topics, work.output)
-    _note_deduped(found)
+    note_deduped(found)
 
 
-def _note_deduped(found: "Deduped") -> None:
+def note_deduped(found: "Deduped") -> None:
+    """Print what was grouped."""
     console.note(f"{found.num_points:,} claims in {found.num_groups:,} groups")
     if not found.num_points:
         console.note("warning: no nugget is a claim; questions are written as they are")

@@ -3,6 +3,7 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -14,7 +15,8 @@ from argue_eval.cli.parameters import INPUT, argument, option
 from argue_eval.errors import UsageError, shorten, some
 
 if TYPE_CHECKING:
-    from argue_eval.curation.extract import Extracted
+    from argue_eval.curation.extract import Extracted, Pairs
+    from argue_eval.records import ReportRequest
 
 
 # fmt: off
@@ -73,21 +75,17 @@ def extract(
     """
     from argue_eval import formats
     from argue_eval.curation import extract as extracting
-    from argue_eval.curation.retrieved import pairs_of, responses_of
+    from argue_eval.curation.retrieved import responses_of
 
     work.check([requests, reading.retrieved, reading.run, *reading.collection, models.prices])
     reading.check()
     asked = formats.read_topics(requests)
-    run_id = None
+    run_id: str | None = None
+    pairs: Pairs
     if reading.run is not None:
         pairs, run_id = responses_of(asked, reading.run)
     else:
-        pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
-        for topic_id, doc_id in missing[:5]:
-            where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
-            console.note(f"warning: {where}")
-        if missing:
-            console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
+        pairs = read_pairs(asked, reading)
     with open_step(model, models, work) as step:
         if work.dry_run:
             step.print_workload(extracting.workload(pairs, step.model), reading.rounds)
@@ -95,12 +93,26 @@ def extract(
         found = step.run(
             lambda progress: extracting.extract(pairs, step.model, reading.rounds, progress)
         )
-        _note_extracted(found, len(pairs))
+        note_extracted(found, len(pairs))
         topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
         raise typer.Exit(step.finish(topics))
 
 
-def _note_extracted(found: "Extracted", num_pairs: int) -> None:
+def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":
+    """Read the documents of each question; print which are missing."""
+    from argue_eval.curation.retrieved import pairs_of
+
+    pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
+    for topic_id, doc_id in missing[:5]:
+        where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
+        console.note(f"warning: {where}")
+    if missing:
+        console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
+    return pairs
+
+
+def note_extracted(found: "Extracted", num_pairs: int) -> None:
+    """Print what was found, and what was dropped."""
     num_points = sum(len(topic.nuggets) for topic in found.topics)
     spans = found.num_spans
     console.note(

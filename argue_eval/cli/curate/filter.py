@@ -3,13 +3,23 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Work, open_step, write
+from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Step, Work, open_step, write
 from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, finite, option
+
+if TYPE_CHECKING:
+    from argue_eval.curation.filter import Filtered
+
+
+Threshold = Annotated[float, option(
+    "--threshold P", "Keep claims with this score or more: the probability, according to the "
+    "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=finite)]  # fmt: skip
+LeftOut = Annotated[str | None, option(
+    "--left-out FILE", "Write the other claims here.", OUTPUT)]  # fmt: skip
 
 
 def filter_(
@@ -19,11 +29,8 @@ def filter_(
     requests: Annotated[str, option(
         "--requests FILE", "The questions that the claims should answer.", INPUT)],
     work: Work,
-    threshold: Annotated[float, option(
-        "--threshold P", "Keep claims with this score or more: the probability, according to the "
-        "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=finite)] = 0.7,
-    left_out: Annotated[str | None, option(
-        "--left-out FILE", "Write the other claims here.", OUTPUT)] = None,
+    threshold: Threshold = 0.7,
+    left_out: LeftOut = None,
 ) -> None:  # fmt: skip
     """Keep the claims that a model considers key points.
 
@@ -46,16 +53,21 @@ def filter_(
         found = step.run(
             lambda progress: filtering.filter_points(topics, asked, step.model, threshold, progress)
         )
-        num_without_prob = step.model.tally.num_without_prob
-        if num_without_prob:
-            console.note(
-                f"warning: {num_without_prob:,} replies have no probability of yes: yes counts as "
-                "1, no as 0"
-            )
-        if left_out is not None:
-            write(found.left_out, left_out)
+        raise typer.Exit(finish(found, step, left_out))
+
+
+def finish(found: "Filtered", step: Step, left_out: str | None) -> int:
+    """Write what was kept, and what was not; choose the exit code."""
+    num_without_prob = step.model.tally.num_without_prob
+    if num_without_prob:
         console.note(
-            f"{found.num_kept:,} claims kept, {found.num_left_out:,} left out, "
-            f"{found.num_unscored:,} kept without a score"
+            f"warning: {num_without_prob:,} replies have no probability of yes: yes counts as "
+            "1, no as 0"
         )
-        raise typer.Exit(step.finish(found.kept))
+    if left_out is not None:
+        write(found.left_out, left_out)
+    console.note(
+        f"{found.num_kept:,} claims kept, {found.num_left_out:,} left out, "
+        f"{found.num_unscored:,} kept without a score"
+    )
+    return step.finish(found.kept)

@@ -12,7 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import HAYSTACK, INPUT, ShowAll, argument, check_files, option
+from argue_eval.cli.parameters import HAYSTACK, INPUT, argument, check_files, option
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -80,7 +80,6 @@ def haystack(
     model: ModelName,
     models: Models,
     work: Work,
-    show_all: ShowAll = False,
 ) -> None:  # fmt: skip
     """Make a haystack for each topic: subtopics, insights, and documents that mention them.
 
