@@ -154,7 +154,10 @@ def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[...
     """Add a function that takes records to a group as the command `name`."""
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
-        app.command(name, cls=Command, no_args_is_help=True)(with_records(function))
+        summary, _, _ = (function.__doc__ or "").partition("\n\n")  # Typer would cut it to a line
+        short = " ".join(summary.split())
+        add_to = app.command(name, cls=Command, no_args_is_help=True, short_help=short)
+        add_to(with_records(function))
         return function
 
     return add

@@ -24,7 +24,7 @@ _COMMANDS = {
 """In the order of the work: module and function."""
 
 app = typer.Typer(
-    help="Make and keep test collections: nuggets from documents, grouped and filtered.\n\n"
+    help="Make and keep test collections: nugget banks, haystacks, people's assessments.\n\n"
     "Example: argue-eval curate extract topics.jsonl --collection docs.jsonl --model gpt-4o "
     "-o points.json"
 )
