@@ -22,7 +22,7 @@ PICTURES = {
 """The pictures by name: of which scores, the place, and the height in pixels."""
 
 
-SHEETS = {"sheet": ("sample", "ynnyyn", 620)}
+SHEETS = {"sheet": ("sample", "ynnyyn", 620), "nugget-sheet": ("nuggets", "jvjj", 760)}
 """Pictures of sheets by name: of which sheet, the keys that are pressed, and the height."""
 
 
@@ -52,10 +52,13 @@ def _take(browser: Browser, path: Path) -> None:
 
 
 def _sheets(folder: Path) -> dict[str, Path]:
-    """A sheet of the example track."""
+    """Sheets of the example track: questions, and nuggets."""
     drawn = ["sample", str(folder / "lexical"), "-n", "40", "--kind", "support", "--assessor", "A"]
     assert app.run([*drawn, "-o", str(folder / "sheet.html")]) == 0
-    return {"sample": folder / "sheet.html"}
+    shown = SCORED[SCORED.index("--requests") : SCORED.index("--judgments")]
+    bank = ["curate", "sheet", str(ROOT / "qrels" / "example.json"), *shown, "--assessor", "A"]
+    assert app.run([*bank, "-o", str(folder / "nuggets.html")]) == 0
+    return {"sample": folder / "sheet.html", "nuggets": folder / "nuggets.html"}
 
 
 def _pages(folder: Path) -> dict[str, Path]:

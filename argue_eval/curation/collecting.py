@@ -14,7 +14,8 @@ from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
 from argue_eval.formats.files import Files, sources
-from argue_eval.formats.jsonl import atomic_writer, encode, visible
+from argue_eval.formats.jsonl import Source, atomic_writer, encode, visible
+from argue_eval.formats.nugget_edits import is_edits
 from argue_eval.formats.plugins import Assessed
 from argue_eval.formats.reading import iter_assessed
 from argue_eval.formats.sheet_parts import write_parts
@@ -99,7 +100,7 @@ def collect(
     }
     found = _Answers(findings, rows)
     for source in sources(files, "judgments", warnings):
-        _refuse_page(source.name)
+        _refuse_others(source)
         found.file = source.name
         for each in iter_assessed(source, warnings=warnings):
             found.add(each)
@@ -116,11 +117,15 @@ def collect(
     return found.collected()
 
 
-def _refuse_page(path: str) -> None:
-    if path.casefold().endswith((".html", ".htm")):
+def _refuse_others(source: Source) -> None:
+    if source.name.casefold().endswith((".html", ".htm")):
         message = "this is the sheet itself: what was answered is in the browser"
         hint = "open it there, press e, and name the file that is exported"
-        raise InputError(Finding("sheet_not_exported", message, hint, path))
+        raise InputError(Finding("sheet_not_exported", message, hint, source.name))
+    if source.name != "-" and is_edits(source):
+        message = "expected judgments, found edits of nuggets"
+        hint = "name the bank that was edited: --bank BANK"
+        raise InputError(Finding("nugget_edits", message, hint, source.name))
 
 
 class _Answers:

@@ -19,6 +19,7 @@ _COMMANDS = {
     "haystack": "haystack:haystack",
     "retrieve": "retrieve:retrieve",
     "summarize": "summarize:summarize",
+    "sheet": "sheet:sheet",
     "collect": "collect:collect",
 }
 """In the order of the work: module and function."""

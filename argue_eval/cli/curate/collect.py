@@ -6,8 +6,9 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.curate.step import write
 from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
-from argue_eval.errors import UsageError, count
+from argue_eval.errors import Findings, UsageError, count
 
 if TYPE_CHECKING:
     from argue_eval.curation.collecting import Collected
@@ -15,10 +16,14 @@ if TYPE_CHECKING:
 
 def collect(
     files: Annotated[list[str], argument(
-        "FILE...", "What assessors exported from sheets, or sheets that they filled in (CSV, JSON "
+        "FILE...", "What people exported from sheets, or sheets that they filled in (CSV, JSON "
         "lines). - is stdin.", INPUT)],
     output: Annotated[str, option(
-        "-o, --output FILE", "The judgments of all. - is stdout.", OUTPUT)],
+        "-o, --output FILE", "The judgments of all; with --bank, the bank. - is stdout.",
+        OUTPUT)],
+    bank: Annotated[str | None, option(
+        "--bank BANK", "The nuggets that were edited, if FILEs have edits of nuggets: they are "
+        "made in it.", INPUT)] = None,
     sheets: Annotated[list[str] | None, option(
         "--sheet SHEET", "A sheet as it was written: answers to questions on none of them are "
         "errors, and what nobody answered is counted. Repeatable.", INPUT)] = None,
@@ -26,18 +31,24 @@ def collect(
         "--adjudicate FILE", "Write a sheet of the questions on which assessors differ, for a "
         "third person: FILE.html, FILE.csv or FILE.jsonl. Needs --sheet.", OUTPUT)] = None,
 ) -> None:  # fmt: skip
-    """Put together what assessors judged: every answer once, and where they differ.
+    """Put together what people judged, or how they edited nuggets, and report where they differ.
 
     The answers of all are kept. Where only one can count, as in score --judgments, it is that of
-    the assessor whose FILE is named first: name first the file of who decided disputes.
+    the assessor whose FILE is named first: name first the file of who decided disputes. Of two
+    edits of one nugget, that of the first FILE is made.
 
     Example: argue-eval curate collect judgments-A.jsonl judgments-B.jsonl -o judgments.jsonl
     """
     from argue_eval.curation import collecting
     from argue_eval.formats.sheets import format_of
 
-    inputs = [*files, *(sheets or [])]
+    inputs = [*files, *(sheets or []), bank]
     check_files(inputs, o=output, adjudicate=disputed)
+    if bank is not None:
+        if sheets or disputed:
+            raise UsageError("--bank takes edits of nuggets: leave out --sheet and --adjudicate")
+        _edit(bank, files, output)
+        return
     if disputed is not None:
         format_of(disputed)
         if not sheets:
@@ -48,6 +59,22 @@ def collect(
     if disputed is not None and found.disputed:
         found.write_disputed(disputed)
     _note(found, disputed)
+
+
+def _edit(bank: str, files: list[str], output: str) -> None:
+    from argue_eval import formats
+    from argue_eval.curation.editing import edit
+
+    with console.following() as (warnings, _):
+        topics = formats.read_nuggets(bank, warnings=warnings)
+        found = edit(topics, files, Findings(listed=warnings))
+    write(found.topics, output)
+    for old, new in found.renamed:
+        console.note(f"the new nugget {old} is called {new}: its id was taken")
+    console.note(
+        f"{count(found.num_made, 'edit')} made, {found.num_repeated:,} made twice, "
+        f"{len(found.left_out):,} left out"
+    )
 
 
 def _note(found: "Collected", disputed: str | None) -> None:

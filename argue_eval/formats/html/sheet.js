@@ -41,7 +41,7 @@ const sheet = (() => {
       return null;
     }
   };
-  const SETTINGS = ["place", "single", "assessor"];
+  const SETTINGS = ["place", "single", "assessor", "seen", "at"];
   const save = (key, value) => {
     numUnsaved += !SETTINGS.includes(key);
     try {

@@ -45,9 +45,14 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 def _topic(fields: Fields) -> TopicNuggets:
     topic_id = topic_id_of(fields, "topic_id")
-    seen: set[str] = set()
-    nuggets = tuple(_nugget(each, seen) for each in fields.objects("nuggets"))
+    nuggets = nuggets_of(fields, "nuggets")
     return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest)
+
+
+def nuggets_of(fields: Fields, name: str) -> tuple[Nugget, ...]:
+    """The nuggets of a list in an object."""
+    seen: set[str] = set()
+    return tuple(_nugget(each, seen) for each in fields.objects(name))
 
 
 def _nugget(fields: Fields, seen: set[str]) -> Nugget:
@@ -92,11 +97,12 @@ def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:
     """A topic's nuggets as a JSON value."""
-    nuggets = [_nugget_value(nugget) for nugget in topic.nuggets]
+    nuggets = [nugget_value(nugget) for nugget in topic.nuggets]
     return with_further({"topic_id": topic.topic_id, "nuggets": nuggets}, topic.extra)
 
 
-def _nugget_value(nugget: Nugget) -> dict[str, Any]:
+def nugget_value(nugget: Nugget) -> dict[str, Any]:
+    """A nugget as a JSON value."""
     value: dict[str, Any] = {
         "nugget_id": nugget.nugget_id,
         "question": nugget.question,

@@ -1,0 +1,53 @@
+"""``argue-eval curate sheet``: a sheet on which a person edits nuggets.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from typing import Annotated
+
+from argue_eval.cli import console
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.errors import UsageError, count, unknown_id
+
+
+def sheet(
+    bank: Annotated[str, argument("BANK", "A nugget file. - is stdin.", INPUT)],
+    output: Annotated[str, option(
+        "-o, --output FILE", "The page to write: FILE.html. - is stdout.", OUTPUT)],
+    requests: Annotated[str | None, option(
+        "--requests FILE", "The report requests, to be shown.", INPUT)] = None,
+    collection: Annotated[list[str] | None, option(
+        "--collection FILE|irds:ID", "The texts of the documents that answers name, to be shown. "
+        "Repeatable.", INPUT)] = None,
+    topic_ids: Annotated[list[str] | None, option(
+        "--topic ID", "Only this topic. Repeatable.", INPUT)] = None,
+    assessor: Annotated[str, option(
+        "--assessor NAME", "Who is going to edit the nuggets.", OUTPUT)] = "",
+) -> None:  # fmt: skip
+    """Make a page for the browser on which a person edits, splits, merges and weights nuggets.
+
+    The person exports a file of edits; curate collect makes those of several people in the bank.
+
+    Example: argue-eval curate sheet qrels/example.json --requests topics/example.jsonl
+    --assessor A -o nuggets-A.html
+    """
+    from argue_eval import formats
+    from argue_eval.formats.html.nuggets import editing
+
+    check_files([bank, requests, *(collection or [])], o=output)
+    if output != "-" and not output.casefold().endswith((".html", ".htm")):
+        raise UsageError(f"{output}: a sheet of nuggets is a page: name it FILE.html")
+    with console.following() as (warnings, _):
+        topics = formats.read_nuggets(bank, warnings=warnings)
+        for topic_id in topic_ids or ():
+            if topic_id not in {topic.topic_id for topic in topics}:
+                raise unknown_id("topic", topic_id, [topic.topic_id for topic in topics])
+        topics = [each for each in topics if not topic_ids or each.topic_id in topic_ids]
+        asked = formats.read_topics(requests, warnings=warnings) if requests else []
+        nuggets = [nugget for topic in topics for nugget in topic.nuggets]
+        wanted = {name for nugget in nuggets for each in nugget.answers for name in each.doc_ids}
+        texts = formats.iter_documents(collection, wanted) if collection and wanted else ()
+        read = list(texts)
+    console.write(editing(topics, asked, read, assessor), output)
+    num_topics = count(len(topics), "topic")
+    console.note(f"{count(len(nuggets), 'nugget')} in {num_topics}, {count(len(read), 'document')}")

@@ -1,0 +1,150 @@
+"""Edits of nuggets by several people, made in a bank one after the other.
+
+An edit is made if the nuggets that it replaces are still as they were. Otherwise somebody else has
+changed them: the edit is left out and reported, and so are later ones that rest on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from argue_eval.errors import Findings, shorten, some
+from argue_eval.formats.files import Files, sources
+from argue_eval.formats.nugget_edits import Edit, read
+from argue_eval.records import EMPTY, Nugget, TopicNuggets
+
+
+@dataclass(slots=True)
+class Edited:
+    """A bank with edits.
+
+    Attributes:
+        num_made: edits that were made; `num_repeated`: those that somebody had made before.
+        left_out: edits of what somebody else had changed otherwise.
+        renamed: new nuggets that got another id, since theirs was taken: the old id and the new.
+    """
+
+    topics: list[TopicNuggets]
+    num_made: int = 0
+    num_repeated: int = 0
+    left_out: list[Edit] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+
+
+def edit(topics: Sequence[TopicNuggets], files: Files, findings: Findings) -> Edited:
+    """Makes the edits of some files in a bank; of two that contradict each other, the first one.
+
+    Args:
+        findings: a warning is added for every edit that is left out.
+
+    Raises:
+        InputError: a file has no edits, or has errors.
+        MissingResourceError: there is no such file.
+    """
+    done = Edited(list(topics))
+    places = {topic.topic_id: place for place, topic in enumerate(topics)}
+    known: set[tuple[str, ...]] = set()
+    for source in sources(files, "judgments"):
+        ids: dict[tuple[str, str], str] = {}
+        before = frozenset(known)
+        for each in read(source):
+            place = places.get(each.topic_id)
+            known.add(_name(each))
+            if each.time and _name(each) in before:  # an earlier export of the same person has it
+                done.num_repeated += 1
+            elif place is None:
+                _leave_out(each, f"the bank has no topic {shorten(each.topic_id)}", done, findings)
+            else:
+                done.topics[place] = _edited(done.topics[place], each, ids, done, findings)
+    return done
+
+
+def _name(each: Edit) -> tuple[str, ...]:
+    return each.judge, each.time, each.topic_id, each.kind, *(one.nugget_id for one in each.by)
+
+
+def _edited(
+    topic: TopicNuggets,
+    each: Edit,
+    ids: dict[tuple[str, str], str],
+    done: Edited,
+    findings: Findings,
+) -> TopicNuggets:
+    """The topic after an edit.
+
+    Args:
+        ids: the new ids that nuggets of the file at hand got, by topic and old id.
+    """
+    replaces = [_with_id(nugget, topic.topic_id, ids) for nugget in each.replaces]
+    by = [_with_id(nugget, topic.topic_id, ids) for nugget in each.by]
+    there = {nugget.nugget_id: nugget for nugget in topic.nuggets}
+    if not _are_there(replaces, there):
+        gone = [one for one in replaces if one.nugget_id not in {new.nugget_id for new in by}]
+        if _are_there(by, there) and not any(one.nugget_id in there for one in gone):
+            done.num_repeated += 1
+        else:
+            names = some([one.nugget_id for one in replaces])
+            message = f"{each.kind} {names}: somebody else has changed it in another way"
+            _leave_out(each, message, done, findings)
+        return topic
+    if not replaces and any(_core(one) == _core(new) for new in by for one in there.values()):
+        done.num_repeated += 1
+        return topic
+    own = {one.nugget_id for one in replaces}
+    taken = there.keys() - own
+    for place, new in enumerate(by):
+        if new.nugget_id in taken:
+            ids[topic.topic_id, new.nugget_id] = _free(new.nugget_id, taken)
+            done.renamed.append((new.nugget_id, ids[topic.topic_id, new.nugget_id]))
+            by[place] = _with_id(new, topic.topic_id, ids)
+        taken = taken | {by[place].nugget_id}
+    done.num_made += 1
+    return topic._replace(nuggets=tuple(_spliced(topic.nuggets, own, by)))
+
+
+def _spliced(nuggets: Sequence[Nugget], own: set[str], by: Sequence[Nugget]) -> list[Nugget]:
+    """The nuggets with some in the place of others, or at the end if there are none of these."""
+    first = next((at for at, one in enumerate(nuggets) if one.nugget_id in own), len(nuggets))
+    kept = [one for one in nuggets if one.nugget_id not in own]
+    return [*kept[:first], *by, *kept[first:]]
+
+
+def _leave_out(each: Edit, message: str, done: Edited, findings: Findings) -> None:
+    done.left_out.append(each)
+    hint = "the edit is left out: name its file first to prefer it, or make it by hand"
+    findings.warn(
+        "edit_left_out",
+        f"topic {each.topic_id}: {message}",
+        hint,
+        file=each.file,
+        line=each.line,
+        topic_id=each.topic_id,
+    )
+
+
+def _with_id(nugget: Nugget, topic_id: str, ids: Mapping[tuple[str, str], str]) -> Nugget:
+    own = ids.get((topic_id, nugget.nugget_id))
+    return nugget._replace(nugget_id=own) if own else nugget
+
+
+def _free(nugget_id: str, taken: set[str]) -> str:
+    number = 2
+    while f"{nugget_id}-{number}" in taken:
+        number += 1
+    return f"{nugget_id}-{number}"
+
+
+def _are_there(wanted: Sequence[Nugget], there: Mapping[str, Nugget]) -> bool:
+    """Whether nuggets are as they are wanted."""
+    found = [there.get(each.nugget_id) for each in wanted]
+    return all(
+        own is not None and _core(own) == _core(each)
+        for own, each in zip(found, wanted, strict=True)
+    )
+
+
+def _core(nugget: Nugget) -> Nugget:
+    """What an edit can change. What else a nugget has may look different to JavaScript."""
+    answers = tuple(each._replace(extra=EMPTY) for each in nugget.answers)
+    return nugget._replace(answers=answers, extra=EMPTY)
