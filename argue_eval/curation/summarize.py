@@ -17,7 +17,7 @@ from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.retrieval import FULL, Haystack
 from argue_eval.curation.retrieved import Retrieved
 from argue_eval.curation.texts import object_with, request_block
-from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, count, shorten, some, unknown_name
 from argue_eval.formats.segmenting.markdown import Plain
 from argue_eval.judges import Workload
 from argue_eval.judges.llm.prompts import Block, quoted
@@ -61,16 +61,24 @@ class Way:
     def run_id(self, summarizer: str) -> str:
         """The name of a run from which ``summhay table`` reads the retriever and the summarizer.
 
+        Raises:
+            UsageError: it is no name for a run.
+
         >>> Way("bm25", "top", 15_000).run_id("my_model"), Way("full", "top", None).run_id("m")
         ('bm25_my-model', 'fl-ctxt-sort_m')
         >>> Way("bm25", "bottom", 15_000).run_id("m")
         'bm25_m-bottom'
         """
         name = summarizer.replace("_", "-")
-        if self.retriever == FULL:
-            return f"{_OF_FULL[self.order]}_{name}"
+        retriever = self.retriever.replace("_", "-")
         of_order = "" if self.order == TOP else f"-{self.order}"
-        return f"{self.retriever.replace('_', '-')}_{name}{of_order}"
+        if retriever == FULL:
+            retriever, of_order = _OF_FULL[self.order], ""
+        run_id = f"{retriever}_{name}{of_order}"
+        if not name or not run_id.isprintable():
+            message = f"the run would be {shorten(run_id)}, with a character that is not printable"
+            raise UsageError(f"{message if name else 'a run needs a name'}: use another --name")
+        return run_id
 
 
 class Shown(NamedTuple):

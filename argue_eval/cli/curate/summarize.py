@@ -66,6 +66,8 @@ def summarize(
     read = read_haystack(haystack)
     found = read_retrieved(showing.retrieved)
     way = summarizing.way_of(found, showing.order, showing.budget, showing.seed)
+    summarizer = model if name is None else name
+    way.run_id(summarizer)  # refused before anything is asked
     shown = summarizing.choose(read, found, way, showing.retrieved)
     _note_shown(read, found, shown, way)
     with open_step(model, models, work) as step:
@@ -74,7 +76,7 @@ def summarize(
             return
         made = step.run(
             lambda progress: summarizing.summarize(
-                read, shown, way, step.model, name or model, progress
+                read, shown, way, step.model, summarizer, progress
             )
         )
         with console.open_output(work.output) as stream:
