@@ -374,7 +374,7 @@ def _merged(text: str, members: Sequence[Nugget], made_by: str) -> Nugget:
     importance = Importance.VITAL if Importance.VITAL in ranks else next(iter(ranks), None)
     extra = {
         **first.extra,
-        "spans": extras(members, "spans"),
+        **joined_extras(members),
         "made_by": [*dict.fromkeys(extras(members, "made_by")), made_by],
         "merged_from": [original for member in members for original in _originals(member)],
     }
@@ -388,6 +388,16 @@ def _originals(nugget: Nugget) -> list[Any]:
     own = {"nugget_id": nugget.nugget_id, "answer": answer.answer, "doc_ids": answer.doc_ids}
     before = nugget.extra.get("merged_from")
     return before if isinstance(before, list) and before else [own]
+
+
+_JOINED = ("spans", "claimed_by")
+"""Further keys with lists of where a nugget is from."""
+
+
+def joined_extras(members: Sequence[Nugget]) -> dict[str, list[Any]]:
+    """Where several nuggets are from: the lists of further keys that any of them has, joined."""
+    keys = [key for key in _JOINED if any(key in member.extra for member in members)]
+    return {key: extras(members, key) for key in keys}
 
 
 def extras(members: Sequence[Nugget], key: str) -> list[Any]:

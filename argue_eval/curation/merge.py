@@ -286,10 +286,9 @@ class _Making:
             "merged_from": [part for each in originals for part in _record(each)],
         }
         if len(members) > 1:
-            for key in ("spans", "made_by"):
-                if any(key in each.extra for each in members):
-                    extra[key] = dedupe.extras(members, key)
-            extra["made_by"] = [*dict.fromkeys(extra.get("made_by", [])), self._made_by]
+            extra |= dedupe.joined_extras(members)
+            made_by = map(str, dedupe.extras(members, "made_by"))
+            extra["made_by"] = [*dict.fromkeys(made_by), self._made_by]
         importance, weight = self._importance(originals, extra), _weight(members, extra)
         answers = self._answers(topic_id, members)
         aggregator = first.aggregator

@@ -11,6 +11,7 @@ from argue_eval.cli.help import command
 _COMMANDS = {
     "key-points": "key_points:key_points",
     "extract": "extract:extract",
+    "claims": "claims:claims",
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
     "merge": "merge:merge",

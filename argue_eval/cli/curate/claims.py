@@ -1,0 +1,117 @@
+"""``argue-eval curate claims``: what the cited sentences of several runs claim.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
+from argue_eval.cli.parameters import INPUT, MODELS, argument, option
+from argue_eval.errors import Findings, count
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from argue_eval.curation.claims import Claimed, Support
+    from argue_eval.records import Run
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Attesting:
+    """What says which documents support a sentence."""
+
+    HEADING: ClassVar = INPUT
+
+    judgments: Annotated[list[str], option(
+        "--judgments FILE", "Judgments of support: only documents that support a sentence attest "
+        "it. Repeatable.")] = field(default_factory=list)
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The texts of documents: the judge lexical says which support "
+        "a sentence, where --judgments does not. Repeatable.")] = field(default_factory=list)
+    # fmt: on
+
+    def read(self, runs: "Sequence[Run]") -> "Support":
+        """Read them. Without any, nothing is known of support."""
+        from argue_eval import formats
+        from argue_eval.curation.claims import Support
+        from argue_eval.evaluation.known import read_known
+        from argue_eval.judges.lexical import judge as lexical
+
+        findings = Findings()
+        index = read_known(self.judgments, [], [], findings)[0] if self.judgments else None
+        console.warn(findings.listed)
+        if not self.collection:
+            return Support(index)
+        wanted = {each.doc_id for run in runs for report in run for sentence in report.sentences
+                  for each in sentence.citations}  # fmt: skip
+        documents = {
+            each.doc_id: each
+            for path in self.collection
+            for each in formats.iter_documents(path, wanted)
+            if each.doc_id in wanted
+        }
+        judge = lexical.create(texts=(each.text for each in documents.values()))
+        return Support(index, judge, documents)
+
+
+def claims(
+    runs: Annotated[list[str], argument(
+        "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.", INPUT)],
+    attesting: Attesting,
+    models: Models,
+    work: Work,
+    model: Annotated[str | None, option(
+        "--model MODEL", f"Split sentences into claims. Default: a sentence is a claim. {NAMED}",
+        MODELS)] = None,
+    requests: Annotated[str | None, option(
+        "--requests FILE", "Only their topics; and the model is shown them.", INPUT)] = None,
+) -> None:  # fmt: skip
+    """Make claims of what the cited sentences of runs say, with the documents that attest them.
+
+    The text of a claim does not show whose it is; its key claimed_by does. Group what says the
+    same with curate dedupe.
+
+    Example: argue-eval curate claims runs/*.jsonl --requests topics/example.jsonl -o points.json
+    """
+    from argue_eval import formats
+    from argue_eval.curation import claims as claiming
+
+    work.check([*runs, requests, *attesting.judgments, *attesting.collection, models.prices])
+    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
+    read = formats.read_runs(runs)
+    said, found = claiming.said_in(read, asked or None, attesting.read(read))
+    if model is None:
+        if work.dry_run:
+            console.write(["0 calls: without --model no model is asked\n"])
+            return
+        write(claiming.by_sentence(said, found).topics, work.output)
+        _note(found, len(read))
+        return
+    with open_step(model, models, work) as step:
+        if work.dry_run:
+            step.print_workload(claiming.workload(said, asked, step.model))
+            return
+        step.run(lambda progress: claiming.by_model(said, asked, step.model, found, progress))
+        _note(found, len(read))
+        raise typer.Exit(step.finish(found.topics))
+
+
+def _note(found: "Claimed", num_runs: int) -> None:
+    number = sum(len(topic.nuggets) for topic in found.topics)
+    console.note(
+        f"{count(number, 'claim')} of {count(found.num_sentences, 'cited sentence')} in "
+        f"{count(num_runs, 'run')}, with {count(found.num_citations, 'citation')}"
+    )
+    for what, each in (
+        ("document does not support its sentence", found.num_unsupported),
+        ("citation is not judged, and attests nothing", found.num_unjudged),
+        ("sentence without a document that supports it is left out", found.num_unattested),
+        ("claim with a number that its sentence has not is left out", found.num_changed),
+    ):
+        if each:
+            console.note(f"  {each:,} x {what}")
