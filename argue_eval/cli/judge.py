@@ -4,7 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -24,10 +24,11 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.asking import NumAsks
+    from argue_eval.evaluation.asking import NumAsks, StageAsks
     from argue_eval.evaluation.forecast import Forecast
     from argue_eval.evaluation.inputs import Job
     from argue_eval.evaluation.pipeline import Judged, Prepared
+    from argue_eval.judges.cascade import Judges
 
 
 # fmt: off
@@ -170,28 +171,33 @@ def _runs(
 
 
 def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
-    from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.judges import FIXES
+    from argue_eval.evaluation.asking import NumAsks, StageAsks
+    from argue_eval.judges import FIXES, cascade
 
     job, limits = prepared.job, prepared.job.settings.limits
     progress = console.Progress()
-    num_asks = NumAsks()
+    num_asks, stage_asks = NumAsks(), StageAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"Answers so far are in {job.store}: run the same command again to continue."
     with console.interruptible(limits, resume):
         for run in _runs(prepared, batches, progress):
             num_asks.update(run.num_asks)
+            stage_asks.update(run.stage_asks)
             reasons.update(run.open_reasons)
     progress.clear()
     if as_json:
-        console.write_json(_as_object(job, num_asks, reasons), indent=2, is_ascii=False)
+        console.write_json(_as_object(job, num_asks, stage_asks, reasons), indent=2, is_ascii=False)
     else:
         kinds = sorted({kind for kind, _ in num_asks})
         rows = [[kind, *(f"{num_asks[kind, end]:,}" for end in _ENDS)] for kind in kinds]
         rows.append(["all", *(f"{num_asks.total_of(end):,}" for end in _ENDS)])
         console.write(aligned(("kind", *_ENDS), rows))
+        is_cascade = cascade.is_in(prepared.found.judges)
+        if is_cascade:
+            _write_stages(prepared.found.judges, stage_asks)
+            _note_not_asked(prepared, kinds)
         console.note_reasons(reasons)
-        if job.settings.leaves_unsure:
+        if job.settings.leaves_unsure and (num_asks.total_of("unsure") or not is_cascade):
             console.note_sure(num_asks)
         console.note_spent(limits, has_prices=bool(job.settings.prices))
     if limits.is_interrupted:
@@ -211,9 +217,47 @@ _IN_VAIN = "To run the same command again does not help: see the fix above."
 _ENDS = ("questions", "asked", "found", "judged", "failed", "skipped")
 """Questions of equal content are asked once, and asked = found + judged + failed + skipped."""
 
+_STAGE_ENDS = ("asked", "found", "judged", "failed", "skipped", "unsure")
+
+
+def _write_stages(judges: "Judges", stage_asks: "StageAsks") -> None:
+    """Write what the judges of cascades were asked, in the order in which they are asked."""
+    names = [
+        (kind.value, stage.judge.signature)
+        for kind, stages in judges.items()
+        for stage in stages
+        if len(stages) > 1
+    ]
+    rows = [
+        [kind, *(f"{stage_asks[kind, name, end]:,}" for end in _STAGE_ENDS), name]
+        for kind, name in names
+        if stage_asks[kind, name, "asked"]
+    ]
+    if rows:
+        console.write(["\n", *aligned(("kind", *_STAGE_ENDS, "judge"), rows)])
+
+
+def _note_not_asked(prepared: "Prepared", kinds: Collection[str]) -> None:
+    """Write which judges of a cascade are not asked about some kinds of question."""
+    names, judges = prepared.job.judges, prepared.found.judges
+    not_asked: dict[str, list[str]] = {}
+    for kind, name in names.by_kind().items():
+        asked = {stage.name for stage in judges.get(kind, ())}
+        for each in names.stages(name) if kind.value in kinds else ():
+            if each not in asked:
+                not_asked.setdefault(each, []).append(kind.value)
+    for name, of_name in not_asked.items():
+        console.note(
+            f"{name} is not asked about {', '.join(of_name)}: it does not answer them, or it is "
+            "not known when it is sure (see meta-eval --calibrate)"
+        )
+
 
 def _as_object(
-    job: "Job", num_asks: "NumAsks", reasons: Counter[tuple[str, str, str]]
+    job: "Job",
+    num_asks: "NumAsks",
+    stage_asks: "StageAsks",
+    reasons: Counter[tuple[str, str, str]],
 ) -> dict[str, Any]:
     limits = job.settings.limits
     return {
@@ -222,6 +266,14 @@ def _as_object(
             kind: {end: num_asks[kind, end] for end in _ENDS}
             for kind in sorted({kind for kind, _ in num_asks})
         },
+        "judges": [
+            {
+                "kind": kind,
+                "judge": name,
+                **{end: stage_asks[kind, name, end] for end in _STAGE_ENDS},
+            }
+            for kind, name in dict.fromkeys((kind, name) for kind, name, _ in stage_asks)
+        ],
         "open": [
             {"kind": kind, "judge": name, "reason": reason, "questions": number}
             for (kind, name, reason), number in reasons.most_common()
@@ -236,6 +288,7 @@ def _as_object(
 
 def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
     from argue_eval.evaluation.forecast import forecast
+    from argue_eval.judges import cascade
 
     found = forecast(prepared, num_probes)
     if as_json:
@@ -247,17 +300,25 @@ def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
         table = {"kinds": kinds, "judges": judges, "num_textless": found.num_textless}
         console.write_json(table, indent=2, is_ascii=False)
         return
-    console.write(aligned(("kind", "questions", "asks", "stored", "to ask", "at most"), [
-        [row.kind, *(f"{each:,}" for each in (row.num_questions, row.num_asks, row.num_stored,
-                                              row.num_sure, row.num_most))]
-        for row in found.kinds
-    ]))  # fmt: skip
+    is_cascade = cascade.is_in(prepared.found.judges)
+    head = ["kind", "questions", "asks", "stored", "to ask", "at most"]
+    rows = []
+    for row in found.kinds:
+        asked = (row.num_questions, row.num_asks, row.num_stored, row.num_sure, row.num_most)
+        rows.append([row.kind, *(f"{each:,}" for each in asked), *[row.judge] * is_cascade])
+    console.write(aligned([*head, *["judge"] * is_cascade], rows))
     console.write(["\n"])
-    head = ("judge", "", "calls", "tokens in", "tokens out", "price", "time")
-    console.write(aligned(head, list(_judge_rows(found))))
+    columns = ("judge", "", "calls", "tokens in", "tokens out", "price", "time")
+    console.write(aligned(columns, list(_judge_rows(found))))
     console.note(
         "to ask, sure: needed whatever the verdicts are; at most: the upper bound over all verdicts"
     )
+    if is_cascade:
+        console.note(
+            "cascade: a judge that costs nothing was asked, to know what it passes on; others may "
+            "pass on all or nothing"
+        )
+        _note_not_asked(prepared, [row.kind for row in found.kinds])
     _note_textless(found.num_textless)
     if not num_probes:
         console.note("--probe 20 asks each judge 20 questions and estimates the time for all")

@@ -74,6 +74,7 @@ def _judges() -> Iterator[str]:
         [
             ("assessor", "Judgments from files (--judgments), used before any other judge."),
             *_described("judges").items(),
+            ("cascade", "cascade:lexical,llm:MODEL: the next is asked where one is not sure."),
             ("none", "Nobody: what the judgment files leave open stays unjudged."),
         ]
     )

@@ -77,8 +77,9 @@ class Judging:
     HEADING: ClassVar = JUDGES
 
     judge: Annotated[str, option(
-        "--judge NAME", "Answers what the judgments leave open. none leaves it unjudged; see "
-        "argue-eval list judges.")] = "lexical"
+        "--judge NAME", "Answers what the judgments leave open. none leaves it unjudged; "
+        "cascade:lexical,llm:MODEL asks a model only where lexical is not sure; see argue-eval "
+        "list judges.")] = "lexical"
     support_judge: Annotated[str | None, option(
         "--support-judge NAME", "Judge of support, if different.")] = None
     nugget_judge: Annotated[str | None, option(
@@ -96,7 +97,8 @@ class Judging:
         "else by limits of its own.")] = False
     agreement: Annotated[float | None, option(
         "--agreement P", "Likewise, with the limits beyond which the calibration expects a share P "
-        "of the answers to agree with people, such as 0.95.", callback=finite)] = None
+        "of the answers to agree with people, such as 0.95. In a cascade, the limits of the judges "
+        "before the last.", callback=finite)] = None
 
 
 CALIBRATING = ("calibrations", "sure", "agreement")
@@ -319,7 +321,7 @@ def make_job(
         options=_scoring_options(scoring),
         protocol=scoring.protocol,
         store=store,
-        settings=make_settings(models or Models(), names.by_kind().values(), judging),
+        settings=make_settings(models or Models(), names.all_stages(), judging),
         by=scoring.by,
         response_points=inputs.response_points,
     )

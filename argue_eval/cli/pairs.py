@@ -46,9 +46,11 @@ class Asking:
 
         judges = list(dict.fromkeys(judges or ["lexical"]))
         store = judging.store
-        if any(is_costly(JudgeNames(name, name, name)) for name in judges):
+        names = [JudgeNames(name, name, name) for name in judges]
+        if any(map(is_costly, names)):
             store = store or shared.DEFAULT_STORE
-        settings = shared.make_settings(models, judges, judging)
+        stages = [stage for each in names for stage in each.all_stages()]
+        settings = shared.make_settings(models, stages, judging)
         return cls(pairs, judges, kinds, store, settings)
 
     def judge(self) -> JudgedPairs:

@@ -36,6 +36,7 @@ class _Finished(NamedTuple):
     topic_ids: list[str]
     cited: set[str]
     assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
+    answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
 
 
 @with_records
@@ -137,6 +138,7 @@ def _score(
     from argue_eval.analysis.systems import named_apart
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
+    from argue_eval.judges import cascade
     from argue_eval.report.folder import cited_in, lines_of, meta_of
     from argue_eval.report.printing import Printer
 
@@ -165,10 +167,12 @@ def _score(
             [each.topic_id for each in scores.evidence],
             cited_in(scores.evidence) if folder else set(),
             [assessing.part(scores)] if assessing else [],
+            scores.answered_by() if is_cascade else Counter(),
         )
 
     with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
         prepared = pipeline.prepare(job, warnings, progress)
+        is_cascade = cascade.is_in(prepared.found.judges)
         printer.settle(len(prepared.found.runs))
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
@@ -211,6 +215,8 @@ def _score(
         _note_unjudged(
             num_unjudged, open_reasons, printer.bounds, judged_only=job.options.judged_only
         )
+    if is_cascade:
+        _note_answered_by(sum((each.answered_by for each in done), Counter()))
     if job.store is not None:
         found, judged, failed, skipped = map(
             num_asks.total_of, ("found", "judged", "failed", "skipped")
@@ -219,7 +225,7 @@ def _score(
             f"store {job.store}: {found} found, {judged} judged and kept, {failed} failed, "
             f"{skipped} skipped"
         )
-    if job.settings.leaves_unsure:
+    if job.settings.leaves_unsure and (num_asks.total_of("unsure") or not is_cascade):
         console.note_sure(num_asks)
     console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
     return bool(num_unjudged)
@@ -283,6 +289,16 @@ def _note_signatures(tables: list[ScoreTable]) -> None:
     for signature, run_id in signatures.items():
         of_run = f" of {run_id}" if len(signatures) > 1 else ""
         console.note(f"signature{of_run}: {signature}")
+
+
+def _note_answered_by(answered_by: Counter[tuple[str, str]]) -> None:
+    """Write whose judgments the scores rest on."""
+    console.note("judgments that the scores rest on:")
+    for kind in sorted({kind for kind, _ in answered_by}):
+        by_judge = {judge: number for (each, judge), number in answered_by.items() if each == kind}
+        total = sum(by_judge.values())
+        for judge, number in sorted(by_judge.items()):
+            console.note(f"  {kind}: {number:,} of {total:,} ({number / total:.1%}) by {judge}")
 
 
 def _note_unjudged(

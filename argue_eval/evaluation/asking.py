@@ -1,20 +1,23 @@
 """Asks judges what the requested measures depend on. The only module that calls a judge.
 
 The protocols say what they need: every unit takes its step, what it needs is asked, and it takes
-the step again until nothing new is known. So nothing is asked that a chart does not reach.
+the step again until nothing new is known. So nothing is asked that a chart does not reach. Of a
+cascade, the next judge is asked when the ones before have nothing left to answer, and only for what
+then still decides a unit.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, cast
 
 from argue_eval import judges
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import ArgueEvalError, shorten
-from argue_eval.judges import Judge, Reading
+from argue_eval.judges import Judge
+from argue_eval.judges.cascade import Judges, Stage
 from argue_eval.judges.limits import Limits
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import JudgmentIndex, Stored
@@ -116,9 +119,13 @@ class Walk:
         self._asked: set[Question] = set()
         self.outcomes: list[Outcome] = [self._step(unit, known) for unit in self._units]
 
-    def needs(self) -> list[Question]:
-        """The questions that decide the units, without those that were asked before."""
-        new = [each for each in _needs(self.outcomes) if each not in self._asked]
+    def needs(self, again: Set[Question] = frozenset()) -> list[Question]:
+        """The questions that decide the units, without those that were asked before.
+
+        Args:
+            again: these are wanted although they were.
+        """
+        new = [each for each in _needs(self.outcomes) if each not in self._asked or each in again]
         self._asked.update(new)
         return new
 
@@ -187,15 +194,20 @@ class RunWalk:
         return tuple(evidence)
 
 
-def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], None]) -> None:
+def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
     """Has all questions answered that decide the units of some runs.
 
     All runs and topics go through their charts side by side, so that a judge is asked for many
     things at once: it has what it needs to make few calls.
+
+    Args:
+        answer: returns the questions that wait for another judge; it is called again with those of
+            them that still decide a unit.
     """
     under_way = [walk for run in runs for walks in run.walks for walk in walks.values()]
-    while asking := [(walk, needs) for walk in under_way if (needs := walk.needs())]:
-        answer([question for _, needs in asking for question in needs])
+    waiting: Set[Question] = frozenset()
+    while asking := [(walk, needs) for walk in under_way if (needs := walk.needs(waiting))]:
+        waiting = answer([question for _, needs in asking for question in needs])
         under_way = [walk for walk, _ in asking]
         for walk in under_way:
             walk.go_on()
@@ -233,12 +245,23 @@ class NumAsks(Counter[tuple[str, str]]):
                 )
 
 
+StageAsks = Counter[tuple[str, str, str]]
+"""What became of the questions that each judge was asked: by (kind, judge, one of `ENDS` or
+``asked``, ``questions`` or ``unsure``, as in `NumAsks`). In a cascade, the next judge is asked what
+one is not sure of or cannot answer, if it still decides anything.
+"""
+
 OpenReasons = Counter[tuple[str, str, str]]
 """Why questions stayed open: (kind, judge, reason) with the number of questions."""
 
 NO_JUDGE = ("none", judges.NO_JUDGE)
 _NOBODY = ("none", judges.NOBODY)
 _NO_TEXT = ("none", judges.NO_REPORT)
+
+_FAILED = "failed"
+"""What a reason begins with if a judge broke. The next judge of a cascade is not asked instead:
+that could cost what nobody expects, and to ask again may help.
+"""
 
 
 class Store(Protocol):
@@ -255,7 +278,7 @@ _Ids = tuple[object, ...]
 
 
 class Engine:
-    """Answers questions with one judge per kind, and keeps what they say.
+    """Answers questions with the judges of their kind, and keeps what they say.
 
     Questions of equal content are asked as one. Every question comes to one of four `ENDS`, and all
     are counted.
@@ -263,11 +286,12 @@ class Engine:
     Attributes:
         judged: every judgment made, by question.
         num_asks: questions by kind and end.
+        stage_asks: questions by kind, judge and end.
     """
 
     def __init__(
         self,
-        judges: Mapping[Kind, Judge],
+        judges: Judges,
         store: Store | None = None,
         limits: Limits | None = None,
         progress: Progress | None = None,
@@ -278,7 +302,9 @@ class Engine:
         self._progress = progress
         self.judged = JudgmentIndex()
         self.num_asks = NumAsks()
+        self.stage_asks = StageAsks()
         self._reasons: dict[_Ids, tuple[str, str, str]] = {}
+        self._turns: dict[_Ids, int] = {}  # whose turn it is, for what the first judge passed on
 
     def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
         """Why questions stayed open. An answer counts once, whichever documents attest it."""
@@ -288,39 +314,61 @@ class Engine:
             self._reasons.get(ids, (kind.value, *default)) for ids, kind in kinds.items()
         )
 
-    def answer(self, questions: Sequence[Question]) -> None:
-        """Has questions answered, each judge with all that it is to answer."""
-        groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
+    def answer(self, questions: Sequence[Question]) -> Set[Question]:
+        """Has questions answered, each judge with all that it is to answer.
+
+        Where judges of cascades are asked, later ones are not yet.
+
+        Returns:
+            The questions that wait for a judge: the next one, or one for whom others must wait.
+        """
+        turns: dict[int, list[Question]] = {}
         for question in questions:
-            judge = self._judges.get(question.kind)
-            if judge is None or not question.has_text:
-                self._stay_open(question, *(NO_JUDGE if judge is None else _NO_TEXT))
-                continue
+            stages = self._stages(question)
+            if not stages or not question.has_text:
+                self._stay_open(question, *(_NO_TEXT if stages else NO_JUDGE))
+            else:
+                turns.setdefault(len(stages), []).append(question)
+        if not turns:
+            return frozenset()
+        now = turns.pop(max(turns))
+        groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
+        for question in now:
+            judge, *later = (stage.judge for stage in self._stages(question))
             _, group = groups.setdefault(judge.signature, (judge, {}))
             group.setdefault(_ids(question), question)
-            # With it, what its judge answers in the same call.
-            for kind in sorted(judge.joint) if question.kind in judge.joint else ():
-                if kind is not question.kind and self._judges.get(kind) is judge:
-                    joint = replace(question, kind=kind, content=None)
-                    group.setdefault(_ids(joint), joint)
+            # With it, what its judge answers in the same call, or a later one would.
+            for joint in self._joint(question, [judge, *later]):
+                group.setdefault(_ids(joint), joint)
         for judge, group in groups.values():
             self._ask(judge, list(group.values()))
+        waiting = {each for each in now if _ids(each) in self._turns} if self._turns else set()
+        return waiting.union(*turns.values())
+
+    def answer_all(self, questions: Sequence[Question]) -> None:
+        """Has all of these answered, whatever depends on them."""
+        waiting: Collection[Question] = questions
+        while waiting:
+            waiting = self.answer(list(waiting))
+
+    def _stages(self, question: Question) -> Sequence[Stage]:
+        """The judges who may still answer a question; the first is to be asked now."""
+        stages = self._judges.get(question.kind, ())
+        return stages[self._turns.get(_ids(question), 0) :] if len(stages) > 1 else stages
+
+    def _joint(self, question: Question, judges: Sequence[Judge]) -> Iterator[Question]:
+        """Yields the questions that are asked with another, so that a judge needs one call."""
+        for judge in judges:
+            for kind in sorted(judge.joint) if question.kind in judge.joint else ():
+                if kind is not question.kind:
+                    joint = replace(question, kind=kind, content=None)
+                    stages = self._stages(joint)
+                    if stages and stages[0].judge is judges[0]:
+                        yield joint
 
     def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
-        """Asks a judge what the store does not know. Equal content is asked once.
-
-        Where a judge reads another's answers, the other is asked, and its answers are stored.
-        """
-        reader = judge if isinstance(judge, Reading) else None
-        name, judge = judge.signature, judge if reader is None else reader.asked
+        """Asks a judge what the store does not know. Equal content is asked once."""
         signature, store = judge.signature, self._store
-
-        def end(same: Sequence[Question], how: str, reply: Reply) -> None:
-            if reader is not None and reply.verdict is not None:
-                reply = reader.read(same[0].kind, reply)
-                self.num_asks[same[0].kind.value, "unsure"] += reply.verdict is None
-            self._end(same, how, name, reply)
-
         found = [None] * len(questions) if store is None else store.find(questions, signature)
         same: dict[bytes, list[Question]] = {}
         answers: dict[bytes, Stored | None] = {}
@@ -335,7 +383,7 @@ class Engine:
                 left[len(left)] = group
             else:
                 reply = Reply(0, stored.verdict, stored.prob, stored.rationale)
-                end(group, "found", reply)
+                self._settle(group, "found", reply)
         num_asked = len(left)
         self._limits.is_asking = True
         for reply in _replies(judge, [group[0] for group in left.values()]):
@@ -344,25 +392,45 @@ class Engine:
             if store is not None:
                 for question in group[:1] if has_failed else group:
                     store.add(question, signature, reply)
-            end(group, "failed" if has_failed else "judged", reply)
+            self._settle(group, "failed" if has_failed else "judged", reply)
             if self._progress:
                 self._progress(f"asking {signature}", num_asked - len(left), num_asked)
         self._limits.is_asking = False
         for group in left.values():
             if self._limits.is_halted:
                 reply = Reply(0, reason=f"not asked: {self._limits.reason}")
-                end(group, "skipped", reply)
+                self._settle(group, "skipped", reply)
             else:
-                end(group, "failed", Reply(0, reason="failed: no reply"))
+                self._settle(group, "failed", Reply(0, reason=f"{_FAILED}: no reply"))
         self.num_asks.check()
 
-    def _end(self, same: Sequence[Question], end: str, judge: str, reply: Reply) -> None:
-        """Counts a question that came to its end, and keeps what it was answered with."""
-        kind = same[0].kind.value
-        self.num_asks[kind, "questions"] += len(same)
-        self.num_asks[kind, "asked"] += 1
-        self.num_asks[kind, end] += 1
+    def _settle(self, same: Sequence[Question], end: str, reply: Reply) -> None:
+        """Reads what the judge said whose turn it was. It is the answer, or it is the next one's
+        turn, or the question stays open.
+        """
+        kind, is_answered = same[0].kind, reply.verdict is not None
+        stage, *later = self._stages(same[0])
+        if is_answered:
+            reply = stage.read(kind, reply)
+        is_unsure = is_answered and reply.verdict is None
+        ends = Counter({"questions": len(same), "asked": 1, end: 1, "unsure": int(is_unsure)})
+        for name, number in ends.items():
+            self.stage_asks[kind.value, stage.judge.signature, name] += number
+        if is_unsure and stage.must_be_sure:
+            reply = reply._replace(reason=judges.NO_LATER_JUDGE)
+        has_broken = end == "skipped" or reply.reason.startswith(_FAILED)
+        if reply.verdict is None and later and not has_broken:
+            for question in same:
+                self._turns[_ids(question)] = self._turns.get(_ids(question), 0) + 1
+            return
+        for name, number in ends.items():
+            self.num_asks[kind.value, name] += number
+        self._end(same, stage.signature, reply)
+
+    def _end(self, same: Sequence[Question], judge: str, reply: Reply) -> None:
+        """Keeps what a question was answered with, or why it was not."""
         for question in same:
+            self._turns.pop(_ids(question), None)
             if reply.verdict is None:
                 self._stay_open(question, judge, reply.reason)
             else:
@@ -396,7 +464,7 @@ def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
     except ArgueEvalError:
         raise  # what it has answered is kept
     except Exception as exc:
-        reason = f"failed with {type(exc).__name__}: {shorten(str(exc))}"
+        reason = f"{_FAILED} with {type(exc).__name__}: {shorten(str(exc))}"
         for index in sorted(left):
             yield Reply(index, reason=reason)
 
@@ -407,10 +475,11 @@ def _checked(reply: Reply, kind: Kind) -> Reply:
     if verdict is None:
         return reply
     if not isinstance(verdict, Verdict) or verdict not in VERDICTS[kind]:
-        reason = f"failed: there is no verdict {shorten(str(verdict))} on the kind {kind.value!r}"
+        found = shorten(str(verdict))
+        reason = f"{_FAILED}: there is no verdict {found} on the kind {kind.value!r}"
         return Reply(reply.index, reason=reason, raw=reply.raw)
     if prob is not None and not 0 <= prob <= 1:
-        reason = f"failed: a probability is from 0 to 1, found {prob}"
+        reason = f"{_FAILED}: a probability is from 0 to 1, found {prob}"
         return Reply(reply.index, reason=reason, raw=reply.raw)
     return reply
 

@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from argue_eval import _registry
 from argue_eval.errors import Finding, Severity, UsageError
-from argue_eval.evaluation.forecast import needed_questions
+from argue_eval.evaluation.forecast import at_no_cost, needed_questions
 from argue_eval.evaluation.pipeline import Judged, Prepared, judge
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
-from argue_eval.judges import Judge, Workload, asked_of, with_asked
+from argue_eval.judges import Judge, Workload, cascade
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.batch import BatchResults, batch_lines, read_batch
 from argue_eval.judges.llm.judge import LlmJudge
@@ -79,11 +78,12 @@ def read_batches(
     limits = Limits()  # not those of the judges that answer at once
     limits.halt(f"no reply in {', '.join(paths)}")
     found = prepared.found
-    at_once = _at_once(prepared)
-    judges = with_asked(
-        found.judges,
-        lambda each: each if each.signature in at_once else _Answering(each, replies),
-    )
+    at_once = at_no_cost(prepared)
+
+    def instead(each: Judge) -> Judge:
+        return each if each.signature in at_once else _Answering(each, replies)
+
+    judges = cascade.replaced(found.judges, instead)
     job = replace(prepared.job, settings=replace(prepared.job.settings, limits=limits))
     yield from judge(replace(prepared, job=job, found=replace(found, judges=judges)))
 
@@ -109,20 +109,10 @@ class _Answering:
         return Workload()
 
 
-def _at_once(prepared: Prepared) -> frozenset[str]:
-    """The signatures of the judges whose answers are neither slow nor paid."""
-    names = prepared.job.judges.by_kind()
-    return frozenset(
-        asked_of(judge).signature
-        for kind, judge in prepared.found.judges.items()
-        if not _registry.load("judges", names[kind].partition(":")[0]).IS_COSTLY
-    )
-
-
 def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
     """What must be asked now, whatever the verdicts are, of every judge with a server."""
-    asked = map(asked_of, prepared.found.judges.values())
-    judges: dict[str, Any] = {each.signature: each for each in asked}
+    stages = cascade.asked(prepared.found.judges)
+    judges: dict[str, Any] = {signature: each.judge for signature, each in stages.items()}
     batched = {
         signature: each
         for signature, each in judges.items()
@@ -132,7 +122,7 @@ def _questions(prepared: Prepared) -> list[tuple[LlmJudge, list[Question]]]:
         raise UsageError(NO_JUDGE)
     return [
         (each, needed[signature])
-        for needed in needed_questions(prepared, _at_once(prepared))
+        for needed in needed_questions(prepared, at_no_cost(prepared))
         for signature, each in batched.items()
         if signature in needed
     ]

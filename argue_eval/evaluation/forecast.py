@@ -4,22 +4,25 @@ Which questions are asked depends on the verdicts: the flowchart asks for suppor
 answered, and for a citation where there is no negative assertion. So the protocols take their steps
 with supposed verdicts: once all of them yes, once no wherever a no leads on. What the first step
 needs is asked in any case; what either walk reaches is the upper bound.
+
+Of a cascade, the judges before the last whose answers cost nothing are asked, so that it is known
+what they pass on. Others there may pass on all or nothing.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.evaluation.asking import Engine, ask
 from argue_eval.evaluation.pipeline import Prepared, walks_of
-from argue_eval.judges import Judge, Settings, Workload, asked_of, with_asked
+from argue_eval.judges import Judge, Settings, Workload, cascade
+from argue_eval.judges.cascade import Stage
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import Knowledge, Stored
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -29,7 +32,7 @@ _LEADS_ON = {Kind.REQUIRES_CITATION: Verdict.YES, Kind.FIRST_INSTANCE: Verdict.Y
 
 
 class KindForecast(NamedTuple):
-    """The questions of one kind.
+    """The questions of one kind to one judge; of a cascade, each judge has its own.
 
     Attributes:
         judge: the judge's signature.
@@ -88,20 +91,42 @@ def forecast(prepared: Prepared, num_probes: int = 0) -> Forecast:
         num_probes: ask every judge so many questions, to measure how long it takes. Nothing else is
             asked, and the answers are not kept.
     """
-    job = prepared.job
-    parts = list(_parts(prepared, (None, Verdict.NO, Verdict.YES)))
-    by_kind = {kind: asked_of(judge) for kind, judge in prepared.found.judges.items()}
-    names = {judge.signature: job.judges.by_kind()[kind] for kind, judge in by_kind.items()}
-    judges = {judge.signature: judge for judge in by_kind.values()}
-    kinds = [_of_kind(kind, judge.signature, parts) for kind, judge in by_kind.items()]
+    job, judges = prepared.job, prepared.found.judges
+    free = {
+        each.judge.signature
+        for stages in judges.values()
+        for each in stages[:-1]
+        if each.judge.signature in at_no_cost(prepared)
+    }
+    parts = list(_parts(prepared, (None, Verdict.NO, Verdict.YES), free))
+    kinds = [
+        _of_kind(kind, each.judge.signature, parts)
+        for kind, stages in judges.items()
+        for each in stages
+    ]
+    last = judges[Kind.SUPPORT][-1].judge.signature if Kind.SUPPORT in judges else ""
     return Forecast(
         tuple(row for row in kinds if row.num_asks or row.num_most),
         tuple(
-            _of_judge(judge, names[signature], parts, job.settings, num_probes)
-            for signature, judge in judges.items()
+            _of_judge(each, parts, job.settings, num_probes)
+            for each in cascade.asked(judges).values()
         ),
-        sum(question.lacks_document for seen in parts for _, question in seen.most.values()),
+        sum(
+            question.lacks_document
+            for seen in parts
+            for judge, question in seen.most.values()
+            if judge == last
+        ),
     )
+
+
+def at_no_cost(prepared: Prepared) -> frozenset[str]:
+    """The signatures of the judges whose answers are neither slow nor paid."""
+    plugins = {
+        signature: prepared.job.judges.plugin(each.name)
+        for signature, each in cascade.asked(prepared.found.judges).items()
+    }
+    return frozenset(name for name, each in plugins.items() if each and not each.IS_COSTLY)
 
 
 def needed_questions(
@@ -126,6 +151,12 @@ def needed_questions(
 _Noted = tuple[str, Question]
 """A judge's signature and a question for it."""
 
+_Asked = tuple[str, str]
+"""The kind of a question, and the signature of the judge that is asked."""
+
+_Said = dict[bytes, Reply]
+"""What judges said that were asked, by content key."""
+
 
 @dataclass(slots=True)
 class _Seen:
@@ -134,44 +165,55 @@ class _Seen:
     Attributes:
         before: questions of runs that are judged before these.
         sure: needed whatever the verdicts are; `most`: needed with some verdict.
-        stored: the kinds of the questions for which the store has an answer.
+        stored: those for which the store has an answer.
     """
 
     before: set[bytes] = field(default_factory=set)
-    num_questions: Counter[str] = field(default_factory=Counter)
+    num_questions: Counter[_Asked] = field(default_factory=Counter)
     sure: dict[bytes, _Noted] = field(default_factory=dict)
     most: dict[bytes, _Noted] = field(default_factory=dict)
-    stored: dict[bytes, Kind] = field(default_factory=dict)
+    stored: dict[bytes, _Asked] = field(default_factory=dict)
 
 
 class _Supposing:
-    """Stands in for a judge: notes what it is asked, and gives the supposed verdict, if any."""
+    """Stands in for a judge: notes what it is asked, and gives the supposed verdict, if any.
 
-    def __init__(self, judge: Judge, verdict: Verdict | None, seen: _Seen) -> None:
+    Args:
+        said: what the judge said; it is asked what is not in it, and nothing is supposed. None for
+            a judge that is not to be asked.
+    """
+
+    def __init__(
+        self, judge: Judge, verdict: Verdict | None, seen: _Seen, said: _Said | None
+    ) -> None:
         self.signature = judge.signature
         self.kinds = judge.kinds
         self.joint = judge.joint
+        self._judge = judge
         self._verdict = verdict
         self._seen = seen
+        self._said = said
 
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
+        keys = [content_of(question, self.signature).key for question in questions]
+        if self._said is not None:
+            new = [at for at, key in enumerate(keys) if key not in self._said]
+            for reply in self._judge.answer([questions[at] for at in new]):
+                self._said[keys[new[reply.index]]] = reply
         for index, question in enumerate(questions):
-            key = content_of(question, self.signature).key
+            key = keys[index]
             if key not in self._seen.before:
                 self._seen.most[key] = (self.signature, question)
                 if self._verdict is None:
                     self._seen.sure[key] = self._seen.most[key]
-            if self._verdict is not None:
+            if self._said is not None:
+                if key in self._said:
+                    yield self._said[key]._replace(index=index)
+            elif self._verdict is not None:
                 yield Reply(index, _LEADS_ON.get(question.kind, self._verdict))
 
     def workload(self, questions: Sequence[Question]) -> Workload:
         return Workload()
-
-
-def _stand_in(
-    verdict: Verdict | None, seen: _Seen, at_once: Collection[str], judge: Judge
-) -> Judge:
-    return judge if judge.signature in at_once else _Supposing(judge, verdict, seen)
 
 
 class _Lookup:
@@ -186,7 +228,7 @@ class _Lookup:
         for question, known in zip(questions, found, strict=True):
             key = content_of(question, judge).key
             if known is not None and key not in self._seen.before:
-                self._seen.stored[key] = question.kind
+                self._seen.stored[key] = (question.kind.value, judge)
         return found
 
     def add(self, question: Question, judge: str, reply: Reply) -> None:
@@ -200,35 +242,46 @@ def _parts(
 
     Args:
         verdicts: each is supposed in one walk; None supposes nothing beyond what is known.
-        at_once: signatures of judges that are asked, and not stood in for.
+        at_once: signatures of judges that are asked.
     """
     found, path = prepared.found, prepared.job.store
     before: set[bytes] = set()
+    said: _Said = {}
     with opened(path) if path and Path(path).exists() else nullcontext() as store:
         for runs in found.judged_together():
             seen = _Seen(before)
             for verdict in verdicts:
-                # One stand-in for each judge, since a judge may be asked several kinds jointly.
-                stand_ins = with_asked(found.judges, partial(_stand_in, verdict, seen, at_once))
-                engine = Engine(stand_ins, _Lookup(store, seen) if store else None)
+                stand_in = _stand_in(at_once, verdict, seen, said)
+                judges = cascade.replaced(found.judges, stand_in)
+                engine = Engine(judges, _Lookup(store, seen) if store else None)
                 knowledge = Knowledge(found.judgments, engine.judged)
                 ask(walks_of(runs, prepared, knowledge), engine.answer)
                 if verdict is None:
-                    for (kind, end), number in engine.num_asks.items():
-                        seen.num_questions[kind] += number * (end == "questions")
+                    for (kind, judge, end), number in engine.stage_asks.items():
+                        seen.num_questions[kind, judge] += number * (end == "questions")
             yield seen
             before |= seen.sure.keys() | seen.stored.keys()
 
 
+def _stand_in(
+    at_once: Collection[str], verdict: Verdict | None, seen: _Seen, said: _Said
+) -> Callable[[Judge], Judge]:
+    def instead(judge: Judge) -> Judge:
+        return _Supposing(judge, verdict, seen, said if judge.signature in at_once else None)
+
+    return instead
+
+
 def _of_kind(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:
     def number(noted: Mapping[bytes, _Noted]) -> int:
-        return sum(question.kind is kind for _, question in noted.values())
+        return sum(name == judge and question.kind is kind for name, question in noted.values())
 
-    num_stored = sum(each is kind for seen in parts for each in seen.stored.values())
+    asked = (kind.value, judge)
+    num_stored = sum(each == asked for seen in parts for each in seen.stored.values())
     return KindForecast(
         kind=kind.value,
         judge=judge,
-        num_questions=sum(seen.num_questions[kind.value] for seen in parts),
+        num_questions=sum(seen.num_questions[asked] for seen in parts),
         num_asks=num_stored + sum(number(seen.sure) for seen in parts),
         num_stored=num_stored,
         num_most=sum(number(seen.most) for seen in parts),
@@ -236,8 +289,10 @@ def _of_kind(kind: Kind, judge: str, parts: Sequence[_Seen]) -> KindForecast:
 
 
 def _of_judge(
-    judge: Judge, name: str, parts: Sequence[_Seen], settings: Settings, num_probes: int
+    stage: Stage, parts: Sequence[_Seen], settings: Settings, num_probes: int
 ) -> JudgeForecast:
+    judge = stage.judge
+
     def questions(noted: Mapping[bytes, _Noted]) -> list[Question]:
         return [question for signature, question in noted.values() if signature == judge.signature]
 
@@ -248,7 +303,7 @@ def _of_judge(
     sure = [questions(seen.sure) for seen in parts]
     most = [questions(seen.most) for seen in parts]
     loads = load(sure), load(most)
-    price = settings.prices.get(name.partition(":")[2])
+    price = settings.prices.get(stage.name.partition(":")[2])
     cost = seconds = None
     if price is not None:
         costs = [price.of(each.prompt_tokens, each.reply_tokens) for each in loads]

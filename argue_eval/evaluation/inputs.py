@@ -48,7 +48,7 @@ from argue_eval.formats.reading import (
     read_run,
     read_topics,
 )
-from argue_eval.judges import Judge, JudgePlugin, Settings
+from argue_eval.judges import Judge, JudgePlugin, Settings, cascade
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
@@ -96,6 +96,23 @@ class JudgeNames:
         names.update(dict.fromkeys(NUGGET_KINDS, self.nugget))
         names.update(dict.fromkeys(SENTENCE_KINDS, self.sentence))
         return {kind: name for kind, name in names.items() if name != "none"}
+
+    def stages(self, name: str) -> list[str]:
+        """The judges that a name stands for: several for a cascade.
+
+        Raises:
+            UsageError: it is no cascade that can be asked.
+        """
+        return [name] if name in self.own else cascade.names_in(name)
+
+    def all_stages(self) -> list[str]:
+        """The judges that may be asked, each once.
+
+        Raises:
+            UsageError: as `stages`.
+        """
+        named = dict.fromkeys(self.by_kind().values())
+        return list(dict.fromkeys(chain.from_iterable(map(self.stages, named))))
 
     def plugin(self, name: str) -> JudgePlugin | None:
         """The module of one of the judges; None for a judge that the caller has made.
@@ -163,7 +180,7 @@ class Inputs:
     runs: tuple[RunOfFile, ...]
     topics: Mapping[str, TopicPlan]
     judgments: JudgmentIndex
-    judges: Mapping[Kind, Judge]
+    judges: cascade.Judges
     nuggets_digest: str
     judgments_digest: str
     documents_name: str
@@ -212,7 +229,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         warnings: warnings are added to this list.
     """
     findings = Findings(listed=warnings)
-    for name in set(job.judges.by_kind().values()):
+    for name in job.judges.all_stages():
         job.judges.plugin(name)  # a mistyped name is reported before anything long begins
     protocols = plan.protocols.values()
     files, nuggets = _files_and_records(job.nuggets)
@@ -377,26 +394,47 @@ def _texts(
                 yield answer.answer
 
 
-def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> dict[Kind, Judge]:
-    """The judge of every kind; one instance per name, whose answers are read as was set."""
+def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> cascade.Judges:
+    """The judges of every kind; one instance per name, whose answers are read as was set."""
     made = dict(names.own)
-    judges: dict[Kind, Judge] = {}
-    for kind, name in names.by_kind().items():
+    for name in names.all_stages():
         module = names.plugin(name)
-        if module is not None and name not in made:
+        if module is not None:
             model = name.partition(":")[2]
             made[name] = module.create(model, texts, settings)
             if settings.executor == "ray" and module.IS_COSTLY:
                 from argue_eval.judges import cluster
 
                 made[name] = cluster.Spread(made[name], name, settings)
-        if kind in made[name].kinds:
-            judges[kind] = made[name]
-    if not settings.calibrations and not settings.leaves_unsure:
-        return judges
-    from argue_eval.judges import calibration
+    judges: dict[Kind, cascade.Stages] = {}
+    for kind, name in names.by_kind().items():
+        *before, last = names.stages(name)
+        stages = [cascade.Stage(each, made[each], must_be_sure=True) for each in before]
+        stages.append(cascade.Stage(last, made[last]))
+        judges[kind] = tuple(each for each in stages if kind in each.judge.kinds)
+    if settings.calibrations or settings.leaves_unsure or cascade.is_in(judges):
+        from argue_eval.judges import calibration
 
-    return calibration.applied(judges, settings)
+        judges = calibration.applied(judges, settings)
+    _check_stages(names, judges)
+    return {kind: stages for kind, stages in judges.items() if stages}
+
+
+def _check_stages(names: JudgeNames, judges: cascade.Judges) -> None:
+    """Checks that every judge of a cascade can be of use."""
+    kinds: dict[str, list[Kind]] = {}
+    for kind, name in names.by_kind().items():
+        kinds.setdefault(name, []).append(kind)
+    for name, of_name in kinds.items():
+        used = {stage.name for kind in of_name for stage in judges[kind]}
+        for each in names.stages(name)[:-1]:
+            if each not in used:
+                raise UsageError(
+                    f"{name}: no answer of {each!r} would be used: it answers none of these kinds "
+                    "of question, or nothing says from which probabilities it is sure. Name it "
+                    "last, leave it out, or calibrate it: argue-eval meta-eval … --calibrate FILE, "
+                    "then --calibration FILE"
+                )
 
 
 def _load_judge(name: str) -> JudgePlugin:
@@ -422,7 +460,7 @@ def _load_judge(name: str) -> JudgePlugin:
 def _unknown_judge(name: str) -> UsageError:
     """The error for a name that no judge has: it may be that of a model."""
     plugin, colon, model = name.partition(":")
-    choices = [*all_names("judges"), "none"]
+    choices = [*all_names("judges"), cascade.NAME, "none"]
     if not plugin or nearest(plugin, choices, VERY_CLOSE):
         return unknown_name("judge", plugin, choices)
     if plugin == "assessor":
@@ -436,14 +474,15 @@ def _unknown_judge(name: str) -> UsageError:
 
 def is_costly(names: JudgeNames) -> bool:
     """Whether some judge's answers are slow or paid, so that they are to be kept."""
-    plugins = map(names.plugin, names.by_kind().values())
+    plugins = map(names.plugin, names.all_stages())
     return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)
 
 
 def plan_of(job: Job, families: Sequence[Family]) -> Plan:
     """The plan of a job. What claims are sought in is chosen, unless the user did.
 
-    A judge that says so reads the report as a whole, others a sentence at a time.
+    A judge that says so reads the report as a whole, others a sentence at a time. So does a cascade
+    with one of the others, since what these are sure of is known of sentences.
 
     Raises:
         UsageError: an option is set that nothing looks at.
@@ -453,8 +492,9 @@ def plan_of(job: Job, families: Sequence[Family]) -> Plan:
     if job.options.covers or not any("covers" in each.options for each in plan.protocols.values()):
         return plan
     name = job.judges.by_kind().get(Kind.COVERS)
-    plugin = job.judges.plugin(name) if name is not None else None
-    covers = "report" if plugin is not None and plugin.READS_REPORTS else "sentence"
+    plugins = [job.judges.plugin(each) for each in job.judges.stages(name)] if name else []
+    is_whole = bool(plugins) and all(each is not None and each.READS_REPORTS for each in plugins)
+    covers = "report" if is_whole else "sentence"
     return Plan.for_measures(families, job.options._replace(covers=covers))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,8 @@ from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
 from argue_eval.evaluation.inputs import JudgeNames, make_judges
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
-from argue_eval.judges import Judge, Settings, Workload, asked_of
+from argue_eval.judges import Judge, Settings, Workload, cascade
+from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import target_of
 from argue_eval.records import Judgment, Kind, Question, Report, Verdict
@@ -46,7 +47,7 @@ class JudgedPairs(NamedTuple):
 
 
 class PairsForecast(NamedTuple):
-    """What it would take one judge to answer some pairs.
+    """What it would take one judge to answer some pairs; in a cascade after the first, at most.
 
     Attributes:
         num_asks: distinct questions; equal texts are asked once.
@@ -96,13 +97,13 @@ def judge_pairs(
     with _store(store) as opened:
         for _, by_kind in _judges(judges, read, settings):
             engine = Engine(by_kind, opened, settings.limits, progress)
-            engine.answer(questions)
+            engine.answer_all(questions)
             num_asks.update(engine.num_asks)
             if opened is not None:
                 opened.flush()
             if settings.limits.is_interrupted:
                 raise KeyboardInterrupt
-            found = [_judgment(engine, each) for each in questions]
+            found = [_judgment(engine, each, by_kind) for each in questions]
             judged += [each for each in found if each is not None]
             open_ = [each for each, said in zip(questions, found, strict=True) if said is None]
             reasons.update(engine.open_reasons(open_))
@@ -137,16 +138,17 @@ def forecast_pairs(
     read = _read(pairs, kinds, warnings)
     settings = _settings(read, settings)
     with _store(store if store and Path(store).exists() else None) as opened:
-        for name, by_kind in _judges(judges, read, settings):
+        for _, by_kind in _judges(judges, read, settings):
             questions = [each.question for each in read if each.question.kind in by_kind]
-            for judge in {each.signature: asked_of(each) for each in by_kind.values()}.values():
+            for stage in cascade.asked(by_kind).values():
+                judge = stage.judge
                 asks = {content_of(each, judge.signature).key: each for each in questions}
                 left = list(asks.values())
                 if opened is not None:
                     stored = opened.find(left, judge.signature, notes_places=False)
                     left = [each for each, known in zip(left, stored, strict=True) if not known]
                 load = judge.workload(left)
-                price = settings.prices.get(name.partition(":")[2])
+                price = settings.prices.get(stage.name.partition(":")[2])
                 cost = None if price is None else price.of(load.prompt_tokens, load.reply_tokens)
                 num_stored = len(asks) - len(left)
                 yield PairsForecast(
@@ -186,7 +188,7 @@ def _judges(
     judges: str | Sequence[str | Judge],
     read: Sequence[AssessedPair],
     settings: Settings,
-) -> Iterator[tuple[str, Mapping[Kind, Judge]]]:
+) -> Iterator[tuple[str, Judges]]:
     """Yields each judge's name, and the judge by the kinds of the pairs that it answers.
 
     It counts terms in the pairs' documents, questions and answers.
@@ -208,7 +210,8 @@ def _judges(
         names = JudgeNames(name, name, name, own)
         if name == "none":
             raise UsageError("the judge 'none' answers nothing: name another")
-        names.plugin(name)
+        for stage in names.stages(name):
+            names.plugin(stage)
         made = make_judges(names, texts, settings)
         found = {kind: judge for kind, judge in made.items() if kind in kinds}
         if not found:
@@ -217,14 +220,15 @@ def _judges(
         yield name, found
 
 
-def _judgment(engine: Engine, question: Question) -> Judgment | None:
-    """What the judge says to a question; None if nothing."""
+def _judgment(engine: Engine, question: Question, judges: Judges) -> Judgment | None:
+    """What the judge says to a question, or the judges of a cascade as one; None if nothing."""
     known = engine.judged.about(Report(question.topic_id, question.run_id))
     target = target_of(_said(question, Verdict.YES, ""))
     found = known.text(question.text).get((question.kind, target))
     if found is None:
         return None
-    return _said(question, found.verdict, found.judge, found.prob)
+    judge = cascade.signature_of(judges[question.kind])
+    return _said(question, found.verdict, judge, found.prob)
 
 
 def _said(question: Question, verdict: Verdict, judge: str, prob: float | None = None) -> Judgment:

@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
 from argue_eval.evaluation import asking, inputs, scoring, signature
-from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Plan, Progress, RunWalk
+from argue_eval.evaluation.asking import (
+    Engine,
+    NumAsks,
+    OpenReasons,
+    Plan,
+    Progress,
+    RunWalk,
+    StageAsks,
+)
 from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
 from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.judges import cascade
 from argue_eval.judgments.index import Knowledge
 from argue_eval.measures import Family, select
 
@@ -168,6 +177,7 @@ class Judged:
     """
 
     num_asks: NumAsks
+    stage_asks: StageAsks
     open_reasons: OpenReasons
 
 
@@ -182,7 +192,7 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
             engine = Engine(found.judges, store, job.settings.limits, progress)
             walks = _walk(runs, prepared, engine)
             open_questions = [each for walk in walks for each in walk.open_questions()]
-            yield Judged(engine.num_asks, engine.open_reasons(open_questions))
+            yield Judged(engine.num_asks, engine.stage_asks, engine.open_reasons(open_questions))
 
 
 def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
@@ -229,7 +239,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
     found, job = prepared.found, prepared.job
     with nullcontext() if found.judges else without_garbage_collection():
         evidence = walk.evidence()
-    judges = {kind: judge.signature for kind, judge in found.judges.items()}
+    judges = {kind: cascade.signature_of(stages) for kind, stages in found.judges.items()}
     open_reasons = OpenReasons()
     for each in evidence:
         open_reasons.update(engine.open_reasons(each.needs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,10 +19,10 @@ from argue_eval.evaluation.explaining import (
 )
 from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
-from argue_eval.judges import Judge
+from argue_eval.judges.cascade import Judges
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import Answered, Compared
-from argue_eval.records import Judgment, Kind, MeasureValue, Nugget, ScoreTable, TopicEvidence
+from argue_eval.records import Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
     import pandas
@@ -46,7 +47,7 @@ class RunScores:
     _topics: Mapping[str, TopicPlan]
     _knowledge: Knowledge
     _families: Sequence[Family]
-    _judges: Mapping[Kind, Judge]
+    _judges: Judges
 
     def __repr__(self) -> str:
         return f"<RunScores of {self.run_id}: {count(len(self.table.averages()), 'average')}>"
@@ -97,6 +98,10 @@ class RunScores:
                 known = self._knowledge.about(evidence.report)
                 protocols = self._topics[evidence.topic_id].protocols
                 yield from used_judgments(protocols, evidence.report, known)
+
+    def answered_by(self) -> Counter[tuple[str, str]]:
+        """How many of the judgments that the scores rest on are whose: by (kind, judge)."""
+        return Counter((each.kind.value, each.judge) for each in self.used_judgments())
 
     def asked(self) -> Iterator[Asked]:
         """Yields every question about the run's reports, answered or not."""

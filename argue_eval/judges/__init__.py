@@ -6,7 +6,7 @@ none. The engine makes judgments of that, keeps them, and counts failures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -29,6 +29,7 @@ OTHER_NUGGET = "nugget in another language"
 OTHER_DOCUMENT = "document in another language"
 NO_CUES = "language without cue words"
 NOT_SURE = "not sure, with --sure"
+NO_LATER_JUDGE = "not sure, and no later judge of the cascade answers this kind"
 
 _NAME_JUDGE = "name a judge, such as --judge lexical, or give --judgments FILE"
 _OTHER_JUDGE = "use a judge that answers it, such as --judge llm:MODEL"
@@ -43,6 +44,7 @@ FIXES: Mapping[str, str] = {
     OTHER_NUGGET: _OTHER_JUDGE,
     OTHER_DOCUMENT: _OTHER_JUDGE,
     NO_CUES: _OTHER_JUDGE,
+    NO_LATER_JUDGE: "end the cascade with a judge that answers this kind, such as llm:MODEL",
     NOT_SURE: "let people judge them (argue-eval sample), or another judge; or leave out --sure",
 }
 """What helps, by the reason why a judge has no answer. For these, to ask again does not help."""
@@ -183,42 +185,6 @@ class Sure(Protocol):
     """
 
     sure: Mapping[Kind, tuple[float, float]]
-
-
-@runtime_checkable
-class Reading(Protocol):
-    """A judge that reads another one's answers in its own way.
-
-    The other is asked, and what it says is kept in the store, so that to read it in yet another way
-    asks nothing again.
-    """
-
-    @property
-    def asked(self) -> Judge:
-        """The other judge."""
-
-    def read(self, kind: Kind, reply: Reply) -> Reply:
-        """The other's reply to a question of a kind, as this judge has it."""
-
-    def over(self, judge: Judge) -> Judge:
-        """This way of reading, of the answers of yet another judge."""
-
-
-def asked_of(judge: Judge) -> Judge:
-    """The judge that is asked, whoever reads its answers."""
-    return judge.asked if isinstance(judge, Reading) else judge
-
-
-def with_asked(
-    judges: Mapping[Kind, Judge], replace: Callable[[Judge], Judge]
-) -> dict[Kind, Judge]:
-    """Judges of whom others are asked, whose answers are read as before: one for each."""
-    made: dict[str, Judge] = {}
-    for judge in judges.values():
-        if judge.signature not in made:
-            other = replace(asked_of(judge))
-            made[judge.signature] = judge.over(other) if isinstance(judge, Reading) else other
-    return {kind: made[judge.signature] for kind, judge in judges.items()}
 
 
 class JudgePlugin(Protocol):

@@ -1,8 +1,9 @@
-"""Judges whose answers are read by a calibration, or taken only where they are sure of them."""
+"""How the answers of judges are read: by a calibration, or only where a judge is sure of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.calibrations import (
@@ -12,8 +13,9 @@ from argue_eval.formats.calibrations import (
     Limits,
     read_calibrations,
 )
-from argue_eval.judges import NOT_SURE, Judge, Settings, Sure, Versioned, Workload
-from argue_eval.records import Kind, Question, Reply, Verdict
+from argue_eval.judges import NOT_SURE, Judge, Settings, Sure, Versioned
+from argue_eval.judges.cascade import Judges, Stages, asked
+from argue_eval.records import Kind, Reply, Verdict
 
 NEVER: Limits = (-1.0, 2.0)
 """The limits of a judge that is sure of nothing."""
@@ -21,46 +23,27 @@ NEVER: Limits = (-1.0, 2.0)
 _HINT = "Assess some 100 questions and calibrate it: argue-eval meta-eval … --calibrate FILE"
 
 
-class CalibratedJudge:
-    """A judge whose probabilities are calibrated and then decide the verdict.
+class CalibratedReader:
+    """Calibrates the probabilities of a judge, which then decide the verdict.
 
     A reply without a probability stays as it is. With `limits`, one whose probability is between
     them is no answer.
 
     Args:
-        judge: whose answers are read.
+        signature: the judge's, and what this adds to it.
         calibrations: by kind of question; other kinds are read as they are.
         limits: by kind, on the scale of the calibration if it has one.
-        name: what its signature adds to the judge's.
     """
 
     def __init__(
         self,
-        judge: Judge,
+        signature: str,
         calibrations: Mapping[Kind, JudgeCalibration],
         limits: Mapping[Kind, Limits],
-        name: str,
     ) -> None:
-        self.asked = judge
-        self.limits = limits
-        self.calibrations = calibrations
-        self.signature = f"{judge.signature}{name}"
-        self.kinds = judge.kinds
-        self.joint = judge.joint
-        self._name = name
-
-    def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
-        """Yields one reply per question."""
-        for reply in self.asked.answer(questions):
-            yield self.read(questions[reply.index].kind, reply)
-
-    def workload(self, questions: Sequence[Question]) -> Workload:
-        """What it takes the judge to answer these questions."""
-        return self.asked.workload(questions)
-
-    def over(self, judge: Judge) -> CalibratedJudge:
-        """The same, of the answers of another judge."""
-        return CalibratedJudge(judge, self.calibrations, self.limits, self._name)
+        self.signature = signature
+        self._calibrations = calibrations
+        self._limits = limits
 
     def read(self, kind: Kind, reply: Reply) -> Reply:
         """The judge's reply with the calibrated probability and the verdict that follows from it.
@@ -69,7 +52,7 @@ class CalibratedJudge:
         """
         if reply.verdict is None or reply.prob is None:
             return reply
-        calibration, prob, verdict = self.calibrations.get(kind), reply.prob, reply.verdict
+        calibration, prob, verdict = self._calibrations.get(kind), reply.prob, reply.verdict
         if calibration is not None:
             prob, thresholds = calibration.prob(prob), calibration.thresholds
             if prob >= thresholds.yes:
@@ -78,14 +61,16 @@ class CalibratedJudge:
                 verdict = Verdict.PARTIAL
             elif verdict.is_positive:
                 verdict = Verdict.NO
-        low, high = self.limits.get(kind, (1.0, 0.0))
+        low, high = self._limits.get(kind, (1.0, 0.0))
         if low < prob < high:
             return reply._replace(verdict=None, reason=NOT_SURE)
         return reply._replace(verdict=verdict, prob=prob)
 
 
-def applied(judges: Mapping[Kind, Judge], settings: Settings) -> dict[Kind, Judge]:
-    """The judges as the settings want their answers to be read.
+def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
+    """The judges with readers of their answers, as the settings want it.
+
+    Those of a cascade before the last are sure; one that knows no limits for a kind is left out.
 
     Raises:
         InputError: a calibration has errors, or is of none of the judges.
@@ -93,28 +78,42 @@ def applied(judges: Mapping[Kind, Judge], settings: Settings) -> dict[Kind, Judg
         UsageError: they are to be sure, and nobody knows where they are.
     """
     files = [read_calibrations(each) for each in dict.fromkeys(settings.calibrations)]
-    matching = {
-        kind: found for kind, judge in judges.items() if (found := _of_judge(judge, kind, files))
+    every = {
+        (kind, each.judge.signature): each.judge
+        for kind, stages in judges.items()
+        for each in stages
     }
-    _check_used(files, judges, matching)
-    limits = _limits(judges, matching, settings) if settings.leaves_unsure else {}
-    made: dict[str, Judge] = {}
-    for judge in judges.values():
-        kinds = [kind for kind, each in judges.items() if each is judge]
-        own = {kind: matching[kind] for kind in kinds if kind in matching}
-        sure = {kind: limits[kind] for kind in kinds if kind in limits}
-        if judge.signature not in made and (own or sure):
+    matching = {
+        key: found for key, judge in every.items() if (found := _of_judge(judge, key[0], files))
+    }
+    _check_used(files, every, matching)
+    limits = _limits(judges, matching, settings)
+    readers: dict[str, CalibratedReader] = {}
+    for judge in every.values():
+        signature = judge.signature
+        own = {kind: found for (kind, name), found in matching.items() if name == signature}
+        sure = {kind: found for (kind, name), found in limits.items() if name == signature}
+        if own or sure:
             digests = dict.fromkeys(file.digest for file, _ in own.values())
             name = "".join(f"{READ_ANEW[0]}{digest}" for digest in digests)
             if sure:
                 at = "" if settings.agreement is None else f"{settings.agreement:g}"
                 name += f"{READ_ANEW[1]}{at}"
             calibrations = {kind: found for kind, (_, found) in own.items()}
-            made[judge.signature] = CalibratedJudge(judge, calibrations, sure, name)
-    return {kind: made.get(judge.signature, judge) for kind, judge in judges.items()}
+            readers[signature] = CalibratedReader(signature + name, calibrations, sure)
+    return {
+        kind: tuple(
+            replace(each, reader=readers.get(each.judge.signature))
+            for each in stages
+            if not each.must_be_sure or limits.get((kind, each.judge.signature), NEVER) is not NEVER
+        )
+        for kind, stages in judges.items()
+    }
 
 
 _Found = tuple[CalibrationFile, JudgeCalibration]
+_Asked = tuple[Kind, str]
+"""A kind of question, and the signature of a judge that is asked."""
 
 
 def _of_judge(judge: Judge, kind: Kind, files: Iterable[CalibrationFile]) -> _Found | None:
@@ -141,7 +140,7 @@ def _is_of(calibration: JudgeCalibration, judge: Judge) -> bool:
 
 
 def _check_used(
-    files: Iterable[CalibrationFile], judges: Mapping[Kind, Judge], used: Mapping[Kind, _Found]
+    files: Iterable[CalibrationFile], every: Iterable[_Asked], used: Mapping[_Asked, _Found]
 ) -> None:
     """Refuses files of which nothing is used."""
     names = {found[0].name for found in used.values()}
@@ -149,31 +148,36 @@ def _check_used(
         if file.name in names:
             continue
         has = _listed(f"{shorten(each.judge)} on {each.kind.value}" for each in file.calibrations)
-        asked: dict[str, list[str]] = {}
-        for kind, judge in judges.items():
-            asked.setdefault(judge.signature, []).append(kind.value)
-        wanted = _listed(f"{name} on {', '.join(kinds)}" for name, kinds in asked.items())
+        by_name: dict[str, list[str]] = {}
+        for kind, judge in every:
+            by_name.setdefault(judge, []).append(kind.value)
+        wanted = _listed(f"{name} on {', '.join(kinds)}" for name, kinds in by_name.items())
         message = f"the calibration is of {has}; the judges are {wanted}"
         hint = "name the judge that was calibrated, in its version; or calibrate this one again"
         raise InputError(Finding("other_judge", message, hint, file.name))
 
 
 def _limits(
-    judges: Mapping[Kind, Judge], calibrated: Mapping[Kind, _Found], settings: Settings
-) -> dict[Kind, Limits]:
-    """The limits by kind; none for a kind that nobody knows limits of.
+    judges: Judges, calibrated: Mapping[_Asked, _Found], settings: Settings
+) -> dict[_Asked, Limits]:
+    """The limits of the judges that are to be sure; none where nobody knows any.
 
     Raises:
         UsageError: nobody knows any, or no calibration reaches the agreement.
     """
     agreement = settings.agreement
-    limits: dict[Kind, Limits] = {}
-    for kind, judge in judges.items():
-        if kind in calibrated:
-            limits[kind] = calibrated[kind][1].limits(agreement) or NEVER
-        elif agreement is None and isinstance(judge, Sure) and kind in judge.sure:
-            limits[kind] = judge.sure[kind]
-    if any(each is not NEVER for each in limits.values()):
+    limits: dict[_Asked, Limits] = {}
+    for kind, stages in judges.items():
+        is_wanted = settings.sure or (agreement is not None and len(stages) == 1)
+        for stage in stages:
+            key = (kind, stage.judge.signature)
+            if not (is_wanted or stage.must_be_sure):
+                continue
+            if key in calibrated:
+                limits[key] = calibrated[key][1].limits(agreement) or NEVER
+            elif agreement is None and isinstance(stage.judge, Sure) and kind in stage.judge.sure:
+                limits[key] = stage.judge.sure[kind]
+    if not settings.leaves_unsure or any(each is not NEVER for each in limits.values()):
         return limits
     option = "--sure" if agreement is None else f"--agreement {agreement:g}"
     if limits:
@@ -186,7 +190,7 @@ def _limits(
             "questions and calibrate again, or use another judge"
         )
     need = "a judge that has limits of its own, or " if agreement is None else ""
-    names = _listed(dict.fromkeys(judge.signature for judge in judges.values()))
+    names = _listed(asked(judges))
     raise UsageError(f"{option} needs {need}--calibration FILE; the judges are {names}. {_HINT}")
 
 

@@ -37,6 +37,7 @@ _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
 _RECORD = "argue-eval.sha256"
 """What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
 
+JUDGMENTS = "judgments.jsonl"
 ASSESSED = "assessed.tsv"
 """The scores that are corrected by people's assessments."""
 
@@ -155,10 +156,12 @@ class Folder:
                 stream.write(module.HEADER)
                 stream.writelines(module.render(table, per_topic=True))
         self._write_lines(f"{stem}.scores.jsonl", (as_object(row) for row in table.rows))
+        answered_by: dict[str, dict[str, int]] = {}
         for name, objects in lines.items():
-            self._write_lines(f"{stem}.{name}", objects)
-        found = (each.report for each in evidence if each.report is not None)
-        reports = (each for each in found if each.has_text)
+            found = _counted(objects, answered_by) if name == JUDGMENTS else objects
+            self._write_lines(f"{stem}.{name}", found)
+        given = (each.report for each in evidence if each.report is not None)
+        reports = (each for each in given if each.has_text)
         write_run(
             (
                 each._replace(documents={key: _cut(one) for key, one in each.documents.items()})
@@ -171,7 +174,8 @@ class Folder:
                 doc_ids = rankings.ranking(topic.report, topic.options.citation_order)
                 stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
         with atomic_writer(self._path / f"{stem}.meta.json") as stream:
-            stream.write(encode({**meta, "signature": table.signature}) + "\n")
+            about = {**meta, "answered_by": answered_by, "signature": table.signature}
+            stream.write(encode(about) + "\n")
 
     def add_run(self, number: int) -> None:
         """Take note that the files of a run were written."""
@@ -284,7 +288,7 @@ class Folder:
 
 _SUFFIXES = (
     *_FILES.values(),
-    *("scores.jsonl", "outcomes.jsonl", "nuggets.jsonl", "judgments.jsonl", "reports.jsonl"),
+    *("scores.jsonl", "outcomes.jsonl", "nuggets.jsonl", JUDGMENTS, "reports.jsonl"),
     *("citations.run", "meta.json"),
 )
 _OF_ALL = ("leaderboard.tsv", *_QRELS, *SCORED)
@@ -310,8 +314,18 @@ def lines_of(scores: Written) -> dict[str, Iterator[dict[str, Any]]]:
     return {
         "outcomes.jsonl": scores.outcome_records(),
         "nuggets.jsonl": scores.nugget_records(),
-        "judgments.jsonl": map(judgment_object, scores.used_judgments()),
+        JUDGMENTS: map(judgment_object, scores.used_judgments()),
     }
+
+
+def _counted(
+    judgments: Iterable[dict[str, Any]], answered_by: dict[str, dict[str, int]]
+) -> Iterator[dict[str, Any]]:
+    """Yields judgments, and counts them by kind and judge on the way."""
+    for each in judgments:
+        by_judge = answered_by.setdefault(each["kind"], {})
+        by_judge[each["judge"]] = by_judge.get(each["judge"], 0) + 1
+        yield each
 
 
 def meta_of(scores: Written, version: str, given: Mapping[str, Any]) -> dict[str, Any]:
