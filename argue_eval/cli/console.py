@@ -241,16 +241,19 @@ def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
 
 
 def note_sure(num_asks: NumAsks) -> None:
-    """Write of how many answers the judges were sure, by kind."""
-    numbers = {}
-    for kind in dict.fromkeys(kind for kind, _ in num_asks):
+    """Write of which share of their answers the judges were sure, by kind; not of kinds where that
+    is all.
+    """
+    kinds = dict.fromkeys(kind for kind, _ in num_asks)
+    unsure = [kind for kind in kinds if num_asks[kind, "unsure"]]
+    shares = []
+    for kind in unsure or kinds:
         total = num_asks[kind, "found"] + num_asks[kind, "judged"]
+        sure = total - num_asks[kind, "unsure"]
         if total:
-            numbers[kind] = (total - num_asks[kind, "unsure"], total)
-    sure, total = (sum(each) for each in zip((0, 0), *numbers.values(), strict=True))
-    by_kind = ", ".join(f"{kind} {some:,} of {all_:,}" for kind, (some, all_) in numbers.items())
-    share = f" ({sure / total:.1%}): {by_kind}" if total else ""
-    note(f"sure of {sure:,} of {total:,} answers{share}; the others stay unjudged")
+            shares.append(f"{sure:,} of {total:,} {kind} answers ({sure / total:.1%})")
+    rest = "; the others stay unjudged" if unsure else ""
+    note(f"sure of {', '.join(shares) or 'no answers'}{rest}")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:

@@ -47,7 +47,7 @@ def test_the_command_asks_compares_and_calibrates(argue_eval: Command, real: str
     assert again.code == 0, again.err
     (agreement,) = json.loads(again.out)["agreements"]
     assert "/calibrated-" in agreement["judge"]
-    assert "sure of 80 of 80 answers (100.0%): support 80 of 80" in again.err
+    assert "sure of 80 of 80 support answers (100.0%)" in again.err
 
 
 def test_a_dry_run_prices_and_a_limit_leaves_pairs_open(argue_eval: Command, real: str) -> None:
