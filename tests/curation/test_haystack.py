@@ -483,6 +483,17 @@ def test_a_seed_draws_other_insights_for_documents_and_keeps_the_plan(argue_eval
     assert Counter(each.step for each in server.asked)["sort"] == 1
 
 
+def test_more_documents_are_written_beside_those_that_there_are(argue_eval: Command) -> None:
+    server = HaystackServer()
+    assert run(argue_eval, server).code == 0
+    before = read()["documents"]
+    asked = len(server.asked)
+    assert run(argue_eval, server, f"{HAYSTACK} --documents 14").code == 0
+    assert len(server.asked) - asked == 2 * 2
+    assert read()["documents"][:NUM_DOCUMENTS] == before
+    check_gold(read())
+
+
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [

@@ -144,7 +144,7 @@ def _why_no_document(call: Call, kept: Kept) -> str:
 
 def _writing(work: _Work, shape: Shape) -> Call:
     draft = work.draft
-    lines = (f"number: {draft.number} of {shape.num_documents}", *_wanted(draft, shape))
+    lines = (f"number: {draft.number}", *_wanted(draft, shape))
     insights = " ".join(each.text for each in draft.insights)
     padding = filler(shape.num_words - len(insights.split()), f"{draft.number}w")
     return Call(
@@ -274,11 +274,11 @@ def _leaks(
         if insight in draft.insights:
             continue
         if insight in said:
-            message = f"the document says the insight {quoted(insight.text)}: "
-            yield Defect(LEAKED, message + f"{quoted(said[insight])}; it must not")
+            message = f"the document must not say the insight {quoted(insight.text)}, and says "
+            yield Defect(LEAKED, message + quoted(said[insight]))
         elif is_said(insight.text, draft.text, own):
-            message = f"the document has the words, numbers and names of {quoted(insight.text)}"
-            yield Defect(LEAKED, f"{message}; it must not")
+            message = f"the document must not say the insight {quoted(insight.text)}, and has its "
+            yield Defect(LEAKED, f"{message}numbers, names and words")
 
 
 def _of_text(draft: Draft, shape: Shape, texts: dict[str, str]) -> Iterator[Defect]:

@@ -163,7 +163,7 @@ class Haystack:
         about: ``quotes`` of a document, and ``topic_metadata``.
         """
         topic = self.request
-        made = {"domain": shape.domain, "shape": shape._asdict(), "made_by": self.made_by}
+        made = {**shape._asdict(), "made_by": self.made_by}
         left_out = [
             {"document_id": draft.document_id, **defect._asdict()}
             for draft in self.left_out
