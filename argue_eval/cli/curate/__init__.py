@@ -17,6 +17,7 @@ _COMMANDS = {
     "merge": "merge:merge",
     "version": "version:version",
     "diff": "diff:diff",
+    "lint": "lint:lint",
     "haystack": "haystack:haystack",
     "retrieve": "retrieve:retrieve",
     "summarize": "summarize:summarize",

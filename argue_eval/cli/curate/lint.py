@@ -1,0 +1,145 @@
+"""``argue-eval curate lint``: what to look at in a bank, with fixes.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli import parameters as shared
+from argue_eval.cli.parameters import INPUT, argument, option
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Findings, Severity, UsageError, count
+
+if TYPE_CHECKING:
+    from argue_eval.curation.lint import Bank
+    from argue_eval.records import Run
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Beside:
+    """What tells more of a bank than the bank itself."""
+
+    HEADING: ClassVar = INPUT
+
+    runs: Annotated[list[str], option(
+        "--run RUN", "Runs, to find documents that many cite and no answer lists. Repeatable.")
+    ] = field(default_factory=list)
+    judgments: Annotated[list[str], option(
+        "--judgments FILE", "Judgments of the runs, to find nuggets that all or none answer. "
+        "Repeatable.")] = field(default_factory=list)
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "Documents, to find those that may answer absence nuggets. "
+        "Of irds:ID, those that runs cite or answers list. Repeatable.")
+    ] = field(default_factory=list)
+    # fmt: on
+
+    def files(self) -> list[str]:
+        """The files that these options name."""
+        return [*self.runs, *self.judgments, *self.collection]
+
+
+def lint(
+    banks: Annotated[list[str], argument(
+        "BANK...", "Nugget files of any format. - is stdin.", INPUT)],
+    beside: Beside,
+    strict: shared.Strict = False,
+    show_all: shared.ShowAll = False,
+    as_json: Annotated[bool, option("--json", "Print the findings as JSON.")] = False,
+) -> None:  # fmt: skip
+    """Print what to look at in banks: overlaps, contradictions, gaps. Exit code 1 with --strict.
+
+    Example: argue-eval curate lint qrels/example.json --run runs/careful.jsonl
+    --run runs/sparse.jsonl --judgments qrels/example.judgments.jsonl
+    """
+    from argue_eval import formats
+
+    shared.check_files([*banks, *beside.files()])
+    if beside.judgments and not beside.runs:
+        raise UsageError("--judgments says what runs answer, and none is named: add --run RUN")
+    with console.following() as (warnings, _):
+        read = [_read(path, warnings) for path in banks]
+        warnings.clear()  # lint finds the same, and more
+    runs = formats.read_runs(beside.runs) if beside.runs else []
+    found = [_checked(each, read, runs, beside) for each in read]
+    severity = Severity.ERROR if strict else Severity.WARNING
+    findings = [each._replace(severity=severity) for part in found for each in part]
+    console.show((_as_json if as_json else _as_text)(findings, read, show_all))
+    raise typer.Exit(EXIT_INPUT if strict and findings else EXIT_OK)
+
+
+def _read(path: str, warnings: list[Finding]) -> "Bank":
+    from argue_eval.curation.lint import Bank
+    from argue_eval.formats.reading import read_nuggets
+
+    places: dict[str, str] = {}
+    return Bank(path, read_nuggets(path, None, warnings, places), places)
+
+
+def _checked(
+    bank: "Bank", banks: "Sequence[Bank]", runs: "Sequence[Run]", beside: Beside
+) -> Findings:
+    from argue_eval import formats
+    from argue_eval.curation import lint as linting
+    from argue_eval.evaluation.interface import score
+
+    others = [topic for each in banks if each is not bank for topic in each.topics]
+    findings = linting.lint(bank, others)
+    if runs:
+        linting.lint_citations(findings, bank.topics, runs)
+    if beside.judgments:
+        scores = score(runs, bank.topics, judgments=beside.judgments, judge="none")
+        num_unjudged = linting.lint_scores(findings, bank.topics, scores)
+        if num_unjudged:
+            told = f"{bank.file}: {count(num_unjudged, 'nugget')} not judged for every run"
+            console.note(f"{told}: whether all or none answer them is not known")
+    if beside.collection:
+        wanted = {
+            doc_id
+            for topic in bank.topics
+            for nugget in topic.nuggets
+            for answer in nugget.answers
+            for doc_id in answer.doc_ids
+        }
+        wanted |= {each.doc_id for run in runs for report in run for sentence in report.sentences
+                   for each in sentence.citations}  # fmt: skip
+        documents = {
+            each.doc_id: each
+            for path in beside.collection
+            for each in formats.iter_documents(path, wanted if path.startswith("irds:") else None)
+        }
+        linting.lint_documents(findings, bank.topics, documents)
+    return findings
+
+
+def _as_text(
+    findings: Sequence[Finding], banks: "Sequence[Bank]", show_all: bool
+) -> Iterator[str]:
+    from argue_eval.report.findings import text
+
+    room = None if show_all else get_terminal_size().lines - len(banks) - 2
+    yield from text.grouped(findings, room)
+    for bank in banks:
+        own = [each for each in findings if each.file == bank.file]
+        num_nuggets = sum(len(topic.nuggets) for topic in bank.topics)
+        size = f"{count(len(bank.topics), 'topic')}, {count(num_nuggets, 'nugget')}"
+        yield f"{bank.file}: {size}, {count(len(own), 'finding')}\n"
+
+
+def _as_json(
+    findings: Sequence[Finding], banks: "Sequence[Bank]", show_all: bool
+) -> Iterator[str]:
+    from argue_eval.report.findings.json import as_json
+
+    table = {
+        "format": "argue-eval/lint/1",
+        "banks": [bank.file for bank in banks],
+        "findings": [{"file": each.file, **as_json(each)} for each in findings],
+    }
+    yield from (json.dumps(table, indent=1) + "\n").splitlines(keepends=True)
