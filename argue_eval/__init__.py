@@ -26,8 +26,10 @@ if TYPE_CHECKING:
         Severity,
         UsageError,
     )
+    from argue_eval.evaluation.contrasting import contrast
     from argue_eval.evaluation.interface import judge, score
     from argue_eval.evaluation.pairs import JudgedPairs, judge_pairs
+    from argue_eval.evaluation.probes import Contrast
     from argue_eval.evaluation.reopening import read_scores
     from argue_eval.evaluation.results import RunScores, Scores
     from argue_eval.formats import (
@@ -73,8 +75,10 @@ else:
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
+        "argue_eval.evaluation.contrasting": "contrast",
         "argue_eval.evaluation.interface": "judge score",
         "argue_eval.evaluation.pairs": "JudgedPairs judge_pairs",
+        "argue_eval.evaluation.probes": "Contrast",
         "argue_eval.evaluation.reopening": "read_scores",
         "argue_eval.evaluation.results": "RunScores Scores",
         "argue_eval.formats": (
@@ -108,6 +112,7 @@ __all__ = [
     "Citation",
     "Collected",
     "ComparisonOptions",
+    "Contrast",
     "Correction",
     "Document",
     "Finding",
@@ -144,6 +149,7 @@ __all__ = [
     "__version__",
     "collect",
     "compare",
+    "contrast",
     "correct",
     "judge",
     "judge_pairs",

@@ -12,6 +12,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import (
     INPUT,
+    JUDGES,
     OUTPUT,
     SCORING,
     argument,
@@ -110,18 +111,32 @@ def meta_eval(
     calibrate: Annotated[str | None, option(
         "--calibrate FILE", "Fit to the assessments how the judges' probabilities are best read, "
         "and write it here, for --calibration of the commands that judge.", OUTPUT)] = None,
+    contrast: Annotated[str | None, option(
+        "--contrast JUDGE", "Ask a judge built-in probes instead: pairs of sentences of which one "
+        "is right, long documents, long sentences, and orders to the judge. With --repeat K, also "
+        "its agreement with itself.", JUDGES)] = None,
     dry_run: Annotated[bool, option(
-        "--dry-run", "With --pairs: ask nothing; print calls, tokens and price.", OUTPUT)] = False,
+        "--dry-run", "With --pairs or --contrast: ask nothing; print calls, tokens and price.",
+        OUTPUT)] = False,
 ) -> None:  # fmt: skip
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
-    Also assessors among themselves, score files, relevance labels of documents, and judges on any
-    file of assessed pairs.
+    Also assessors among themselves, score files, relevance labels of documents, judges on any file
+    of assessed pairs, and a judge on built-in probes.
 
     Example: argue-eval meta-eval lexical.judgments.jsonl --truth qrels/example.judgments.jsonl
 
     Example: argue-eval meta-eval --pairs pairs.jsonl --judge lexical --calibrate lexical.json
+
+    Example: argue-eval meta-eval --contrast lexical
     """
+    if contrast is not None:
+        from argue_eval.cli.contrast import Probing
+
+        _refuse_beside_contrast(sources, selection, calibrate)
+        probing = Probing.of(contrast, selection.kinds, judging, models)
+        check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
+        raise typer.Exit(probing.show_forecast() if dry_run else probing.run(page))
     from argue_eval.analysis.agreement import Job, compare
     from argue_eval.analysis.scores import held
     from argue_eval.report.agreement import FORMATS
@@ -160,7 +175,37 @@ def meta_eval(
         raise typer.Exit(asking.exit_code(judged))
 
 
-_ABOUT_PAIRS = "applies to judges that are asked: name --pairs FILE, or leave it out"
+_ABOUT_PAIRS = (
+    "applies to judges that are asked: name --pairs FILE or --contrast JUDGE, or leave it out"
+)
+
+
+def _refuse_beside_contrast(sources: Sources, selection: Selection, calibrate: str | None) -> None:
+    """Check that nothing is given that only a comparison with assessors has a use for.
+
+    Raises:
+        UsageError: something is.
+    """
+    given = [
+        "JUDGMENTS" if name == "judgments" else f"--{_OPTIONS.get(name, name.replace('_', '-'))}"
+        for record in (sources, selection)
+        for name, value in vars(record).items()
+        if name != "kinds" and value != getattr(type(record)(), name)
+    ]
+    given += ["--calibrate"] if calibrate is not None else []
+    if given:
+        raise UsageError(f"--contrast asks a judge built-in probes: leave out {', '.join(given)}")
+
+
+_OPTIONS = {
+    "runs": "run",
+    "judges": "judge",
+    "truth_judges": "truth-judge",
+    "measures": "measure",
+    "is_panel": "inter-assessor",
+    "num_resamples": "resamples",
+}
+"""The options that are not called as their fields are."""
 
 
 def _asking(

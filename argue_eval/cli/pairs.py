@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, count
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.pairs import JudgedPairs
+    from argue_eval.evaluation.pairs import JudgedPairs, PairsForecast
     from argue_eval.judges import Settings
 
 _HEAD = ("judge", "pairs", "asks", "stored", "to ask", "calls", "tokens in", "tokens out", "price")
@@ -83,22 +83,16 @@ class Asking:
         """Print what it would take."""
         from argue_eval.evaluation.pairs import forecast_pairs
 
-        rows: list[list[Any]] = []
         with console.following() as (warnings, _):
-            for each in forecast_pairs(
+            found = forecast_pairs(
                 self.pairs,
                 self.judges,
                 kinds=self.kinds,
                 store=self.store,
                 settings=self.settings,
                 warnings=warnings,
-            ):
-                asks = (each.num_pairs, each.num_asks, each.num_stored)
-                numbers = [*asks, each.num_asks - each.num_stored, *each.load]
-                price = "-" if each.cost is None else f"{each.cost:.2f}"
-                rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
-        console.write(aligned(_HEAD, rows))
-        console.flush()
+            )
+            show_forecast(found)
 
     def exit_code(self, judged: JudgedPairs) -> int:
         """Say how many questions a judge failed on or was not asked, and tell the exit code."""
@@ -107,3 +101,15 @@ class Asking:
             have = count(num_open, "question has", "questions have")
             console.note(f"{have} no answer (exit code 4)")
         return EXIT_UNJUDGED if num_open else EXIT_OK
+
+
+def show_forecast(found: Iterable[PairsForecast]) -> None:
+    """Print what it would take judges to answer questions."""
+    rows: list[list[Any]] = []
+    for each in found:
+        asks = (each.num_pairs, each.num_asks, each.num_stored)
+        numbers = [*asks, each.num_asks - each.num_stored, *each.load]
+        price = "-" if each.cost is None else f"{each.cost:.2f}"
+        rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
+    console.write(aligned(_HEAD, rows))
+    console.flush()

@@ -94,7 +94,7 @@ def judge_pairs(
     num_asks, reasons = NumAsks(), OpenReasons()
     judged: list[Judgment] = []
     questions = [each.question for each in read]
-    with _store(store) as opened:
+    with store_at(store) as opened:
         for _, by_kind in _judges(judges, read, settings):
             engine = Engine(by_kind, opened, settings.limits, progress)
             engine.answer_all(questions)
@@ -103,7 +103,7 @@ def judge_pairs(
                 opened.flush()
             if settings.limits.is_interrupted:
                 raise KeyboardInterrupt
-            found = [_judgment(engine, each, by_kind) for each in questions]
+            found = [judgment_of(engine, each, by_kind) for each in questions]
             judged += [each for each in found if each is not None]
             open_ = [each for each, said in zip(questions, found, strict=True) if said is None]
             reasons.update(engine.open_reasons(open_))
@@ -137,23 +137,28 @@ def forecast_pairs(
     """
     read = _read(pairs, kinds, warnings)
     settings = _settings(read, settings)
-    with _store(store if store and Path(store).exists() else None) as opened:
+    with store_at(store if store and Path(store).exists() else None) as opened:
         for _, by_kind in _judges(judges, read, settings):
             questions = [each.question for each in read if each.question.kind in by_kind]
-            for stage in cascade.asked(by_kind).values():
-                judge = stage.judge
-                asks = {content_of(each, judge.signature).key: each for each in questions}
-                left = list(asks.values())
-                if opened is not None:
-                    stored = opened.find(left, judge.signature, notes_places=False)
-                    left = [each for each, known in zip(left, stored, strict=True) if not known]
-                load = judge.workload(left)
-                price = settings.prices.get(stage.name.partition(":")[2])
-                cost = None if price is None else price.of(load.prompt_tokens, load.reply_tokens)
-                num_stored = len(asks) - len(left)
-                yield PairsForecast(
-                    judge.signature, len(questions), len(asks), num_stored, load, cost
-                )
+            yield from forecast_of(by_kind, questions, opened, settings)
+
+
+def forecast_of(
+    judges: Judges, questions: Sequence[Question], store: JudgmentStore | None, settings: Settings
+) -> Iterator[PairsForecast]:
+    """Yields what it would take judges to answer some questions. Changes no store."""
+    for stage in cascade.asked(judges).values():
+        judge = stage.judge
+        asks = {content_of(each, judge.signature).key: each for each in questions}
+        left = list(asks.values())
+        if store is not None:
+            stored = store.find(left, judge.signature, notes_places=False)
+            left = [each for each, known in zip(left, stored, strict=True) if not known]
+        load = judge.workload(left)
+        price = settings.prices.get(stage.name.partition(":")[2])
+        cost = None if price is None else price.of(load.prompt_tokens, load.reply_tokens)
+        num_stored = len(asks) - len(left)
+        yield PairsForecast(judge.signature, len(questions), len(asks), num_stored, load, cost)
 
 
 def _read(pairs: Files, kinds: Sequence[str], warnings: list[Finding] | None) -> list[AssessedPair]:
@@ -174,7 +179,8 @@ def _settings(read: Sequence[AssessedPair], settings: Settings | None) -> Settin
     return replace(settings or Settings(), contradictions=says_so)
 
 
-def _store(path: str | Path | None) -> AbstractContextManager[JudgmentStore | None]:
+def store_at(path: str | Path | None) -> AbstractContextManager[JudgmentStore | None]:
+    """The store at a path, opened; None without a path."""
     if path is None:
         return nullcontext()
     from argue_eval.judgments import file
@@ -220,7 +226,7 @@ def _judges(
         yield name, found
 
 
-def _judgment(engine: Engine, question: Question, judges: Judges) -> Judgment | None:
+def judgment_of(engine: Engine, question: Question, judges: Judges) -> Judgment | None:
     """What the judge says to a question, or the judges of a cascade as one; None if nothing."""
     known = engine.judged.about(Report(question.topic_id, question.run_id))
     target = target_of(_said(question, Verdict.YES, ""))

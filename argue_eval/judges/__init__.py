@@ -71,6 +71,7 @@ class Settings:
         device: where a local model runs: ``auto``, ``cpu`` or ``cuda``.
         prompting: ``batched`` (many questions per call) or ``single`` (one per call).
         repeat: how often a model is asked the same; the verdict is that of the majority.
+        draw: one of these times, from 0, alone: so that its answers are kept on their own.
         prompts: a folder with prompts to use instead of those of the package.
         concurrency: how many calls may be in flight.
         timeout: seconds after which a call is abandoned.
@@ -93,6 +94,7 @@ class Settings:
     device: str = "auto"
     prompting: str = "batched"
     repeat: int = 1
+    draw: int | None = None
     prompts: str | None = None
     concurrency: int = 8
     timeout: float = 120.0

@@ -156,6 +156,22 @@ def test_an_option_that_makes_no_sense_is_told(
     assert len(ran.err.splitlines()) == 1
 
 
+def test_a_model_is_asked_the_probes_of_the_kinds_that_it_answers(
+    nli_folder: Path, tmp_path: Path, argue_eval: Command
+) -> None:
+    command = f"meta-eval --contrast nli:{nli_folder} --json --store {tmp_path / 'x.store'}"
+    ran = argue_eval(*command.split(), "--kind", "covers")
+    found = json.loads(ran.out)
+    assert ran.code == 0
+    assert found["judges"] == [nli.create(str(nli_folder)).signature]
+    assert found["pairs"]["all"]["num_compared"] == found["pairs"]["all"]["num_pairs"] == 30
+    assert argue_eval(*command.split(), "--kind", "covers").out == ran.out
+    every = argue_eval(*command.split())
+    assert json.loads(every.out)["kinds"] == ["support", "covers"]
+    assert every.code == 4  # it reads too few tokens for the longest sentences
+    assert "leaves too little room" in every.err
+
+
 def test_without_the_packages_the_extra_is_named(
     nli_folder: Path, example: None, monkeypatch: pytest.MonkeyPatch, argue_eval: Command
 ) -> None:

@@ -66,7 +66,7 @@ def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples:
         tuple(each.name for each in judges),
         len(keys),
         len(topic_ids),
-        (*means, *_alphas(kind, codes, len(verdicts), topics, drawn)),
+        (*means, *_of_all(kind, codes, len(verdicts), topics, drawn)),
         tuple(pairs),
     )
 
@@ -86,9 +86,13 @@ def _mean(series: Sequence[Floats]) -> Floats:
     return ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(0))
 
 
-def _alphas(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) -> Iterator[Figure]:
-    """Yields Krippendorff's alpha over all judges, however many answered a question."""
+def _of_all(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) -> Iterator[Figure]:
+    """Yields Krippendorff's alpha over all judges, however many answered a question, and the share
+    of questions that all who answered gave the same verdict."""
     numbers = (codes[..., None] == np.arange(size)).sum(0).astype(float)
+    same = (numbers.max(1) == numbers.sum(1)).astype(float)
+    moments = by_topic(topics, np.stack([same, np.ones(len(same))], axis=1), drawn.num_topics)
+    yield figure("unanimous", ratio(*drawn.sums(moments).T), topics, _NO_QUESTION)
     pairs = numbers[:, :, None] * numbers[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= numbers
     coincidences = pairs.reshape(len(pairs), -1) / (numbers.sum(1) - 1)[:, None]

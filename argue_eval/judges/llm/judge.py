@@ -88,8 +88,8 @@ class LlmJudge:
             (Message("system", system), Message("user", user)),
             _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
             schema_of(call.keys, self._prompts.tasks[call.task].scale),
-            temperature=1.0 if self.settings.repeat > 1 else 0.0,
-            seed=call.repeat,
+            temperature=0.0 if self.settings.repeat == 1 and self.settings.draw is None else 1.0,
+            seed=call.repeat + (self.settings.draw or 0),
         )
 
     def hear(self, call: Call, completion: Completion) -> Heard:
@@ -144,6 +144,8 @@ class LlmJudge:
         parts = [f"llm@{VERSION}", self.model.identity, settings.prompting, content[:8]]
         if settings.repeat > 1:
             parts.append(f"repeat:{settings.repeat}")
+        if settings.draw is not None:
+            parts.append(f"draw:{settings.draw}")
         if settings.canary:
             parts.append("canary")
         return "/".join(parts)

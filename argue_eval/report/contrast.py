@@ -1,0 +1,134 @@
+"""How a judge did on the probes, as text, as Markdown and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from argue_eval.analysis.results import Panel
+from argue_eval.errors import count, plain
+from argue_eval.evaluation.probes import Contrast, Count, Failure
+from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
+
+_SHOWN = 3
+_DIGITS = 3
+_LONGEST = 90
+_FAILURE = ("sentence", "pair", "verdict", "expected")
+
+Render = Callable[[Contrast, Sequence[Panel]], Iterator[str]]
+
+
+def as_text(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
+    """Yield aligned tables for a terminal, with the first failures of each probe.
+
+    Args:
+        panels: how the draws agree among themselves, by kind; none if there was one.
+    """
+    return _page(found, panels, TextPage())
+
+
+def as_markdown(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
+    """Yield the same as a Markdown page."""
+    yield "# A judge on the probes\n\n"
+    yield from _page(found, panels, MarkdownPage())
+
+
+def as_json(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
+    """Yield one JSON document with all failures, at full precision."""
+    table = {
+        "format": "argue-eval/contrast/1",
+        "judges": list(found.judges),
+        "num_draws": found.num_draws,
+        "kinds": [kind.value for kind in found.kinds],
+        "pairs": {name: _counted(each) for name, each in found.pairs.items()},
+        "held_out": {name: _counted(each) for name, each in found.held_out.items()},
+        "forms": {name: each._asdict() for name, each in found.forms.items()},
+        "self_agreement": [
+            {
+                "kind": panel.kind.value,
+                "num": panel.num,
+                "figures": {each.name: each._asdict() for each in panel.figures},
+            }
+            for panel in panels
+        ],
+        "num_open": found.num_open,
+        "failures": [each._asdict() for each in found.failures],
+    }
+    yield json.dumps(table, indent=1, allow_nan=False) + "\n"
+
+
+FORMATS: dict[str, Render] = {"json": as_json, "markdown": as_markdown, "text": as_text}
+
+
+def _counted(counted: Count) -> dict[str, Any]:
+    return {**counted._asdict(), "accuracy": counted.accuracy, "ordered": counted.ordered}
+
+
+def _page(found: Contrast, panels: Sequence[Panel], page: Page) -> Iterator[str]:
+    yield page.line(f"judge: {', '.join(found.judges)}")
+    if found.num_draws > 1:
+        yield page.line(f"asked {found.num_draws} times; a verdict is that of more than half")
+    yield page.line(f"kinds: {', '.join(kind.value for kind in found.kinds)}")
+    yield page.heading(1, "pairs of sentences, of which one is right")
+    yield page.line(
+        "right: verdicts of two per pair: yes to the right sentence, not yes to the wrong one; "
+        "order: the right one is the more probable; open: no verdict; held out: not seen when "
+        "lexical was made"
+    )
+    yield from page.table(
+        ("differ in", "pairs", "right", "order", "held out", "right", "order", "open"),
+        [_row(name, each, found.held_out.get(name, Count())) for name, each in found.pairs.items()],
+    )
+    if found.forms:
+        yield from _forms(found, page)
+    if panels:
+        yield from _with_itself(panels, page)
+    yield from _failures(found, page)
+
+
+def _with_itself(panels: Sequence[Panel], page: Page) -> Iterator[str]:
+    yield page.heading(1, "agreement with itself")
+    yield page.line(
+        "unanimous: the share of questions with one verdict in all draws; accuracy and kappa are "
+        "means over the pairs of draws, alpha (Krippendorff's) is over all"
+    )
+    for panel in panels:
+        yield page.line(f"{panel.kind.value}: {count(panel.num, 'question')}")
+        rows = [(each.name, fixed(each.value), interval(each)) for each in panel.figures]
+        yield from page.table(("figure", "value", "interval"), rows)
+
+
+def _row(name: str, all_: Count, held_out: Count) -> tuple[str, ...]:
+    cells = [name]
+    for counted in (all_, held_out):
+        shares = (fixed(counted.accuracy, _DIGITS), fixed(counted.ordered, _DIGITS))
+        cells += [f"{counted.num_pairs:,}", *shares]
+    return (*cells, f"{all_.num_open:,}")
+
+
+def _forms(found: Contrast, page: Page) -> Iterator[str]:
+    yield page.heading(1, "questions about support in another form, which changes no answer")
+    yield page.line(
+        "same: the verdict of the plain question; to yes, from yes: how others changed; the "
+        "questions are those of the half that is held out"
+    )
+    head = ("form", "asked", "same", "to yes", "from yes", "open")
+    rows = [(name, *(f"{number:,}" for number in each)) for name, each in found.forms.items()]
+    yield from page.table(head, rows)
+
+
+def _failures(found: Contrast, page: Page) -> Iterator[str]:
+    yield page.heading(1, f"{count(len(found.failures), 'verdict')} not as expected")
+    for probe in (*found.pairs, *found.forms):
+        own = [each for each in found.failures if each.probe == probe]
+        if own:
+            more = f", of which {_SHOWN} are shown (--json has all)" if len(own) > _SHOWN else ""
+            yield page.line(f"{probe}: {len(own):,}{more}")
+            yield from page.table(_FAILURE, list(map(_failed, own[:_SHOWN])))
+
+
+def _failed(failure: Failure) -> tuple[str, ...]:
+    text = plain(failure.text)
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text, failure.pair_id, failure.found.value, failure.expected
