@@ -148,6 +148,8 @@ def meta_eval(
         o=page.output,
         calibrate=calibrate,
     )
+    if calibrate == page.output == "-":
+        raise UsageError("--calibrate - and the page would both be on stdout: give -o FILE")
     render = page.choose(FORMATS)
     given = {name: value for name, value in vars(sources).items() if name != "pairs"}
     job = Job(**given, **vars(selection), is_calibrated=calibrate is not None)

@@ -88,6 +88,17 @@ def test_the_order_of_probabilities_stays_even_if_they_are_upside_down() -> None
     assert found.sure is None
 
 
+def test_shares_of_votes_are_not_smoothed() -> None:
+    """Of three votes: the best threshold is between one and two of them."""
+    yes = [1 / 3] * 2 + [2 / 3] * 14 + [1.0] * 24
+    no = [0.0] * 30 + [1 / 3] * 24 + [2 / 3] * 6
+    found = fitted("y" * len(yes) + "n" * len(no), yes + no)
+    assert found.prob(1 / 3) < found.thresholds.yes <= found.prob(2 / 3)
+    # By hand: 38 of 40 yes and 54 of 60 no are found.
+    assert found.curve[0].balanced_accuracy == pytest.approx((38 / 40 + 54 / 60) / 2, abs=1e-5)
+    assert found.curve[0].agreement == pytest.approx(92 / 100, abs=1e-5)
+
+
 @pytest.mark.parametrize(("num_yes", "has_slope"), [(19, False), (20, True)])
 def test_a_slope_needs_enough_of_both_answers(num_yes: int, has_slope: bool) -> None:
     truth = "y" * num_yes + "n" * 50

@@ -72,6 +72,7 @@ def test_a_dry_run_prices_and_a_limit_leaves_pairs_open(argue_eval: Command, rea
         ("--pairs pairs.jsonl --repeat 5", 2, "--repeat is for judges llm:MODEL"),
         ("--pairs none.jsonl", 3, "none.jsonl: no such file"),
         ("--pairs pairs.jsonl --calibrate pairs.jsonl", 2, "which is read"),
+        ("--pairs pairs.jsonl --calibrate -", 2, "would both be on stdout: give -o FILE"),
         ("x.jsonl --store s.store", 2, "--store applies to judges that are asked"),
         ("x.jsonl --device cuda", 2, "--device applies to judges that are asked"),
         ("x.jsonl --calibration c.json", 2, "--calibration applies to judges that are asked"),

@@ -50,6 +50,9 @@ _BANDWIDTH = 0.5
 kernel. Half of what is usual for densities: it was the best of four on six sets of labels.
 """
 _LEAST_WIDTH = 0.01
+_FEW_VALUES = 10
+"""Up to so many different probabilities, such as shares of votes, nothing is smoothed."""
+
 _NUM_STEPS = 400
 _MANY = 2_000
 _FOLDS = 10
@@ -74,10 +77,6 @@ class Sample(NamedTuple):
     is_positive: Floats
     says_yes: Floats
     topics: Floats
-
-    def part(self, chosen: Floats) -> Sample:
-        """Some of the questions."""
-        return Sample(*(column[chosen] for column in self))
 
 
 def calibrate(matches: Sequence[Matched], warnings: list[Finding]) -> list[JudgeCalibration]:
@@ -167,28 +166,11 @@ def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
     if matched.kind in GRADED_KINDS and min(num_partial, num_not) >= MIN_OF_LABEL:
         partial = prob(min(yes, Curves(sample.logits, graded).best()))
     held = _cross_validated(sample)
-    after = balanced_accuracy(sample.is_yes, held)
-    answered = list(curves.sure(sample.logits, yes))
-    # What was fitted to the same questions looks better than it is on others.
-    lost = [0.0, 0.0]
-    if answered:
-        lost[0] = max(0.0, answered[0].agreement - float((held == sample.is_yes).mean()))
-        lost[1] = max(0.0, answered[0].balanced_accuracy - after)
-    points: dict[Limits, Point] = {}
-    sure = None
-    for each in answered:
+    points: dict[Limits, Answered] = {}
+    for each in _as_on_others(list(curves.sure(sample.logits, yes)), sample, held):
         limits = prob(each.no), prob(each.yes)
-        if limits[0] >= limits[1] or limits in points:
-            continue
-        agreement, accuracy = each.agreement - lost[0], each.balanced_accuracy - lost[1]
-        points[limits] = Point(
-            _rounded(each.share), limits, _rounded(agreement), _rounded(accuracy)
-        )
-        is_sure = (
-            accuracy - _ERRORS * each.error >= SURE_BALANCED_ACCURACY and each.share >= LEAST_SHARE
-        )
-        if sure is None and is_sure:
-            sure = limits
+        if limits[0] < limits[1]:
+            points.setdefault(limits, each)
     return JudgeCalibration(
         judge=matched.judge,
         kind=matched.kind,
@@ -197,10 +179,19 @@ def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
         slope=slope,
         intercept=intercept,
         thresholds=Thresholds(prob(yes), partial),
-        sure=sure,
-        curve=tuple(points.values()),
+        sure=next((limits for limits, each in points.items() if each.is_enough), None),
+        curve=tuple(
+            Point(
+                share=_rounded(each.share),
+                sure=limits,
+                agreement=_rounded(each.agreement),
+                balanced_accuracy=_rounded(each.balanced_accuracy),
+            )
+            for limits, each in points.items()
+        ),
         balanced_accuracy=BalancedAccuracy(
-            before=balanced_accuracy(sample.is_yes, sample.says_yes), after=after
+            before=balanced_accuracy(sample.is_yes, sample.says_yes),
+            after=balanced_accuracy(sample.is_yes, held),
         ),
     )
 
@@ -220,6 +211,12 @@ class Answered(NamedTuple):
     balanced_accuracy: float
     error: float
 
+    @property
+    def is_enough(self) -> bool:
+        """Whether a judge may be called sure there."""
+        worst = self.balanced_accuracy - _ERRORS * self.error
+        return worst >= SURE_BALANCED_ACCURACY and self.share >= LEAST_SHARE
+
 
 class Curves:
     """The smoothed shares of the yes and of the rest that have at least some log odds.
@@ -235,7 +232,8 @@ class Curves:
         self._yes = np.bincount(places[is_yes], minlength=size) / is_yes.sum()
         self._rest = np.bincount(places[~is_yes], minlength=size) / (~is_yes).sum()
         self._share_yes = float(is_yes.mean())
-        self._width = max(_LEAST_WIDTH, _BANDWIDTH * float(logits.std()) * len(logits) ** -0.2)
+        width = _BANDWIDTH * float(logits.std()) * len(logits) ** -0.2
+        self._width = _LEAST_WIDTH if size <= _FEW_VALUES else max(_LEAST_WIDTH, width)
 
     def above(self, values: Floats) -> tuple[Floats, Floats]:
         """The share of the yes, and of the rest, from each value on."""
@@ -308,6 +306,25 @@ def logistic(logits: Floats, is_yes: Floats, *, has_slope: bool) -> tuple[float,
 def balanced_accuracy(is_yes: Floats, says_yes: Floats) -> float:
     """The mean of the shares found of the yes and of the rest."""
     return round(float(says_yes[is_yes].mean() + (~says_yes)[~is_yes].mean()) / 2, DECIMALS)
+
+
+def _as_on_others(answered: Sequence[Answered], sample: Sample, held: Floats) -> list[Answered]:
+    """What is expected on other questions: what was fitted to the same ones looks better than that.
+
+    Args:
+        answered: all of the questions first; `held`: what cross-validation says to these.
+    """
+    if not answered:
+        return []
+    agreement = answered[0].agreement - float((held == sample.is_yes).mean())
+    accuracy = answered[0].balanced_accuracy - balanced_accuracy(sample.is_yes, held)
+    return [
+        each._replace(
+            agreement=each.agreement - max(0.0, agreement),
+            balanced_accuracy=each.balanced_accuracy - max(0.0, accuracy),
+        )
+        for each in answered
+    ]
 
 
 def _cross_validated(sample: Sample) -> Floats:
