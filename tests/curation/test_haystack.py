@@ -494,6 +494,14 @@ def test_more_documents_are_written_beside_those_that_there_are(argue_eval: Comm
     check_gold(read())
 
 
+def test_a_topic_without_text_is_refused(argue_eval: Command) -> None:
+    Path("topics.jsonl").write_text('{"topic_id": "t", "title": " "}\n')
+    for more in ("", " --dry-run"):
+        ran = run(argue_eval, server := HaystackServer(), HAYSTACK + more)
+        assert (ran.code, server.asked) == (1, [])
+        assert "error [blank_text] topic t has no text" in ran.err
+
+
 @pytest.mark.parametrize(
     ("change", "code", "message"),
     [

@@ -29,14 +29,16 @@ class Wanted:
 
     domain: Annotated[str, option(
         "--domain DOMAIN", "What the documents are: conversations or news.")] = "conversations"
-    subtopics: Annotated[int, option("--subtopics N", "Subtopics.", min=1)] = 9
-    insights: Annotated[int, option("--insights N", "Insights of a subtopic.", min=1)] = 7
-    documents: Annotated[int, option("--documents N", "Documents.", min=1)] = 100
+    subtopics: Annotated[int, option("--subtopics N", "Subtopics.", min=1, max=100)] = 9
+    insights: Annotated[int, option(
+        "--insights N", "Insights of a subtopic.", min=1, max=100)] = 7
+    documents: Annotated[int, option("--documents N", "Documents.", min=1, max=10_000)] = 100
     per_document: Annotated[int, option(
-        "--per-document N", "Insights that a document mentions.", min=1)] = 4
-    words: Annotated[int, option("--words N", "Words of a document.", min=20)] = 750
+        "--per-document N", "Insights that a document mentions.", min=1, max=100)] = 4
+    words: Annotated[int, option(
+        "--words N", "Words of a document.", min=20, max=10_000)] = 750
     repairs: Annotated[int, option(
-        "--repairs N", "Repair a document up to N times, then leave it out.", min=0)] = 5
+        "--repairs N", "Repair a document up to N times, then leave it out.", min=0, max=20)] = 5
     seed: Annotated[int, option(
         "--seed N", "Of the draw that gives the documents their insights.")] = 0
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from argue_eval.curation.haystack import documents, topics
 from argue_eval.curation.haystack.records import Haystack, Shape
 from argue_eval.curation.model import Model, Progress
+from argue_eval.errors import Finding, InputError, some
+from argue_eval.judges.llm.prompts import request_lines
 from argue_eval.records import Document, ReportRequest
 
 _STEPS = ("subtopics", "overlaps", "insights", "sort", "check", "repair")
@@ -28,9 +30,14 @@ def make(
         ideas: by topic, documents from which the model may take ideas.
 
     Raises:
+        InputError: a topic has no text.
         UsageError: the documents have no room for the insights.
     """
     shape.check()
+    blank = [each.topic_id for each in requests if not request_lines(each)]
+    if blank:
+        hint = "describe in its title or problem statement what the documents are about"
+        raise InputError(Finding("blank_text", f"topic {some(blank)} has no text", hint))
     haystacks = [Haystack(each, ideas.get(each.topic_id, ())) for each in requests]
     topics.plan(haystacks, shape, model, progress)
     documents.write([each for each in haystacks if each.is_planned], shape, model, progress)
