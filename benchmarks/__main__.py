@@ -26,6 +26,7 @@ NAMES = (
     "store",
     "memory",
     "pages",
+    "sheets",
     "assignments",
     "validation",
     "growth",

@@ -189,6 +189,7 @@ class Pool:
 def format_of(path: str) -> str:
     """The format that the name of a file says."""
     ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
+    ending = "html" if ending == "htm" else ending
     return ending if ending in FORMATS else TREC
 
 

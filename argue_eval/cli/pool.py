@@ -17,6 +17,7 @@ from argue_eval.cli.parameters import (
     option,
     with_records,
 )
+from argue_eval.errors import UsageError
 
 
 # fmt: off
@@ -76,6 +77,8 @@ def pool(
     inputs = [*runs, requests, *(collection or [])]
     if output is None or form == pooling.TREC:
         check_files(inputs, o=output)
+        if who.assessors:
+            raise UsageError("--assessor is for sheets, which assessors fill in: -o FILE.html")
     else:
         who.check(inputs, output)
     items = pooling.PAIRS if pairs else pooling.DOCUMENTS

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 from typing import NamedTuple
 
-from argue_eval.errors import UsageError, shorten
+from argue_eval.errors import UsageError, count, shorten
 from argue_eval.formats.jsonl import atomic_writer
 from argue_eval.formats.sheets import Row, lines
 
@@ -63,6 +63,9 @@ def parts(
             getting, num_own = [list(paths)[num_own % len(paths)]], num_own + 1
         for name in getting:
             own[name] += questions
+    if not all(own.values()):
+        number = count(len(rows), "row")
+        raise UsageError(f"{number} cannot be shared by {len(paths):,} assessors: draw more")
     return [Part(name, each, own[name], shared) for name, each in paths.items()]
 
 
@@ -92,6 +95,8 @@ def paths_of(path: str, assessors: Sequence[str]) -> dict[str, str]:
     Raises:
         UsageError: as `parts`.
     """
+    if path.casefold().endswith((".html.gz", ".htm.gz")):
+        raise UsageError(f"{path}: browsers open no .gz: name it FILE.html")
     names = list(assessors) or [""]
     for name in names:
         if not name.isprintable():

@@ -279,6 +279,8 @@ MISTAKES = [
     ("{folder} -n 5 --kind supports", 2, "Did you mean 'support'"),
     ("{folder} -n 5 --kind relevant", 2, "sheets of argue-eval pool"),
     ("{folder} -n 5 -o sheet.xlsx", 2, "FILE.csv or FILE.jsonl"),
+    ("{folder} -n 5 -o sheet.html --overlap 0.5", 2, "--overlap needs two assessors"),
+    ("{folder} -n 5 --assessor A --assessor B", 2, "a file each"),
     ("{folder} -n 5 --format xlsx", 2, "unknown --format 'xlsx'"),
     (f"{ROOT}/runs -n 5", 1, "it has no *.reports.jsonl"),
     (f"{TRUTH} -n 5", 1, "a folder that argue-eval score -o wrote"),
@@ -294,3 +296,18 @@ def test_mistakes_are_told(
     ran = argue_eval(f"sample {words.format(folder=folder)}")
     assert (ran.code, ran.out) == (code, "")
     assert message in ran.err
+
+
+def test_several_assessors_get_the_sample_with_its_probabilities(
+    scores: ae.Scores, tmp_path: Path
+) -> None:
+    found = ae.sample(scores, 20)
+    files = found.write(tmp_path / "sheet.jsonl", assessor=["A", "B"], overlap=0.25)
+    assert files == [str(tmp_path / f"sheet-{name}.jsonl") for name in "AB"]
+    sheets = [[json.loads(line) for line in Path(path).read_text().splitlines()] for path in files]
+    assert [{row["judge"] for row in rows} for rows in sheets] == [{"assessor:A"}, {"assessor:B"}]
+    named = [{row["sentence"]: row["probability"] for row in rows} for rows in sheets]
+    drawn = {row.sentence: row.probability for row in found.rows}
+    assert {**named[0], **named[1]} == drawn
+    assert len(named[0].keys() & named[1].keys()) == 5
+    assert found.write(tmp_path / "one.html", assessor="A") == [str(tmp_path / "one.html")]

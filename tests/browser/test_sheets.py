@@ -248,6 +248,31 @@ def test_notes_open_rows_and_keys(browser: Browser, tmp_path: Path) -> None:
     assert (first["verdict"], first["note"]) == ("?", "yes, but no")
 
 
+def test_export_needs_a_name(browser: Browser, tmp_path: Path) -> None:
+    browser.open(write(tmp_path / "sheet.html", [row(1, "S.", "A.\r\nB.")], assessor=""))
+    assert browser.js("document.querySelector('#evidence').textContent") == "A.\nB."
+    browser.press("ye")
+    assert browser.texts("#said")[0].startswith("Write your name first")
+    browser.press("Zoë\ue00c")
+    export = exported(browser, tmp_path)
+    assert export.name.startswith("judgments-Zoë-")
+    assert {each.judge for each in ae.read_judgments(export)} == {"assessor:Zoë"}
+
+
+def test_relevance_is_judged_with_the_topic_in_sight(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "pool.html"
+    words = [each for each in POOL if each != "--pairs"]
+    assert app.run([*words, "--assessor", "A", "-o", str(path)]) == 0
+    browser.open(path)
+    assert "Northern Lantern" in browser.texts("#topic")[0]
+    assert browser.texts("#choices button") == ["Yes y", "No n", "Cannot say x"]
+    browser.press("yn")
+    found = ae.read_judgments(exported(browser, tmp_path))
+    assert [(each.kind.value, each.verdict.value) for each in found] == [
+        *(("relevant", "yes"), ("relevant", "no"))
+    ]
+
+
 @pytest.mark.parametrize("look", [{}, {"dark": True}, {"width": 390, "height": 800}])
 def test_axe_finds_nothing_serious(
     browser: Browser, sheets: list[Path], look: dict[str, Any]

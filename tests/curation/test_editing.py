@@ -85,6 +85,19 @@ def test_edits_are_made_where_the_nuggets_stand(
     assert bank("again.json") == bank()
 
 
+def test_bank_gets_the_next_version_with_its_history(argue_eval: Command) -> None:
+    edits("a", ("removed", [TWO], []))
+    ran = argue_eval("curate collect a --bank bank.json -o 1.json --note Review")
+    assert ran.code == 0, ran.err
+    edits("b", ("edited", [ONE], [REWORDED]))
+    assert argue_eval("curate collect b --bank 1.json -o 2.json").code == 0
+    lines = [json.loads(each) for each in Path("2.json.history.jsonl").read_text().splitlines()]
+    assert [each["new"]["number"] for each in lines] == [1, 2]
+    assert [each["sources"] for each in lines] == [["bank.json", "a"], ["1.json", "b"]]
+    assert lines[0]["note"] == "Review"
+    assert [each["counts"] for each in lines] == [{"removed": 1}, {"reworded": 1}]
+
+
 def test_what_a_nugget_has_besides_is_kept(argue_eval: Command) -> None:
     edits("a", ("edited", [{**TWO, "weight": 0.1}], [{**TWO, "weight": 2}]))
     assert argue_eval("curate collect a --bank bank.json -o out.json").code == 0

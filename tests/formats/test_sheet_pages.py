@@ -118,6 +118,8 @@ WRONG = [
     ("s.csv", ["A", ""], 0.2, "names that differ"),
     ("s.csv", ["A/", "A:"], 0.2, "names that differ"),
     ("s.csv", ["A\n", "B"], 0.2, "a name on one line"),
+    ("s.html.gz", ["A"], 0.2, "browsers open no .gz"),
+    ("s.csv", list("ABCDEFG"), 0.0, "6 rows cannot be shared by 7 assessors"),
     ("s.csv", ["A", "B"], 1.2, "a share from 0 to 1, found 1.2"),
     ("s.csv", ["A", "B"], float("nan"), "a share from 0 to 1"),
 ]

@@ -3,10 +3,11 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.curate.step import write
+from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
 from argue_eval.errors import Findings, UsageError, count
 
@@ -19,8 +20,8 @@ def collect(
         "FILE...", "What people exported from sheets, or sheets that they filled in (CSV, JSON "
         "lines). - is stdin.", INPUT)],
     output: Annotated[str, option(
-        "-o, --output FILE", "The judgments of all; with --bank, the bank. - is stdout.",
-        OUTPUT)],
+        "-o, --output FILE", "The judgments of all; with --bank, the next version of the bank, "
+        "with its history beside it. - is stdout.", OUTPUT)],
     bank: Annotated[str | None, option(
         "--bank BANK", "The nuggets that were edited, if FILEs have edits of nuggets: they are "
         "made in it.", INPUT)] = None,
@@ -30,6 +31,7 @@ def collect(
     disputed: Annotated[str | None, option(
         "--adjudicate FILE", "Write a sheet of the questions on which assessors differ, for a "
         "third person: FILE.html, FILE.csv or FILE.jsonl. Needs --sheet.", OUTPUT)] = None,
+    note: Note = "",
 ) -> None:  # fmt: skip
     """Put together what people judged, or how they edited nuggets, and report where they differ.
 
@@ -47,7 +49,7 @@ def collect(
     if bank is not None:
         if sheets or disputed:
             raise UsageError("--bank takes edits of nuggets: leave out --sheet and --adjudicate")
-        _edit(bank, files, output)
+        _edit(bank, files, output, note)
         return
     if disputed is not None:
         format_of(disputed)
@@ -61,14 +63,15 @@ def collect(
     _note(found, disputed)
 
 
-def _edit(bank: str, files: list[str], output: str) -> None:
+def _edit(bank: str, files: list[str], output: str, note: str) -> None:
     from argue_eval import formats
     from argue_eval.curation.editing import edit
 
     with console.following() as (warnings, _):
         topics = formats.read_nuggets(bank, warnings=warnings)
         found = edit(topics, files, Findings(listed=warnings))
-    write(found.topics, output)
+    names = [PurePath(file).name for file in files]
+    write_version(found.topics, (bank, topics), output, [PurePath(bank).name, *names], note)
     for old, new in found.renamed:
         console.note(f"the new nugget {old} is called {new}: its id was taken")
     console.note(

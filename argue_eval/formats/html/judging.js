@@ -67,6 +67,7 @@
     at("note").value = answers[place] ? answers[place].note : "";
     show(at("topic-id"), row.k.topic_id);
     show(at("topic"), texts[row.t]);
+    at("about").open ||= row.k.kind === "relevant";
     const has = row.e !== undefined;
     const isDocument = row.k.doc_id !== undefined;
     show(at("evidence-title"), isDocument ? `Document ${row.k.doc_id}` : has ? "Before it in the report" : "Nothing to read beside it");

@@ -6,7 +6,7 @@ const sheet = (() => {
   const hidden = new RegExp(data.hidden, "gu");
 
   const visible = (text) =>
-    text.replace(hidden, (each) => `[U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
+    text.replace(/\r\n?/g, "\n").replace(hidden, (each) => `[U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
   const show = (node, text) => {
     node.textContent = visible(text);
   };
@@ -78,6 +78,10 @@ const sheet = (() => {
   // --- files ---------------------------------------------------------------------------------------
 
   const write = (lines) => {
+    if (!assessor()) {
+      field.focus();
+      return say("Write your name first: whoever collects the exports has to tell people apart.");
+    }
     const text = lines.map((each) => `${JSON.stringify(each)}\n`).join("");
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "application/jsonl" }));
@@ -86,7 +90,7 @@ const sheet = (() => {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     numUnsaved = 0;
-    say(`Exported: ${link.download}`);
+    return say(`Exported: ${link.download}`);
   };
   const read = (text) => {
     const found = text.split("\n").filter((line) => line.trim()).map((line) => JSON.parse(line));
