@@ -66,7 +66,7 @@ USAGE = {
     "explain recall": "Did you mean 'nugget_recall', 'nugget_recall_weighted' or 'citation_recall'",
     "explain docid_patern": "Did you mean 'docid_pattern'?",
     "score alpha.jsonl nuggets.json --judge lexical:x": "takes no model",
-    "score alpha.jsonl nuggets.json --support-judge wise:x": "Choices: lexical, llm, nli, none",
+    "score alpha.jsonl nuggets.json --support-judge wise:x": "cascade, lexical, llm, nli, none",
     "score alpha.jsonl nuggets.json --support-judge nli": "needs a model: nli:MODEL",
     "score alpha.jsonl nuggets.json --judge none:x": "takes no model",
     "score alpha.jsonl nuggets.json --reading lax": "Choices: argue, strict",
