@@ -2,8 +2,9 @@
 
 ``python -m tests.documented`` is the only thing that changes the output in README.md and docs/. A
 block of commands shows one, run from the root of the repository, or several, run one after the
-other in an empty folder with the example track. The blocks of Python of a page are run in such a
-folder too, one after the other; a block of text behind one shows what it prints.
+other in an empty folder with the example track; blocks that go on share the folder of their page.
+The blocks of Python of a page are run in such a folder too, one after the other; a block of text
+behind one shows what it prints.
 """
 
 from __future__ import annotations
@@ -21,18 +22,23 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 MARK = "<!-- tested: the output below is that of the command -->\n"
 MARK_SEVERAL = "<!-- tested: the outputs below are those of the commands, one after the other -->\n"
+MARK_ON = (
+    "<!-- tested: the outputs below are those of the commands, in one folder for the page -->\n"
+)
 BLOCK = re.compile(
-    f"({re.escape(MARK)}|{re.escape(MARK_SEVERAL)})" + r"```console\n(\$ argue-eval .*?)```\n", re.S
+    f"({'|'.join(map(re.escape, (MARK, MARK_SEVERAL, MARK_ON)))})"
+    + r"```console\n(\$ argue-eval .*?)```\n",
+    re.S,
 )
 PYTHON = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.S | re.M)
 PYTHON_PAGES = tuple(ROOT / name for name in ("README.md", "docs/python.md", "docs/decisions.md"))
-_TRACK = ("topics", "qrels", "runs", "collection")
+_TRACK = ("topics", "qrels", "runs", "collection", "docs")
 _CHANGING = {r"(first|last)\t.*": r"\1\t2026-01-31T12:00:00Z", r"size\t.*": "size\t0.1 MB"}
 """What a store says about itself that is another at every run, and what the page shows for it."""
 
 
 class Example(NamedTuple):
-    """A block of a page: its mark, and the commands with the output that is shown."""
+    """A block of a page, or all that go on: mark, and commands with the output that is shown."""
 
     page: str
     mark: str
@@ -51,17 +57,25 @@ def pages() -> list[Path]:
 
 
 def examples() -> Iterator[Example]:
-    """Yields all blocks of all pages."""
+    """Yields all blocks of all pages; those of a page that go on are one."""
     for path in pages():
-        for mark, shown in BLOCK.findall(path.read_text(encoding="utf-8")):
-            yield Example(path.name, mark, shown)
+        found = BLOCK.findall(path.read_text(encoding="utf-8"))
+        for mark, shown in found:
+            if mark != MARK_ON:
+                yield Example(path.name, mark, shown)
+        if going_on := "".join(shown for mark, shown in found if mark == MARK_ON):
+            yield Example(path.name, MARK_ON, going_on)
 
 
 def printed(example: Example) -> str:
     """The commands of a block with what they print on standard output."""
     folder = _in(ROOT) if example.mark == MARK else _in_a_copy()
     with folder:
-        return "".join(f"$ {each}\n{_output_of(each)}" for each in example.commands)
+        return _printed_here(example)
+
+
+def _printed_here(example: Example) -> str:
+    return "".join(f"$ {each}\n{_output_of(each)}" for each in example.commands)
 
 
 def _output_of(command: str) -> str:
@@ -117,11 +131,15 @@ def update() -> None:
     for path in PYTHON_PAGES:
         path.write_text(run_python(path), encoding="utf-8")
     for path in pages():
-        text = path.read_text(encoding="utf-8")
-        path.write_text(
-            BLOCK.sub(lambda m: f"{m[1]}```console\n{printed(Example('', m[1], m[2]))}```\n", text),
-            encoding="utf-8",
-        )
+        with _in_a_copy():
+            text = BLOCK.sub(_anew, path.read_text(encoding="utf-8"))
+        path.write_text(text, encoding="utf-8")
+
+
+def _anew(block: re.Match[str]) -> str:
+    example = Example("", block[1], block[2])
+    shown = _printed_here(example) if block[1] == MARK_ON else printed(example)
+    return f"{block[1]}```console\n{shown}```\n"
 
 
 if __name__ == "__main__":
