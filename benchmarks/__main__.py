@@ -30,6 +30,7 @@ NAMES = (
     "assignments",
     "validation",
     "growth",
+    "cascades",
     "nli",
     "nli_gpu",
 )
