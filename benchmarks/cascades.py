@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import argue_eval as ae
+from argue_eval.errors import UsageError
 from argue_eval.evaluation import pipeline
 from argue_eval.evaluation.asking import Engine, Plan, RunWalk, ask
 from argue_eval.evaluation.inputs import Job, JudgeNames
@@ -221,7 +222,7 @@ def folds_of(summaries: Sequence[Summary], numbers: Sequence[int], folder: str) 
 
 
 def fitted(summaries: Sequence[Summary], kept: set[int]) -> LexicalJudge:
-    """The lexical judge with weights of coverage that are fitted to the labels of some summaries."""
+    """The lexical judge with weights that are fitted to the labels of some summaries."""
     names, bags, texts = _bags()
     at = [place for place, each in enumerate(summaries) for _ in each.nuggets]
     chosen = [bag for bag, place in zip(bags, at, strict=True) if place in kept]
@@ -319,8 +320,14 @@ def _print_people(summaries: Sequence[Summary], numbers: Sequence[int]) -> None:
                 if agreement is not None:
                     stages = {Kind.COVERS: (replace(first, must_be_sure=True), last)}
                     settings = Settings(calibrations=[fold.calibration], agreement=agreement)
-                    judges = applied(stages, settings)
+                    try:
+                        judges = applied(stages, settings)
+                    except UsageError:
+                        break  # it is not reached
                 judged += [(each, judges) for each in fold.scored]
+            if len(judged) < len(summaries):
+                rows.append([f"cascade: agreement {agreement:g}", "not reached", *[""] * 6])
+                continue
             judged.sort(key=lambda each: each[0].number)  # as those of GPT-4o alone
             name = f"cascade: agreement {agreement:g}" if agreement else "lexical alone"
             found = scored(judged, dear)

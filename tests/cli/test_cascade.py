@@ -261,3 +261,29 @@ def test_mistakes_are_named(
     ran = argue_eval(f"score {TRACK} {options} --store x.store")
     assert (ran.code, ran.out, len(server.received)) == (code, "", 0)
     assert message in ran.err
+
+
+def test_a_cascade_is_one_judge_on_assessed_pairs(argue_eval: Command, server: ChatServer) -> None:
+    texts = ["The dam opened in 1961.", "The dam opened in 1962.", "It was a fine day for trout."]
+    document = "The dam at Vell opened in 1961. It holds 40 million cubic metres."
+    pairs: list[dict[str, str]] = [
+        {"claim": text, "document": document, "label": "yes" if "1961" in text else "no"}
+        for text in texts
+    ]
+    Path("pairs.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in pairs), "utf-8")
+    command = f"meta-eval --pairs pairs.jsonl --judge {BOTH} --store x.store --calibration cal.json"
+    dry = argue_eval(f"{command} --dry-run").out.splitlines()
+    assert [line.partition("@")[0] for line in dry[1:]] == ["lexical", "llm"]
+    ran = argue_eval(f"{command} --resamples 0 --json")
+    assert ran.code == 0
+    (agreement,) = json.loads(ran.out)["agreements"]
+    assert re.fullmatch(r"cascade:lexical@\S+/sure,llm@\S+", agreement["judge"])
+    assert agreement["counts"]["matched"] == len(texts)
+    stored = _judged("x.store", argue_eval)
+    unsure = [line for line in stored["lexical"].values() if NO < line["prob"] < YES]
+    assert len(stored["lexical"]) == len(texts) > len(stored.get("llm", {})) == len(unsure)
+
+
+def test_it_is_listed_among_the_judges(argue_eval: Command) -> None:
+    lines = argue_eval("list judges").out.splitlines()
+    assert any(line.startswith("cascade ") for line in lines)
