@@ -12,6 +12,7 @@ from benchmarks.measuring import machine
 NAMES = (
     "agreement",
     "people",
+    "support",
     "calibration",
     "contrast",
     "startup",

@@ -138,19 +138,21 @@ def _shown(kappa: float | None) -> str:
 
 
 def _print_rankings() -> None:
-    """Prints the runs by argue_f1 under both."""
+    """Prints the runs by argue_f1 under both; of what is left open, by the lower bound."""
     scores = {
         name: {
-            each.table.run_id: each.table.value("argue_f1") or 0.0
+            each.table.run_id: each.table.row("argue_f1")
             for each in pipeline.evaluate(_job(judgments))
         }
         for name, judgments in (("assessor", [JUDGMENTS]), ("lexical", []))
     }
-    rankings = {name: sorted(found, key=lambda run: -found[run]) for name, found in scores.items()}
+    rankings = {
+        name: sorted(found, key=lambda run: -found[run].lower) for name, found in scores.items()
+    }
     rows = [
         [
             run,
-            *(f"{scores[name][run]:.4f}" for name in scores),
+            *(str(scores[name][run]) for name in scores),
             *(str(rankings[name].index(run) + 1) for name in scores),
         ]
         for run in rankings["assessor"]

@@ -1,9 +1,10 @@
-"""People's labels on real texts, as questions for the lexical judge: SummHay's and WiCE's."""
+"""People's labels on real texts, as questions for the lexical judge: coverage and support."""
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval.records import Document, Kind, Question
@@ -13,6 +14,14 @@ DATA = REPOSITORY.parent / "shared" / "data"
 SUMMARIES = DATA / "summhay" / "annotated_summaries.json"
 EVALUATORS = DATA / "summhay" / "evaluator_labels.json"
 CLAIMS = DATA / "wice" / "dev.jsonl"
+PAIRS = {
+    "qags": "qags_cnndm.jsonl.gz",
+    "begin_wow": "begin_wow_dev.jsonl.gz",
+    "begin_tc": "begin_tc_dev.jsonl.gz",
+    "begin_cmu": "begin_cmu_dev.jsonl.gz",
+    "healthver": "healthver_dev.jsonl.gz",
+}
+"""Files of pairs of a claim and a document by source, in the folder ``support``."""
 
 SCORES = {
     "fully_covered": 1.0,
@@ -80,15 +89,38 @@ def _covers(claim: str, bullets: Sequence[str]) -> tuple[Question, ...]:
     )
 
 
-def support() -> Labels:
-    """The support of each claim by the article that it cites."""
-    rows: list[Labelled] = []
-    texts: list[str] = []
-    for line in CLAIMS.read_bytes().splitlines():
-        claim = json.loads(line)
-        document = Document(claim["meta"]["id"], "", "\n".join(claim["evidence"]))
-        question = Question(kind=Kind.SUPPORT, topic_id="", text=claim["claim"], document=document)
-        title = claim["meta"]["claim_title"]
-        rows.append(Labelled((question,), SCORES[claim["label"]], None, title, title))
-        texts.append(document.text)
-    return Labels(tuple(rows), tuple(texts))
+def support() -> Mapping[str, Labels]:
+    """The support of claims by documents, by source: full support is 1."""
+    wice = [json.loads(line) for line in CLAIMS.read_bytes().splitlines()]
+    found = {
+        "wice": _labels(
+            (
+                row["claim"],
+                "\n".join(row["evidence"]),
+                SCORES[row["label"]],
+                row["meta"]["claim_title"],
+            )
+            for row in wice
+        )
+    }
+    for source, name in PAIRS.items():
+        lines = gzip.decompress((DATA / "support" / name).read_bytes()).splitlines()
+        rows = [json.loads(line) for line in lines]
+        found[source] = _labels(
+            (row["claim"], row["document"], float(row["yes"]), row["document"])
+            for row in rows
+            if row.get("label") != "Generic"
+        )
+    return found
+
+
+def _labels(rows: Iterator[tuple[str, str, float, str]]) -> Labels:
+    """Labels from claims, documents, scores and groups."""
+    found: list[Labelled] = []
+    texts: dict[str, None] = {}
+    for claim, text, score, group in rows:
+        document = Document(f"d{len(found)}", "", text)
+        question = Question(kind=Kind.SUPPORT, topic_id="", text=claim, document=document)
+        found.append(Labelled((question,), score, None, group, group))
+        texts[text] = None
+    return Labels(tuple(found), tuple(texts))

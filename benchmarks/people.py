@@ -1,4 +1,4 @@
-"""The lexical judge beside people: cross-validated on SummHay's and WiCE's labels.
+"""The lexical judge beside people: coverage, cross-validated on SummHay's labels.
 
 Weights and thresholds are fitted without the labels that they are then compared with.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from math import exp
 from typing import Any, NamedTuple
 
@@ -21,17 +20,11 @@ from benchmarks.labels import Labels
 from benchmarks.measuring import print_table, print_title, verdict
 
 NUM_RESAMPLES = 1000
-SUPPORT_FOLDS = 10
 
 COVERAGE_TARGETS = {
     "correlation of verdicts": (0.72, 0.77),
     "correlation of expected scores": (0.0, 0.0),
     "linking accuracy": (0.87, 0.95),
-}
-SUPPORT_TARGETS = {
-    "ROC AUC, full against the rest": (0.76, 0.85),
-    "balanced accuracy, full against the rest": (0.68, 0.0),
-    "correlation of verdicts": (0.0, 0.0),
 }
 """The least value wanted and the one aimed at; 0 for none."""
 
@@ -67,23 +60,6 @@ def pearson(one: Floats, other: Floats) -> float:
     return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) and np.ptp(other) else 0.0
 
 
-def roc_auc(truth: Floats, prob: Floats) -> float:
-    """How often a yes is more probable than another claim; ties count half.
-
-    >>> roc_auc(np.array([1.0, 0.0, 0.5, 1.0]), np.array([0.9, 0.5, 0.5, 0.5]))
-    0.75
-    """
-    yes, rest = prob[truth == 1], prob[truth != 1]
-    wins = (yes[:, None] > rest).sum() + 0.5 * (yes[:, None] == rest).sum()
-    return float(wins / (len(yes) * len(rest)))
-
-
-def balanced_accuracy(truth: Floats, said: Floats) -> float:
-    """The mean of the shares found of the yes and of the rest."""
-    yes, is_right = truth == 1, (truth == 1) == (said == 1)
-    return float((is_right[yes].mean() + is_right[~yes].mean()) / 2)
-
-
 def linking(compared: Compared) -> float:
     """How often both name the same bullet, of those claims for which both name one."""
     known = compared.is_link[~np.isnan(compared.is_link)]
@@ -94,16 +70,12 @@ MEASURES: Mapping[str, Measure] = {
     "correlation of verdicts": lambda compared: pearson(compared.truth, compared.said),
     "correlation of expected scores": lambda compared: pearson(compared.truth, compared.expected),
     "linking accuracy": linking,
-    "ROC AUC, full against the rest": lambda compared: roc_auc(compared.truth, compared.prob),
-    "balanced accuracy, full against the rest": lambda compared: balanced_accuracy(
-        compared.truth, compared.said
-    ),
 }
 
 
 def cross_validated(kind: Kind, labelled: Labels, folds: Sequence[int]) -> Compared:
     """What models that were fitted to all other folds say about each fold."""
-    names, found = calibrate.bags(kind, labelled, calibrate.judge_of(labelled))
+    names, found = calibrate.bags(kind, {"": labelled})
     at = np.array(folds)
     said: dict[int, tuple[float, ...]] = {}
     for fold in sorted(set(folds)):
@@ -151,17 +123,12 @@ def resampled(compared: Compared, measure: Measure) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def support_folds(groups: Sequence[str]) -> list[int]:
-    """The fold of each claim, by the hash of the article that it stands in."""
-    return [int(sha256(group.encode()).hexdigest(), 16) % SUPPORT_FOLDS for group in groups]
-
-
 def main() -> None:
     """Measures and prints."""
     if not labels.DATA.is_dir():
         print_title("people: skipped, the labels are not at hand")
         return
-    coverage, support = labels.coverage(), labels.support()
+    coverage = labels.coverage()
     print_title("people: lexical with people, coverage of insights by bullets (SummHay)")
     by_request = numbered([row.group for row in coverage.rows])
     compared = cross_validated(Kind.COVERS, coverage, by_request)
@@ -169,9 +136,6 @@ def main() -> None:
     by_topic = numbered([row.topic for row in coverage.rows])
     compared = cross_validated(Kind.COVERS, coverage, by_topic)
     _print(compared, COVERAGE_TARGETS, "2 folds: fitted to one topic, compared on the other")
-    print_title("people: lexical with people, support by an article (WiCE dev)")
-    folds = support_folds([row.group for row in support.rows])
-    _print(cross_validated(Kind.SUPPORT, support, folds), SUPPORT_TARGETS, "10 folds, by article")
     print_title("people: language models with people, coverage of insights")
     _print_evaluators()
 

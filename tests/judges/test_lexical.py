@@ -105,7 +105,7 @@ def test_the_signature_distinguishes_texts_and_coefficients() -> None:
     }
     assert len(signatures) == 3
     for signature in signatures:
-        assert signature.startswith("lexical@2/")
+        assert signature.startswith("lexical@3/")
         assert not any(char.isspace() or char == "|" for char in signature)
 
 
@@ -118,7 +118,7 @@ def test_rare_words_of_the_collection_weigh_more_than_common_ones() -> None:
     assert common > rare
 
 
-def test_every_kind_has_all_its_coefficients_and_its_features_are_shares() -> None:
+def test_every_kind_has_all_its_coefficients_and_its_features_are_small_numbers() -> None:
     judge = LexicalJudge(TEXTS, COEFFICIENTS.read_bytes())
     assert set(MODELS) == {kind.value for kind in judge.kinds}
     answered = [question for question in QUESTIONS if not judge.reason(question)]
@@ -126,7 +126,7 @@ def test_every_kind_has_all_its_coefficients_and_its_features_are_shares() -> No
     for question in answered:
         features = judge.features(question)
         assert set(features) == set(MODELS[question.kind.value]["weights"])
-        assert all(-1e-9 <= value <= 1.0 + 1e-9 for value in features.values())
+        assert all(-1e-9 <= value <= 10.0 for value in features.values())
 
 
 def test_the_coefficients_say_where_they_come_from() -> None:

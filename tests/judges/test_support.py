@@ -15,7 +15,7 @@ TEXT = (
     ("sentence", "expected"),
     [
         ("The Harwick bridge was opened on June 12, 1998.", "yes"),
-        ("The Harwick bridge was opened on June 26, 1998.", "partial"),
+        ("The Harwick bridge was opened on June 26, 1998.", "no"),
         ("The bridge cost $2,500,000.", "yes"),
         ("The bridge cost $3.5 million.", "no"),
         ("Steel cables were chosen by engineers under Ada Marsh.", "yes"),
@@ -23,6 +23,8 @@ TEXT = (
         ("The storm of 2001 did not damage the bridge.", "yes"),
         ("The storm of 2001 damaged the bridge.", "no"),
         ("Volunteers painted park benches green.", "no"),
+        ("It rained.", "no"),
+        ("Was the bridge opened on 12 June 1998?", "no"),
         ("28% fewer people took the ferry [1].", "yes"),
         ("", "no"),
         ("\x00\x1b[31m \u202e", "no"),

@@ -1,4 +1,4 @@
-"""The features that decide each kind of question: numbers in [0, 1], computed from texts alone.
+"""The features that decide each kind of question: numbers, computed from texts alone.
 
 One function per kind makes named features from a question. Their weights are in
 ``coefficients.json``.
@@ -7,7 +7,7 @@ One function per kind makes named features from a question. Their weights are in
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
-from itertools import pairwise
+from math import log1p
 
 from argue_eval.judges.cache import Cache
 from argue_eval.judges.lexical import overlap
@@ -22,9 +22,9 @@ from argue_eval.judges.lexical.overlap import (
     polarity_conflict,
     share,
 )
-from argue_eval.judges.lexical.text import DocumentText, Text, analyse, analyse_document
-from argue_eval.judges.lexical.weights import TermWeights
-from argue_eval.judges.lexical.words import POLAR_WORDS
+from argue_eval.judges.lexical.text import DocumentText, Text, analyse, analyse_document, spaced
+from argue_eval.judges.lexical.weights import TermWeights, longest_gap, ngrams
+from argue_eval.judges.lexical.words import PERSONS, POLAR_WORDS
 from argue_eval.records import Kind, Question
 
 _CACHED_SENTENCE_CHARS = 2_000_000
@@ -43,6 +43,12 @@ _ENOUGH = 2.0
 """An answer with this much weight identifies its subject by itself."""
 
 _NEED_AMOUNT = 0.6
+
+_STEM = 4
+"""Names that begin with the same letters are taken for forms of one."""
+
+_UNRELATED = 60
+"""The length of what a document lacks of a sentence with which it has nothing in common."""
 
 _NOTHING = 1e-9
 """Less than this is a rounding error."""
@@ -94,18 +100,32 @@ class Reader:
 
 
 def support(question: Question, reader: Reader) -> Features:
-    """How much of the sentence the document has, and what is missing."""
+    """How much of the sentence the document has, how near together, and what says otherwise.
+
+    ``window``: the share in the best window. ``copied``: how far in the same order. ``gap``: the
+    longest part that the best sentence lacks. ``persons``: words for the speaker that are new.
+    """
     assert question.document is not None
     claim = reader.claims[question.text]
-    evidence = reader.evidence(question)
-    postings = reader.documents[question.document.title, question.document.text].postings
+    text, evidence = claim.text, reader.evidence(question)
+    document = reader.documents[question.document.title, question.document.text]
+    said = reader.claims["".join(evidence.sentences[:1])].text
+    stated = share(claim.weights, said.keys) ** 2
+    words = spaced(text.flat).split()
+    gap = _UNRELATED
+    if evidence.sentences:
+        own, nearest = ngrams(text.raw), map(ngrams, evidence.sentences)
+        gap = longest_gap(text.raw, max(nearest, key=lambda known: len(known & own)))
+    new_persons = [each for each in words if each in PERSONS and f" {each} " not in document.flat]
     return {
-        "all": evidence.all,
         "window": evidence.window,
-        "names_missing": _at_least_half(_names_missing(claim, postings)),
-        "split_name": float(_has_split_name(claim.text, postings)),
-        "needs_missing": _needs_missing(claim.text, postings),
-        "negation": polarity_conflict(claim.text, reader.claims[evidence.sentence].text),
+        "copied": overlap.copied(words, document.flat),
+        "gap": log1p(gap),
+        "persons": log1p(len(new_persons)),
+        "question": float(_is_question(text)),
+        "name_missing": float(any(_lacks(document, name) for name in text.names)),
+        "need_missing": float(bool(missing_needs(text.needs, document.postings))),
+        "negation": stated * polarity_conflict(text, said),
     }
 
 
@@ -197,7 +217,7 @@ def requires_citation(question: Question, reader: Reader) -> Features:
         "facts": num_new / (num_new + 2.0),
         "restates": max(0.0, 2.0 * restated - 1.0),
         "heading": float(_is_heading(text)),
-        "question": float(text.raw.rstrip().endswith(("?", "？", "؟"))),
+        "question": float(_is_question(text)),
         "framing": float(has_cue("framing", text.flat)),
         "opinion": float(has_cue("opinion", text.flat)),
         "short": 1.0 / (1.0 + len(text.terms) + len(text.needs)),
@@ -223,13 +243,11 @@ def _names_missing(claim: Claim, keys: Container[str]) -> float:
     return 1.0 - share({term: claim.weights[term] for term in sorted(claim.text.names)}, keys)
 
 
-def _has_split_name(text: Text, keys: Container[str]) -> bool:
-    """Whether only one of two adjacent names is present, as if somebody else was meant."""
-    return any(
-        (one in keys) != (other in keys)
-        for one, other in pairwise(text.sequence)
-        if one in text.names and other in text.names
-    )
+def _lacks(document: DocumentText, name: str) -> bool:
+    """Whether neither a name nor another form of it is in a document."""
+    if name in document.postings:
+        return False
+    return len(name) < _STEM or f" {name[:_STEM]}" not in document.flat
 
 
 def _needs_missing(text: Text, keys: Container[str]) -> float:
@@ -255,6 +273,10 @@ def _other_names(claim: Text, sentence: Text) -> float:
     if not claim.names or sentence.names <= claim.keys:
         return 0.0
     return len(claim.names - sentence.keys) / len(claim.names)
+
+
+def _is_question(text: Text) -> bool:
+    return text.raw.rstrip().endswith(("?", "？", "؟"))
 
 
 def _is_heading(text: Text) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
+from heapq import nsmallest
 from typing import NamedTuple
 
 from argue_eval.judges.lexical.quantities import Need
@@ -12,6 +13,10 @@ from argue_eval.judges.lexical.words import OPPOSITE_STEMS
 
 WINDOW = 3
 """The number of consecutive sentences of a document in which evidence is sought."""
+
+NUM_BEST = 3
+MAX_COPIED = 200
+"""The number of a claim's words of which it is asked whether they are copied."""
 
 NEED_WEIGHT = 1.0
 NAME_WEIGHT = 1.3
@@ -89,15 +94,13 @@ class Evidence(NamedTuple):
     """What a document has of a claim. Shares are in [0, 1].
 
     Attributes:
-        all: share of the claim's terms and quantities that are anywhere in the document; 1 if the
-            claim has none.
-        window: share in the best window of consecutive sentences.
-        sentence: the best sentence; empty if there is none.
+        window: share of the claim's terms and quantities that are in the best window of consecutive
+            sentences.
+        sentences: those that have most of them, the best first.
     """
 
-    all: float
     window: float
-    sentence: str
+    sentences: tuple[str, ...]
 
 
 def weigh(text: Text, weights: TermWeights) -> Claim:
@@ -116,22 +119,39 @@ def find_evidence(claim: Claim, document: DocumentText) -> Evidence:
     total = sum(weight for _, weight in units)
     masks: dict[int, int] = {}
     scores: dict[int, float] = {}
-    found_all = 0.0
     for bit, (need, weight) in enumerate(units):
         posting = 0
         for key in need:
             posting |= document.postings.get(key, 0)
-        if not posting:
-            continue
-        found_all += weight
         for at in _positions(posting):
             masks[at] = masks.get(at, 0) | 1 << bit
             scores[at] = scores.get(at, 0.0) + weight
     if not masks:
-        return Evidence(all=0.0 if total else 1.0, window=0.0, sentence="")
-    best = max(scores, key=lambda at: (scores[at], -at))
+        return Evidence(window=0.0, sentences=())
+    best = nsmallest(NUM_BEST, scores, key=lambda at: (-scores[at], at))
     window = _best_window(masks, scores, [weight for _, weight in units])
-    return Evidence(all=found_all / total, window=window / total, sentence=document.sentences[best])
+    return Evidence(window / total, tuple(document.sentences[at] for at in best))
+
+
+def copied(words: Sequence[str], flat: str) -> float:
+    """How far a document has the words in the same order, in [0, 1].
+
+    The words are cut into the longest pieces that the document has. The sum of the squares of their
+    lengths is 1 if all are in one piece, and near 0 if each comes from another place.
+    """
+    words = words[:MAX_COPIED]
+    start, squares = 0, 0
+    while start < len(words):
+        piece, end, at = " ", start, 0
+        while end < len(words):
+            piece += f"{words[end]} "
+            at = flat.find(piece, at)
+            if at < 0:
+                break
+            end += 1
+        squares += (end - start) ** 2
+        start = max(end, start + 1)
+    return squares / len(words) ** 2 if words else 0.0
 
 
 def _positions(posting: int) -> list[int]:

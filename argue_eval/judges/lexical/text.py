@@ -42,6 +42,7 @@ _TOKEN = re.compile(
     rf"|[{_UNSPACED}]{{1,64}}"
     r"|[$€£¥₽₹%٪°,\x1e-]"
 )
+_BETWEEN = re.compile(f"(?<=[{_UNSPACED}])(?=[{_UNSPACED}])")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0610-\u061a\u064b-\u065f\u0670\u0640\u200b-\u200f\u202a-\u202e]"
@@ -206,21 +207,35 @@ def analyse(text: str) -> Text:
         needs=tuple(needs)[:MAX_TERMS],
         negated=frozenset(negated),
         sequence=tuple(sequence[:MAX_TERMS]),
-        flat=f" {' '.join(raws).lower()} ",
+        flat=_flat(raws),
         num_words=sum(raw[0].isalnum() for raw in raws),
         is_negative=is_negative,
         language=detect(text),
     )
 
 
+def spaced(flat: str) -> str:
+    """The same with a space between any two characters of scripts that have no spaces."""
+    return flat if flat.isascii() else _BETWEEN.sub(" ", flat)
+
+
+def _flat(raws: Sequence[str]) -> str:
+    return f" {' '.join(raws).lower()} "
+
+
 # --- documents ----------------------------------------------------------------------------------
 
 
 class DocumentText(NamedTuple):
-    """A document: where each key occurs. Bit number n of a posting stands for sentence n."""
+    """A document: where each key occurs. Bit number n of a posting stands for sentence n.
+
+    Attributes:
+        flat: its words as in `Text.flat`, `spaced`; no two sentences touch.
+    """
 
     sentences: tuple[str, ...]
     postings: dict[str, int]
+    flat: str
     language: Language
 
 
@@ -228,20 +243,25 @@ def analyse_document(title: str, text: str) -> DocumentText:
     """Indexes the terms and quantities of a document. The title is sentence 0."""
     cleaned = clean(text, MAX_DOCUMENT_CHARS)
     sentences = (clean(title, MAX_SENTENCE_CHARS), *split(cleaned))[:MAX_DOCUMENT_SENTENCES]
+    raws = tokens(sentences)
     postings: dict[str, int] = {}
     bit = 1
-    for keys in keys_by_sentence(sentences):
+    for keys in keys_by_sentence(raws):
         for key in keys:
             postings[key] = postings.get(key, 0) | bit
         bit <<= 1
-    return DocumentText(sentences=sentences, postings=postings, language=detect(cleaned))
+    return DocumentText(sentences, postings, spaced(_flat(raws)), detect(cleaned))
 
 
-def keys_by_sentence(sentences: Sequence[str]) -> Iterator[set[str]]:
-    """Yields the terms and quantity keys of each of a document's cleaned sentences."""
-    raws = _TOKEN.findall(_BREAK.join((*sentences, "")))
+def tokens(sentences: Sequence[str]) -> list[str]:
+    """The tokens of a document's cleaned sentences, each sentence with a mark at its end."""
+    return _TOKEN.findall(_BREAK.join((*sentences, "")))
+
+
+def keys_by_sentence(raws: Sequence[str]) -> Iterator[set[str]]:
+    """Yields the terms and quantity keys of each sentence of a document's tokens."""
     start = 0
-    for _ in sentences:
+    while start < len(raws):
         end = raws.index(_BREAK, start)
         yield _document_keys(raws[start:end])
         start = end + 1

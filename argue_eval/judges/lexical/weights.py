@@ -16,7 +16,13 @@ from typing import NamedTuple
 import msgspec
 
 from argue_eval.errors import MissingResourceError
-from argue_eval.judges.lexical.text import MAX_DOCUMENT_CHARS, clean, keys_by_sentence, split
+from argue_eval.judges.lexical.text import (
+    MAX_DOCUMENT_CHARS,
+    clean,
+    keys_by_sentence,
+    split,
+    tokens,
+)
 from argue_eval.judges.lexical.words import stem
 
 MAX_CLAIM_CHARS = 400
@@ -85,7 +91,7 @@ class TermWeights:
             if not text.strip():
                 continue
             cleaned = clean(text, MAX_DOCUMENT_CHARS)
-            keys: set[str] = set().union(*keys_by_sentence(split(cleaned)))
+            keys: set[str] = set().union(*keys_by_sentence(tokens(split(cleaned))))
             self._texts.add(keys)
             if len(cleaned) <= MAX_CLAIM_CHARS:
                 self._claims.add(keys)
@@ -184,9 +190,28 @@ def ngrams(text: str) -> frozenset[str]:
     >>> sorted(ngrams("A dam [3]"))
     [' a d', ' dam', 'a da', 'dam ']
     """
-    size = 2 if _UNSPACED.search(text) else 4
-    flat = f" {' '.join(_WORD.findall(_CITATION.sub(' ', text)))} ".lower()
+    flat, size = _words(text)
     return frozenset(flat[at : at + size] for at in range(len(flat) - size + 1))
+
+
+def _words(text: str) -> tuple[str, int]:
+    """The words of a cleaned text with a space around each, and the length of its n-grams."""
+    flat = f" {' '.join(_WORD.findall(_CITATION.sub(' ', text)))} ".lower()
+    return flat, 2 if _UNSPACED.search(text) else 4
+
+
+def longest_gap(text: str, known: frozenset[str]) -> int:
+    """The length of the longest part of a cleaned text that is in none of the known n-grams.
+
+    >>> longest_gap("A wooden dam", ngrams("A stone dam"))
+    6
+    """
+    flat, size = _words(text)
+    longest = end = 0
+    for at in range(len(flat) - size + 1):
+        if flat[at : at + size] in known:
+            longest, end = max(longest, at - end), at + size
+    return max(longest, len(flat) - end)
 
 
 def cosine(one: Ngrams, other: Ngrams) -> float:

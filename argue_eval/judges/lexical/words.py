@@ -100,6 +100,12 @@ SYNONYM_STEMS = _by_first(
 )
 """Stems that are replaced by another, so that synonyms match."""
 
+PERSONS = _set(
+    "i me my mine myself we us our ours ourselves you your yours yourself i'm i've i'd i'll you're "
+    "you've we're we've"
+)
+"""Words for who speaks and who is spoken to."""
+
 _OPPOSITES = {"rise": "fall", "win": "lose", "open": "clos"}
 OPPOSITE_STEMS = {**_OPPOSITES, **{other: one for one, other in _OPPOSITES.items()}}
 """Stems that contradict each other if they are said of the same thing."""
