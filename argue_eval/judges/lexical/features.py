@@ -109,7 +109,7 @@ def support(question: Question, reader: Reader) -> Features:
     claim = reader.claims[question.text]
     text, evidence = claim.text, reader.evidence(question)
     document = reader.documents[question.document.title, question.document.text]
-    said = reader.claims["".join(evidence.sentences[:1])].text
+    said = reader.claims[evidence.sentence].text
     stated = share(claim.weights, said.keys) ** 2
     words = spaced(text.flat).split()
     gap = _UNRELATED

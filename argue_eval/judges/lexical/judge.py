@@ -112,8 +112,7 @@ class LexicalJudge:
             if self._reader.claims[question.text].text.num_words:
                 prob = model.prob(self.features(question))
                 if question.kind is Kind.SUPPORT:
-                    best = self._reader.evidence(question).sentences[:1]
-                    rationale = "".join(best)[:_EVIDENCE_CHARS]
+                    rationale = self._reader.evidence(question).sentence[:_EVIDENCE_CHARS]
             yield Reply(index=index, verdict=model.verdict(prob), prob=prob, rationale=rationale)
 
     def workload(self, questions: Sequence[Question]) -> Workload:

@@ -102,6 +102,11 @@ class Evidence(NamedTuple):
     window: float
     sentences: tuple[str, ...]
 
+    @property
+    def sentence(self) -> str:
+        """The best; empty if there is none."""
+        return self.sentences[0] if self.sentences else ""
+
 
 def weigh(text: Text, weights: TermWeights) -> Claim:
     """Adds the weight of each term to a text; names weigh more."""
