@@ -37,7 +37,7 @@ BY_HAND: Mapping[Kind, Mapping[str, float]] = {
     Kind.COVERS: {"other_needs": -12.0, "other_names": -6.0, "negation": -12.0},
     Kind.SUPPORT: {"name_missing": -1.5, "need_missing": -2.0, "negation": -8.0},
 }
-"""Weights of conflicts, which the pairs of ``tests/contrast`` show and labels hardly do.
+"""Weights of conflicts, which the pairs of argue_eval/evaluation/probes show and labels hardly do.
 
 Those of support are for the half of the pairs that may be looked at; most sources are in lower case
 and have no names.

@@ -235,7 +235,7 @@ def fitted(summaries: Sequence[Summary], kept: set[int]) -> LexicalJudge:
 @cache
 def _bags() -> tuple[list[str], list[calibrate.Bag], tuple[str, ...]]:
     labelled = labels.coverage()
-    return *calibrate.bags(Kind.COVERS, labelled, calibrate.judge_of(labelled)), labelled.texts
+    return *calibrate.bags(Kind.COVERS, {"": labelled}), labelled.texts
 
 
 def _judged(summaries: Iterable[Summary], judge: LexicalJudge) -> Iterator[Judgment]:
