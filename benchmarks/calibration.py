@@ -157,7 +157,9 @@ def _drawn(source: Labelled) -> Iterator[Drawn]:
             calibrate=os.devnull,
         ).calibrations
         theirs, values = source.is_yes[rest], logits[rest]
-        slope, intercept = logistic(logits[some], source.is_yes[some], has_slope=True)
+        slope, intercept = logistic(
+            logits[some], source.is_yes[some], np.ones(NUM_ASSESSED), has_slope=True
+        )
         even = logit(float(source.is_yes[some].mean()))
         probs = np.array([fitted.prob(each) for each in source.probs[rest]])
         sure, share = _sure(fitted, probs, theirs)

@@ -21,18 +21,25 @@ WORDS = {"y": YES, "p": PARTIAL, "n": NO, "c": CONTRADICTS}
 
 
 def matched(
-    truth: str, probs: Sequence[float | None], kind: Kind = Kind.SUPPORT, judge: str = "j@1"
+    truth: str,
+    probs: Sequence[float | None],
+    kind: Kind = Kind.SUPPORT,
+    judge: str = "j@1",
+    drawn: Sequence[float] = (),
 ) -> Matched:
     """Questions, one a topic; the judge says yes from 0.5 on."""
+    every = zip(truth, probs, drawn or [1.0] * len(truth), strict=True)
     pairs = [
-        Pair(f"t{at}", (), None, WORDS[word], YES if (prob or 0) >= 0.5 else NO, prob)
-        for at, (word, prob) in enumerate(zip(truth, probs, strict=True))
+        Pair(f"t{at}", (), None, WORDS[word], YES if (prob or 0) >= 0.5 else NO, prob, drawn=share)
+        for at, (word, prob, share) in enumerate(every)
     ]
     return Matched(kind, judge, by_report=False, pairs=tuple(pairs), counts=Counts(len(pairs), 0))
 
 
-def fitted(truth: str, probs: Sequence[float | None], **more: Kind) -> JudgeCalibration:
-    (found,) = calibrate([matched(truth, probs, **more)], [])
+def fitted(
+    truth: str, probs: Sequence[float | None], kind: Kind = Kind.SUPPORT
+) -> JudgeCalibration:
+    (found,) = calibrate([matched(truth, probs, kind)], [])
     return found
 
 
@@ -58,7 +65,7 @@ def test_the_threshold_comes_close_to_the_best_one_on_questions_not_seen() -> No
     best = balanced_accuracy_score(is_yes, logits >= -2)
     for seed in range(40):
         some, theirs = drawn(100, seed)
-        threshold = Curves(some, theirs).best()
+        threshold = Curves(some, theirs, np.ones(len(some))).best()
         losses.append(best - balanced_accuracy_score(is_yes, logits >= threshold))
         steps = np.sort(some)
         found = [balanced_accuracy_score(theirs, some >= each) for each in steps]
@@ -70,13 +77,13 @@ def test_the_threshold_comes_close_to_the_best_one_on_questions_not_seen() -> No
 
 def test_slope_and_intercept_are_those_of_logistic_regression() -> None:
     logits, is_yes = drawn(400)
-    slope, intercept = logistic(logits, is_yes, has_slope=True)
+    slope, intercept = logistic(logits, is_yes, np.ones(len(logits)), has_slope=True)
     # A normal prior around a slope of 1 is a ridge around 0 once the log odds are an offset; with
     # many questions it weighs little.
     theirs = LogisticRegression(C=1e6).fit(logits[:, None], is_yes)
     assert slope == pytest.approx(theirs.coef_[0, 0], abs=0.05)
     assert intercept == pytest.approx(theirs.intercept_[0], abs=0.1)
-    fixed, shifted = logistic(logits, is_yes, has_slope=False)
+    fixed, shifted = logistic(logits, is_yes, np.ones(len(logits)), has_slope=False)
     assert fixed == 1
     probs = 1 / (1 + np.exp(-(logits + shifted)))
     assert probs.mean() == pytest.approx(is_yes.mean(), abs=0.001)
@@ -127,6 +134,23 @@ def test_the_curve_says_how_often_people_agree_with_what_is_answered() -> None:
     (sure,) = [each for each in found.curve if each.sure == found.sure]
     assert sure.balanced_accuracy > 0.75
     assert all(each.balanced_accuracy < 0.8 for each in found.curve if each.share > sure.share)
+
+
+def test_questions_count_by_the_probability_with_which_they_were_drawn() -> None:
+    """A fifth of the questions from 0.5 on are drawn: each of them stands for five."""
+    logits, is_yes = drawn(4_000, shift=0.0)
+    probs = 1 / (1 + np.exp(-logits))
+    kept = (probs < 0.5) | (np.random.RandomState(3).random_sample(len(probs)) < 0.2)
+
+    def fit(chosen: np.ndarray, shares: Sequence[float] = ()) -> tuple[float, float]:
+        words = "".join("ny"[int(each)] for each in is_yes[chosen])
+        (found,) = calibrate([matched(words, list(probs[chosen]), drawn=shares)], [])
+        return found.balanced_accuracy.before or 0.0, found.curve[0].balanced_accuracy
+
+    whole = fit(np.ones(len(probs), dtype=bool))
+    weighed = fit(kept, list(np.where(probs[kept] < 0.5, 1.0, 0.2)))
+    assert weighed == pytest.approx(whole, abs=0.02)
+    assert fit(kept)[0] < whole[0] - 0.05
 
 
 @pytest.mark.parametrize(

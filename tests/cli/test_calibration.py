@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,7 +24,8 @@ def calibration(argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     for name in ("runs", "qrels", "topics", "collection"):
         Path(name).symlink_to(ROOT / name)
-    assert argue_eval(f"{SCORE} -o lexical").code == 0
+    more = "runs/sparse.jsonl runs/miscited.jsonl"
+    assert argue_eval(f"{SCORE} -o lexical".replace("runs/sparse.jsonl", more)).code == 0
     ran = argue_eval(
         "meta-eval lexical --truth qrels/example.judgments.jsonl --calibrate cal.json --resamples 0"
     )
@@ -82,6 +84,35 @@ def test_judging_with_a_calibration_asks_and_stores_the_judge_itself(
     exported = argue_eval("store export s.store")
     assert "calibrated" not in exported.out
     assert "lexical@" in exported.out
+
+
+def _lines(path: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+
+
+def test_rows_of_a_sheet_count_by_their_probability(argue_eval: Command, calibration: str) -> None:
+    command = "sample lexical -n 60 --unit judgment --kind support -o sheet.jsonl"
+    assert argue_eval(command).code == 0
+    truth = {
+        (each["topic_id"], each.get("sentence"), each.get("doc_id")): each["verdict"]
+        for each in _lines("qrels/example.judgments.jsonl")
+        if each["kind"] == "support"
+    }
+    rows = _lines("sheet.jsonl")
+    for row in rows:
+        row["verdict"] = truth[row["topic_id"], row["sentence"], row["doc_id"]]
+    found = {}
+    for name, changes in (("sheet", {}), ("alike", {"probability": 1.0})):
+        lines = [json.dumps({**row, **changes}) + "\n" for row in rows]
+        Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        ran = argue_eval(
+            f"meta-eval lexical --truth {name}.jsonl --kind support --resamples 0 "
+            f"--calibrate {name}.json"
+        )
+        assert ran.code == 0, ran.err
+        (found[name],) = json.loads(Path(f"{name}.json").read_text("utf-8"))["calibrations"]
+    assert found["sheet"]["num"] == found["alike"]["num"] > 50
+    assert found["sheet"]["thresholds"] != found["alike"]["thresholds"]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ class Sample(NamedTuple):
         is_yes: what people answer; `is_positive`: whether that is a yes, in full or in part.
         says_yes: what the judge answers.
         topics: the number of each question's topic.
+        weights: how many questions each stands for, the mean being 1: it has the inverse of the
+            probability with which it was drawn.
     """
 
     logits: Floats
@@ -77,6 +79,11 @@ class Sample(NamedTuple):
     is_positive: Floats
     says_yes: Floats
     topics: Floats
+    weights: Floats
+
+    def curves(self, chosen: Floats | slice = slice(None)) -> Curves:
+        """The curves of yes against the rest, of some of the questions."""
+        return Curves(self.logits[chosen], self.is_yes[chosen], self.weights[chosen])
 
 
 def calibrate(matches: Sequence[Matched], warnings: list[Finding]) -> list[JudgeCalibration]:
@@ -116,12 +123,14 @@ def calibrate(matches: Sequence[Matched], warnings: list[Finding]) -> list[Judge
 def _sample(matched: Matched) -> Sample:
     pairs = [pair for pair in matched.pairs if pair.prob is not None]
     names = {name: number for number, name in enumerate(sorted({p.topic_id for p in pairs}))}
+    weights = np.array([1 / pair.drawn for pair in pairs], dtype=float)
     return Sample(
         np.array([logit(pair.prob or 0.0) for pair in pairs], dtype=float),
         np.array([pair.truth is Verdict.YES for pair in pairs], dtype=bool),
         np.array([pair.truth.is_positive for pair in pairs], dtype=bool),
         np.array([pair.judge is Verdict.YES for pair in pairs], dtype=bool),
         np.array([names[pair.topic_id] for pair in pairs], dtype=int),
+        weights / weights.mean() if pairs else weights,
     )
 
 
@@ -153,18 +162,18 @@ def _unusable(matched: Matched, sample: Sample) -> tuple[str, str]:
 def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
     num, num_yes = len(sample.is_yes), int(sample.is_yes.sum())
     has_slope = min(num_yes, num - num_yes) >= ENOUGH_OF_LABEL
-    slope, intercept = logistic(sample.logits, sample.is_yes, has_slope=has_slope)
+    slope, intercept = logistic(sample.logits, sample.is_yes, sample.weights, has_slope=has_slope)
 
     def prob(value: float) -> float:
         return of_logit(slope * value + intercept)
 
-    curves = Curves(sample.logits, sample.is_yes)
+    curves = sample.curves()
     yes = curves.best()
     partial = None
     graded = sample.is_positive
     num_partial, num_not = int((graded & ~sample.is_yes).sum()), int((~graded).sum())
     if matched.kind in GRADED_KINDS and min(num_partial, num_not) >= MIN_OF_LABEL:
-        partial = prob(min(yes, Curves(sample.logits, graded).best()))
+        partial = prob(min(yes, Curves(sample.logits, graded, sample.weights).best()))
     held = _cross_validated(sample)
     points: dict[Limits, Answered] = {}
     for each in _as_on_others(list(curves.sure(sample.logits, yes)), sample, held):
@@ -190,8 +199,8 @@ def _fitted(matched: Matched, sample: Sample) -> JudgeCalibration:
             for limits, each in points.items()
         ),
         balanced_accuracy=BalancedAccuracy(
-            before=balanced_accuracy(sample.is_yes, sample.says_yes),
-            after=balanced_accuracy(sample.is_yes, held),
+            before=balanced_accuracy(sample.is_yes, sample.says_yes, sample.weights),
+            after=balanced_accuracy(sample.is_yes, held, sample.weights),
         ),
     )
 
@@ -224,15 +233,20 @@ class Curves:
     Args:
         logits: of assessed questions, of which `is_yes` says what people answer; some have a yes,
             and some have none.
+        weights: of the questions.
     """
 
-    def __init__(self, logits: Floats, is_yes: Floats) -> None:
+    def __init__(self, logits: Floats, is_yes: Floats, weights: Floats) -> None:
         self._values, places = np.unique(_coarse(logits), return_inverse=True)
         size = len(self._values)
-        self._yes = np.bincount(places[is_yes], minlength=size) / is_yes.sum()
-        self._rest = np.bincount(places[~is_yes], minlength=size) / (~is_yes).sum()
-        self._share_yes = float(is_yes.mean())
-        width = _BANDWIDTH * float(logits.std()) * len(logits) ** -0.2
+        yes, rest = weights * is_yes, weights * ~is_yes
+        self._yes = np.bincount(places, yes, minlength=size) / yes.sum()
+        self._rest = np.bincount(places, rest, minlength=size) / rest.sum()
+        self._share_yes = float(yes.sum() / weights.sum())
+        self._num = float(  # questions of equal weight, to which these amount (Kish)
+            weights.sum() ** 2 / (weights**2).sum()
+        )
+        width = _BANDWIDTH * float(logits.std()) * self._num**-0.2
         self._width = _LEAST_WIDTH if size <= _FEW_VALUES else max(_LEAST_WIDTH, width)
 
     def above(self, values: Floats) -> tuple[Floats, Floats]:
@@ -256,7 +270,7 @@ class Curves:
         below, rest = logits[logits < threshold], logits[logits >= threshold]
         if not len(below) or not len(rest):
             return
-        share_yes, num = self._share_yes, len(logits)
+        share_yes, num = self._share_yes, self._num
         for share in _SHARES:
             no, yes = float(np.quantile(below, share)), float(np.quantile(rest, 1 - share))
             if share == 1:
@@ -281,7 +295,9 @@ class Curves:
             )
 
 
-def logistic(logits: Floats, is_yes: Floats, *, has_slope: bool) -> tuple[float, float]:
+def logistic(
+    logits: Floats, is_yes: Floats, weights: Floats, *, has_slope: bool
+) -> tuple[float, float]:
     """The slope and the intercept with which log odds fit the answers best.
 
     The slope is drawn towards 1 and is never below a small positive number, so that the order of
@@ -290,22 +306,25 @@ def logistic(logits: Floats, is_yes: Floats, *, has_slope: bool) -> tuple[float,
     inputs = np.stack([logits, np.ones(len(logits))], axis=1)
     start = np.array([1.0, 0.0])
     spread = np.array([_SLOPE_DEVIATION if has_slope else _TINY, _INTERCEPT_DEVIATION])
-    weights = start
+    found = start
     for _ in range(_MAX_STEPS):
-        probs = 1 / (1 + np.exp(-inputs @ weights))
-        slopes = inputs.T @ (probs - is_yes) + (weights - start) / spread**2
-        bends = (inputs * (probs * (1 - probs))[:, None]).T @ inputs + np.diag(spread**-2.0)
+        probs = 1 / (1 + np.exp(-inputs @ found))
+        slopes = inputs.T @ (weights * (probs - is_yes)) + (found - start) / spread**2
+        bends = inputs.T * (weights * probs * (1 - probs)) @ inputs + np.diag(spread**-2.0)
         step = np.linalg.solve(bends, slopes)
-        weights = weights - np.clip(step, -1, 1)
+        found = found - np.clip(step, -1, 1)
         if np.abs(step).max() < _TINY:
             break
-    slope = max(_LEAST_SLOPE, float(weights[0])) if has_slope else 1.0
-    return round(slope, DECIMALS), round(float(weights[1]), DECIMALS)
+    slope = max(_LEAST_SLOPE, float(found[0])) if has_slope else 1.0
+    return round(slope, DECIMALS), round(float(found[1]), DECIMALS)
 
 
-def balanced_accuracy(is_yes: Floats, says_yes: Floats) -> float:
+def balanced_accuracy(is_yes: Floats, says_yes: Floats, weights: Floats | None = None) -> float:
     """The mean of the shares found of the yes and of the rest."""
-    return round(float(says_yes[is_yes].mean() + (~says_yes)[~is_yes].mean()) / 2, DECIMALS)
+    each = np.ones(len(is_yes)) if weights is None else weights
+    yes, rest = each * is_yes, each * ~is_yes
+    found = yes @ says_yes / yes.sum() + rest @ ~says_yes / rest.sum()
+    return round(float(found) / 2, DECIMALS)
 
 
 def _as_on_others(answered: Sequence[Answered], sample: Sample, held: Floats) -> list[Answered]:
@@ -316,8 +335,10 @@ def _as_on_others(answered: Sequence[Answered], sample: Sample, held: Floats) ->
     """
     if not answered:
         return []
-    agreement = answered[0].agreement - float((held == sample.is_yes).mean())
-    accuracy = answered[0].balanced_accuracy - balanced_accuracy(sample.is_yes, held)
+    weights = sample.weights
+    agreement = answered[0].agreement - float(weights @ (held == sample.is_yes) / weights.sum())
+    right = balanced_accuracy(sample.is_yes, held, weights)
+    accuracy = answered[0].balanced_accuracy - right
     return [
         each._replace(
             agreement=each.agreement - max(0.0, agreement),
@@ -337,8 +358,7 @@ def _cross_validated(sample: Sample) -> Floats:
     for fold in range(_FOLDS):
         held, rest = folds == fold, folds != fold
         if len(np.unique(sample.is_yes[rest])) == 2:
-            threshold = Curves(sample.logits[rest], sample.is_yes[rest]).best()
-            says_yes[held] = sample.logits[held] >= threshold
+            says_yes[held] = sample.logits[held] >= sample.curves(rest).best()
     return says_yes
 
 

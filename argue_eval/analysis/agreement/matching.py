@@ -24,6 +24,7 @@ class Pair(NamedTuple):
         reports: (topic_id, run_id) of each report that it is about; empty if they are unknown.
         text: the sentence; None for a report, or where only its place is known.
         links: the bullet that each side names; None where it names none, or several.
+        drawn: the probability with which it was drawn to be judged by the truth; 1 if unknown.
     """
 
     topic_id: str
@@ -33,6 +34,7 @@ class Pair(NamedTuple):
     judge: Verdict
     prob: float | None
     links: tuple[int | None, int | None] = (None, None)
+    drawn: float = 1.0
 
 
 class Matched(NamedTuple):
@@ -58,8 +60,13 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     if _are_about_reports(kind, (truth, judge)):
         return _by_report(kind, truth, judge, reports)
     right, found = (_by_question(kind, each, reports) for each in (truth, judge))
+    drawn = {reports.named(each, key): prob for (each, key), prob in truth.drawn.items()}
     pairs = [
-        _pair(key, answer, found[key], reports) for key, answer in right.items() if key in found
+        _pair(key, answer, found[key], reports)._replace(drawn=drawn.get(key, 1.0))
+        if drawn
+        else _pair(key, answer, found[key], reports)
+        for key, answer in right.items()
+        if key in found
     ]
     num = len(pairs)
     counts = Counts(num, only_truth=len(right) - num, only_judge=len(found) - num)

@@ -77,11 +77,18 @@ class Job:
 
 @dataclass(slots=True)
 class Judge:
-    """The answers of one judge by kind and question; `failures` are the questions it failed on."""
+    """The answers of one judge by kind and question.
+
+    Attributes:
+        failures: the questions that it failed on.
+        drawn: the probability with which a question was drawn to be judged, where a sheet says so
+            and it matters.
+    """
 
     name: str
     answers: dict[Kind, dict[Key, Said]] = field(default_factory=dict)
     failures: set[Key] = field(default_factory=set)
+    drawn: dict[tuple[Kind, Key], float] = field(default_factory=dict)
 
     def update(self, other: Judge) -> None:
         """Adds the answers of a later file, which replace earlier ones to the same questions."""
@@ -89,6 +96,7 @@ class Judge:
             for key, said in answers.items():
                 self.say(kind, key, said)
         self.failures |= other.failures
+        self.drawn |= other.drawn
 
     def say(self, kind: Kind, key: Key, said: Said) -> None:
         """Adds an answer. It comes last, since it also replaces one that names the sentence in
@@ -316,6 +324,7 @@ def _merged_truth(
                 elif earlier[0] is not answer[0]:
                     conflicts.add(about)
         said |= own
+        truth.drawn = judge.drawn | truth.drawn
     return truth, len(conflicts)
 
 
@@ -326,6 +335,7 @@ class _Reader:
         self.reports = Reports()
         self.notes: list[str] = []
         self._warnings = warnings
+        self._is_calibrated = job.is_calibrated
         self._nuggets = formats.read_nuggets(job.qrels, warnings=warnings) if job.qrels else []
         for run in job.runs:
             self._read_run(run)
@@ -349,14 +359,27 @@ class _Reader:
         if is_store(path):
             return self._by_judge(self._stored(path))
         source = Source(path)
-        found = formats.iter_judgments(source, self._nuggets, warnings=self._warnings)
-        judges = self._by_judge(found)
+        if self._is_calibrated:
+            judges = self._drawn(source)
+        else:
+            found = formats.iter_judgments(source, self._nuggets, warnings=self._warnings)
+            judges = self._by_judge(found)
         for each in summhay_labels.read_summaries(source):
             facts = Facts(each.system, each.num_bullets, each.num_words)
             self.reports.facts[each.topic_id, each.run_id] = facts
             for name, nugget_id in each.failures:
                 judge = judges.setdefault(name, Judge(name))
                 judge.failures.add((each.topic_id, (each.run_id, None), nugget_id))
+        return judges
+
+    def _drawn(self, source: Source) -> dict[str, Judge]:
+        """Reads judgments with the probabilities with which they were drawn."""
+        found = list(formats.iter_assessed(source, self._nuggets, warnings=self._warnings))
+        judges = self._by_judge(judgment for judgment, *_ in found)
+        for judgment, prob, _ in found:
+            if prob is not None:
+                key = self._key(judgment, nfc((judgment.sentence or "").strip()))
+                judges[judgment.judge].drawn[judgment.kind, key] = prob
         return judges
 
     def _by_judge(self, found: Iterable[Judgment]) -> dict[str, Judge]:
