@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -256,6 +258,58 @@ def test_all_defects_at_once_are_each_found_and_mended_or_reported(argue_eval: C
         ("check", "t-d004"),
     ]
     assert "t-d004" in {each["document_id"] for each in read()["documents"]}
+
+
+def sloppy_writer(seed: int) -> Plant:
+    """Leaves out, changes and adds insights, each in a tenth of the documents and repairs."""
+    facts = [each["insight"] for place in range(1, NUM_SUBTOPICS + 1) for each in insights(place)]
+
+    def plant(asked: Asked, right: str) -> Any:
+        rng = random.Random(f"{seed}/{asked.lines}")
+        text = json.loads(right)["document"]
+        for insight in asked.texts("insight"):
+            if rng.random() < 0.1:
+                text = text.replace(insight, "Hm.")
+            if rng.random() < 0.1:
+                text = text.replace(insight, re.sub(r"\d+", "77", insight, count=1))
+        if rng.random() < 0.1:
+            text = f"{text}\nZoe: {rng.choice(facts)}"
+        return says(json.dumps({"document": text}))
+
+    return plant
+
+
+def sloppy_checker(seed: int) -> Plant:
+    """Overlooks a twentieth of the insights, and sees others where they are not."""
+
+    def plant(asked: Asked, right: str) -> Any:
+        rng = random.Random(f"{seed}/{asked.lines}")
+        found = [each for each in json.loads(right)["found"] if rng.random() < 0.95]
+        line = rng.choice(asked.texts("document")[0].split("\n"))
+        if rng.random() < 0.2:
+            number = rng.randint(1, NUM_SUBTOPICS * NUM_INSIGHTS)
+            found.append({"number": number, "quote": line})
+        return says(json.dumps({"found": found}))
+
+    return plant
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_gold_citations_are_right_even_if_writer_and_checker_are_sloppy(
+    argue_eval: Command, seed: int
+) -> None:
+    writer = sloppy_writer(seed)
+    plants = {"write": writer, "repair": writer, "check": sloppy_checker(seed)}
+    server = HaystackServer(plants)
+    ran = run(argue_eval, server, f"{HAYSTACK} --documents 30")
+    haystack = read()
+    left_out = {each["document_id"] for each in haystack["topic_metadata"]["left_out"]}
+    assert len(haystack["documents"]) + len(left_out) == 30
+    assert ran.code == (4 if left_out else 0)
+    # Most documents have a defect at first, or are said to have one; most come right.
+    assert len({each.doc_id for each in server.asked if each.step == "repair"}) > 15
+    assert len(haystack["documents"]) > 15
+    check_gold(haystack)
 
 
 def test_insights_that_no_document_says_any_more_are_left_out(argue_eval: Command) -> None:
