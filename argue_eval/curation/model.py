@@ -98,6 +98,7 @@ class Model:
 
     Attributes:
         tally: what became of the calls so far.
+        checker: the model that checks what this one makes; by default itself.
         replies: the file of replies.
 
     Raises:
@@ -109,12 +110,18 @@ class Model:
         self.name = name
         self.replies = replies
         self.tally = Tally()
+        self.checker = self
         self._model = LanguageModel(name, settings)
         self._delimiters = Delimiters()
 
     def signature(self, step: str) -> str:
         """What replies depend on besides the texts: model, prompt of the step, how it is read."""
         return f"{self._model.identity}/{_digest(step)}/{VERSION}"
+
+    def let_check(self, checker: Model) -> None:
+        """Has another model check what this one makes. Both have one tally."""
+        checker.tally = self.tally
+        self.checker = checker
 
     def kept(self, call: Call) -> Kept | None:
         """The usable reply to a call; None if there is none yet."""

@@ -475,6 +475,43 @@ def test_a_dry_run_counts_only_what_has_no_reply_yet(argue_eval: Command) -> Non
     assert num_calls(ran.out) == [2, 12]  # the document is written and checked, and repaired
 
 
+def test_another_model_can_check_what_one_makes(argue_eval: Command) -> None:
+    Path("prices.toml").write_text("[m]\nprompt = 1\nreply = 2\n[c]\nprompt = 10\nreply = 20\n")
+    command = f"{HAYSTACK} --checker c"
+    by_step: dict[str, set[str]] = {}
+
+    def script(received: Any) -> Any:
+        answer = server(received)
+        by_step.setdefault(server.asked[-1].step, set()).add(received.body["model"])
+        return answer
+
+    server = HaystackServer({"t-d002": leave_out(), "t-d004": first_times(REFUSAL, 1, ["check"])})
+    with ChatServer(script) as chat, chat.environment():
+        ran = argue_eval(f"{command} --concurrency 1")
+    assert ran.code == 4
+    assert "1 x the model refused" in ran.err
+    making, checking = ({"m"}, {"c"})
+    assert by_step == {
+        **dict.fromkeys(["subtopics", "insights", "write", "repair"], making),
+        **dict.fromkeys(["overlaps", "sort", "dedupe", "check"], checking),
+    }
+    made_by = dict(each.split(" ") for each in read()["topic_metadata"]["made_by"])
+    assert made_by["haystack/check"].startswith("c/")
+    assert made_by["haystack/repair"].startswith("m/")
+    ran = run(argue_eval, server, f"{command} --dry-run --prices prices.toml")
+    usual, worst = num_calls(ran.out)
+    assert (usual, worst) == (1, 1 + 2 * 5)
+    first = ran.out.splitlines()[0].split()
+    read_tokens, written = (int(first[first.index(word) + 1].replace(",", ""))
+                            for word in ("about", "most"))  # fmt: skip
+    assert float(first[-1]) == pytest.approx((10 * read_tokens + 20 * written) / 1e6, abs=1e-4)
+    ran = run(argue_eval, server, f"{HAYSTACK} --checker other --dry-run --prices prices.toml")
+    assert "cost" not in ran.out
+    ran = run(argue_eval, server, f"{HAYSTACK} --checker other --max-cost 1 --prices prices.toml")
+    assert ran.code == 2
+    assert "--max-cost needs the price of 'other'" in ran.err
+
+
 @pytest.mark.parametrize("limit", [0, 3, 10, 20])
 def test_a_limit_stops_the_work_which_then_goes_on(argue_eval: Command, limit: int) -> None:
     server = HaystackServer()

@@ -12,7 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import HAYSTACK, INPUT, argument, check_files, option
+from argue_eval.cli.parameters import HAYSTACK, INPUT, MODELS, argument, check_files, option
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ def haystack(
     model: ModelName,
     models: Models,
     work: Work,
+    checker: Annotated[str | None, option(
+        "--checker MODEL", "Checks what the other model makes. Default: the same model.", MODELS
+    )] = None,
 ) -> None:  # fmt: skip
     """Make a haystack for each topic: subtopics, insights, and documents that mention them.
 
@@ -108,12 +111,13 @@ def haystack(
             sources.setdefault(request.topic_id, []).append(document)
     if work.dry_run:
         rehearse(
-            model, models, work, lambda model: make(requests, model, shape, sources),
+            [model] if checker is None else [model, checker], models, work,
+            lambda model: make(requests, model, shape, sources),
             {" if no document needs repair": False,
              f" if every document is repaired {count(shape.num_repairs, 'time')}": True},
         )  # fmt: skip
         return
-    with open_step(model, models, work) as step:
+    with open_step(model, models, work, checker) as step:
         found = step.run(lambda progress: make(requests, step.model, shape, sources, progress))
         for each, target in zip(found, targets, strict=True):
             if each.documents:

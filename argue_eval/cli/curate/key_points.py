@@ -45,7 +45,7 @@ def key_points(
     if work.dry_run:
         which = f" if {LIKELY_POINTS} key points are found in each document"
         rehearse(
-            model,
+            [model],
             models,
             work,
             lambda model: make(pairs, model, reading.rounds, threshold),

@@ -112,19 +112,21 @@ class Step:
     def print_workload(self, load: "Workload", rounds: int = 1) -> None:
         """Print what the work would take."""
         of_rounds = f" in the first of {rounds} rounds" if rounds > 1 else ""
-        console.write([f"{_shown(load, of_rounds, self._settings.prices.get(self.model.name))}\n"])
+        console.write([_shown({self.model.name: load}, of_rounds, self._settings.prices)])
 
 
-def _shown(load: "Workload", which: str, price: "Price | None") -> str:
-    cost = f", cost at most {price.of(*load[1:]):.4f}" if price else ""
+def _shown(loads: "Mapping[str, Workload]", which: str, prices: "Mapping[str, Price]") -> str:
+    """Say what some models would have to do; the cost, if the prices of all are known."""
+    num_calls, read, written = map(sum, zip(*loads.values(), strict=True))
+    cost = sum(prices[name].of(*load[1:]) for name, load in loads.items() if name in prices)
     return (
-        f"{load.num_calls:,} calls{which}, about {load.prompt_tokens:,} tokens in, at most "
-        f"{load.reply_tokens:,} out{cost}"
+        f"{num_calls:,} calls{which}, about {read:,} tokens in, at most {written:,} out"
+        + (f", cost at most {cost:.4f}\n" if loads.keys() <= prices.keys() else "\n")
     )
 
 
 def rehearse(
-    name: str,
+    names: Sequence[str],
     models: shared.Models,
     work: Work,
     do: Callable[["Model"], object],
@@ -133,6 +135,7 @@ def rehearse(
     """Print what work would take whose later calls depend on earlier replies.
 
     Args:
+        names: the model, and the one that checks what it makes, if that is another.
         cases: what is printed about each, and whether the replies in it make most work.
     """
     from argue_eval.curation.model import Rehearsal, Replies
@@ -140,19 +143,30 @@ def rehearse(
     settings = shared.make_settings(models)
     with Replies(work.replies_file) as kept:
         for which, is_worst in cases.items():
-            model = Rehearsal(name, settings, kept, is_worst)
-            do(model)
-            console.write([f"{_shown(model.load, which, settings.prices.get(name))}\n"])
+            made = {each: Rehearsal(each, settings, kept, is_worst) for each in names}
+            made[names[0]].let_check(made[names[-1]])
+            do(made[names[0]])
+            loads = {each: model.load for each, model in made.items()}
+            console.write([_shown(loads, which, settings.prices)])
 
 
 @contextmanager
-def open_step(name: str, models: shared.Models, work: Work) -> Iterator[Step]:
-    """Make the model and open its file of replies, until the work is done."""
+def open_step(
+    name: str, models: shared.Models, work: Work, checker: str | None = None
+) -> Iterator[Step]:
+    """Make the model and open its file of replies, until the work is done.
+
+    Args:
+        checker: the model that checks what the other makes.
+    """
     from argue_eval.curation.model import Model, Replies
 
     settings = shared.make_settings(models)
     with Replies(work.replies_file) as kept:
-        yield Step(Model(name, settings, kept), settings, work.output)
+        model = Model(name, settings, kept)
+        if checker is not None:
+            model.let_check(Model(checker, settings, kept))
+        yield Step(model, settings, work.output)
 
 
 def write(topics: "Sequence[TopicNuggets]", path: str) -> None:

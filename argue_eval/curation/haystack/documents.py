@@ -98,14 +98,14 @@ def write(
     works = [_Work(each, draft) for each in haystacks for draft in assign(each, shape)]
     texts: dict[str, str] = {}
     written = _compose(works, [_writing(each, shape) for each in works], model, progress)
-    _check(written, shape, model, texts, progress)
+    _check(written, shape, model.checker, texts, progress)
     for attempt in range(1, shape.num_repairs + 1):
         broken = [each for each in written if _codes(each.draft) - {UNCHECKED}]
         if not broken:
             break
         calls = [_repair(each, shape, attempt) for each in broken]
         written = _compose(broken, calls, model, progress)
-        _check(written, shape, model, texts, progress)
+        _check(written, shape, model.checker, texts, progress)
     for haystack, draft in works:
         is_kept = bool(draft.text) and _codes(draft) <= {LENGTH}
         (haystack.documents if is_kept else haystack.left_out).append(draft)

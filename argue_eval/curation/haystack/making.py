@@ -11,7 +11,7 @@ from argue_eval.errors import Finding, InputError, some
 from argue_eval.judges.llm.prompts import request_lines
 from argue_eval.records import Document, ReportRequest
 
-_STEPS = ("subtopics", "overlaps", "insights", "sort", "check", "repair")
+_CHECKS = ("haystack/overlaps", "haystack/sort", "dedupe", "haystack/check")
 _NO_IDEAS: Mapping[str, Sequence[Document]] = {}
 
 
@@ -41,8 +41,9 @@ def make(
     haystacks = [Haystack(each, ideas.get(each.topic_id, ())) for each in requests]
     topics.plan(haystacks, shape, model, progress)
     documents.write([each for each in haystacks if each.is_planned], shape, model, progress)
-    names = [f"haystack/{name}" for name in (*_STEPS[:4], shape.domain, *_STEPS[4:])]
-    made_by = [f"{name} {model.signature(name)}" for name in (*names, "dedupe")]
+    making = [f"haystack/{name}" for name in ("subtopics", "insights", shape.domain, "repair")]
+    made_by = [f"{name} {model.signature(name)}" for name in making]
+    made_by += [f"{name} {model.checker.signature(name)}" for name in _CHECKS]
     for haystack in haystacks:
         haystack.made_by = made_by
         if haystack.documents:

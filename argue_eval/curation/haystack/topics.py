@@ -29,14 +29,14 @@ def plan(
     plans = [Plan(haystack, shape) for haystack in haystacks]
     for _ in range(ROUNDS):
         subtopics.propose(plans, model, progress)
-        subtopics.remove_overlaps(plans, model, progress)
+        subtopics.remove_overlaps(plans, model.checker, progress)
         if all(len(each.subtopics) == shape.num_subtopics for each in open_plans(plans)):
             break
     for _ in range(ROUNDS):
         for place in range(shape.num_subtopics):
             insights.invent(plans, place, model, progress)
-        insights.sort(plans, model, progress)
-        insights.remove_duplicates(plans, model, progress)
+        insights.sort(plans, model.checker, progress)
+        insights.remove_duplicates(plans, model.checker, progress)
         if not any(
             each.missing(at) for each in open_plans(plans) for at in range(len(each.subtopics))
         ):
