@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.pairs import Asking, show_forecast
+from argue_eval.cli.pairs import Asking, show_forecast, with_itself
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED
-
-if TYPE_CHECKING:
-    from argue_eval.analysis.results import Panel
-    from argue_eval.evaluation.probes import Contrast
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +51,7 @@ class Probing:
                 progress=progress,
                 reasons=reasons,
             )
-        console.write(render(found, _with_itself(found)), page.output)
+        console.write(render(found, with_itself(found.judgments)), page.output)
         console.note_reasons(reasons)
         console.note_spent(limits, has_prices=bool(asking.settings.prices))
         if limits.is_halted and asking.store:
@@ -77,13 +72,3 @@ class Probing:
             )
         )
         return EXIT_OK
-
-
-def _with_itself(found: Contrast) -> Sequence[Panel]:
-    """How the draws of a judge agree among themselves, by kind; empty if only one says anything."""
-    from argue_eval.analysis.meta_evaluation import meta_eval
-
-    draws = sorted({each.judge for each in found.judgments})
-    if len(draws) < 2:
-        return ()
-    return meta_eval(found.judgments, inter_assessor=True, judges=draws).panels

@@ -166,6 +166,8 @@ def meta_eval(
         raise UsageError(f"--dry-run {_ABOUT_PAIRS}")
     with console.following() as (warnings, progress):
         found = compare(job, warnings, progress)
+    if asking:
+        found = found._replace(panels=asking.with_itself(judged, selection.num_resamples))
     if calibrate is not None:
         from argue_eval.formats.calibrations import write_calibrations
 

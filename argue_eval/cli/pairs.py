@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, count
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, InputError, count
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.results import Panel
     from argue_eval.evaluation.pairs import JudgedPairs, PairsForecast
     from argue_eval.judges import Settings
+    from argue_eval.records import Judgment
 
 _HEAD = ("judge", "pairs", "asks", "stored", "to ask", "calls", "tokens in", "tokens out", "price")
 
@@ -94,6 +96,10 @@ class Asking:
             )
             show_forecast(found)
 
+    def with_itself(self, judged: JudgedPairs, num_resamples: int) -> tuple[Panel, ...]:
+        """How each judge that was asked several times agrees with itself."""
+        return tuple(panel for draws in judged.draws for panel in with_itself(draws, num_resamples))
+
     def exit_code(self, judged: JudgedPairs) -> int:
         """Say how many questions a judge failed on or was not asked, and tell the exit code."""
         num_open = judged.num_asks.total_of("failed") + judged.num_asks.total_of("skipped")
@@ -113,3 +119,17 @@ def show_forecast(found: Iterable[PairsForecast]) -> None:
         rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
     console.write(aligned(_HEAD, rows))
     console.flush()
+
+
+def with_itself(draws: Sequence[Judgment], num_resamples: int = 1000) -> tuple[Panel, ...]:
+    """How the draws of a judge agree among themselves, by kind, where two answer the same."""
+    from argue_eval.analysis.meta_evaluation import meta_eval
+
+    names = sorted({each.judge for each in draws})
+    if len(names) < 2:
+        return ()
+    try:
+        found = meta_eval(draws, inter_assessor=True, judges=names, num_resamples=num_resamples)
+    except InputError:  # no question has two answers
+        return ()
+    return found.panels

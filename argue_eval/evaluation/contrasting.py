@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import UsageError
-from argue_eval.evaluation import probes
-from argue_eval.evaluation.asking import Engine, OpenReasons, Progress
+from argue_eval.evaluation import drawing, probes
+from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
 from argue_eval.evaluation.inputs import JudgeNames, make_judges
-from argue_eval.evaluation.pairs import PairsForecast, forecast_of, judgment_of, store_at
+from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
 from argue_eval.judges import Judge, Settings, cascade
 from argue_eval.judges.cascade import Judges
@@ -30,13 +29,6 @@ class _Asked(NamedTuple):
     pairs: list[Pair]
     forms: list[Form]
     questions: list[Question]
-
-
-class _Said(NamedTuple):
-    """What a judge said to a question: over several draws, what most of them say."""
-
-    verdict: Verdict | None = None
-    prob: float | None = None
 
 
 def contrast(
@@ -67,23 +59,19 @@ def contrast(
     """
     settings = settings or Settings()
     draws, asked, chosen, forms, questions = _asked(judge, kinds, settings)
-    judged: list[list[Judgment | None]] = []
     with store_at(store) as opened:
-        for each in draws:
-            engine = Engine(each, opened, settings.limits, progress)
-            engine.answer_all(questions)
-            judged.append([judgment_of(engine, question, each) for question in questions])
-            left = zip(questions, judged[-1], strict=True)
-            open_ = [one for one, found in left if found is None]
-            if reasons is not None:
-                reasons.update(engine.open_reasons(open_))
-            if opened is not None:
-                opened.flush()
-            if settings.limits.is_interrupted:
-                raise KeyboardInterrupt
+        found = drawing.ask(
+            draws,
+            questions,
+            opened,
+            settings,
+            progress,
+            NumAsks(),
+            OpenReasons() if reasons is None else reasons,
+        )
     said = {
-        _key(question): _majority(answers)
-        for question, *answers in zip(questions, *judged, strict=True)
+        _key(question): drawing.majority(answers)
+        for question, answers in zip(questions, found, strict=True)
     }
     failures = [*_wrong(chosen, said), *_changed(forms, said)]
     return Contrast(
@@ -96,8 +84,8 @@ def contrast(
         held_out=_counts([pair for pair in chosen if pair.is_held_out], said),
         forms=_changes(forms, said),
         failures=tuple(failures),
-        num_open=sum(each.verdict is None for each in said.values()),
-        judgments=tuple(each for answers in judged for each in answers if each is not None),
+        num_open=sum(each is None for each in said.values()),
+        judgments=tuple(each for answers in found for each in answers if each is not None),
     )
 
 
@@ -112,9 +100,14 @@ def forecast_contrast(
 
 
 def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Asked:
-    draws = _draws(judge, settings)
     name = judge if isinstance(judge, str) else judge.signature
-    asked = _kinds(name, draws[0], kinds)
+    own = {} if isinstance(judge, str) else {name: judge}
+    if own and settings.repeat > 1:
+        raise UsageError("repeat: name the judge, so that one can be made for every draw")
+    names = JudgeNames(name, name, name, own)
+    made = make_judges(names, (), settings)
+    asked = _kinds(name, made, kinds)
+    draws = drawing.draws_of(names, (), settings, {kind: made[kind] for kind in asked})
     chosen = [pair for pair in probes.pairs() if pair.right.kind in asked]
     forms = list(probes.forms([pair for pair in chosen if pair.is_held_out]))
     questions = [question for pair in chosen for question in (pair.right, pair.wrong)]
@@ -122,19 +115,6 @@ def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Ask
     # Sentences of one document are told apart by their place.
     numbered = [replace(each, sentence_index=at) for at, each in enumerate(questions)]
     return _Asked(draws, asked, chosen, forms, numbered)
-
-
-def _draws(judge: str | Judge, settings: Settings) -> list[Judges]:
-    """The judge by kind of question, made anew for each time that it is to be asked."""
-    name = judge if isinstance(judge, str) else judge.signature
-    own = {} if isinstance(judge, str) else {name: judge}
-    drawn = [settings]
-    if settings.repeat > 1:
-        if own:
-            raise UsageError("repeat: name the judge, so that one can be made for every draw")
-        drawn = [replace(settings, repeat=1, draw=number) for number in range(settings.repeat)]
-    names = JudgeNames(name, name, name, own)
-    return [make_judges(names, (), each) for each in drawn]
 
 
 def _kinds(name: str, judges: Judges, wanted: Sequence[str]) -> tuple[Kind, ...]:
@@ -151,33 +131,32 @@ def _key(question: Question) -> tuple[Kind, str, str, str, str]:
     return question.kind, question.topic_id, question.doc_id, question.nugget_id, question.text
 
 
-def _majority(answers: Sequence[Judgment | None]) -> _Said:
-    """What more than half of the draws say, with the share of yes as its probability."""
-    said = [each for each in answers if each is not None]
-    if len(answers) == 1:
-        return _Said(said[0].verdict, said[0].prob) if said else _Said()
-    votes = Counter(each.verdict for each in said)
-    verdict, number = votes.most_common(1)[0] if votes else (None, 0)
-    if 2 * number <= len(answers):
-        return _Said()
-    return _Said(verdict, votes[Verdict.YES] / len(said))
+_AllSaid = Mapping[tuple[Kind, str, str, str, str], Judgment | None]
 
 
-_AllSaid = Mapping[tuple[Kind, str, str, str, str], _Said]
+def _verdict(question: Question, said: _AllSaid) -> Verdict | None:
+    found = said[_key(question)]
+    return None if found is None else found.verdict
+
+
+def _prob(question: Question, said: _AllSaid) -> float | None:
+    found = said[_key(question)]
+    return None if found is None else found.prob
 
 
 def _counts(pairs: Sequence[Pair], said: _AllSaid) -> dict[str, Count]:
     """How a judge did by contrast; ``all`` is last."""
     counts: dict[str, list[Count]] = {name: [] for name in (*CONTRASTS, "all")}
     for pair in pairs:
-        right, wrong = said[_key(pair.right)], said[_key(pair.wrong)]
-        has_both = right.prob is not None and wrong.prob is not None
+        right, wrong = _verdict(pair.right, said), _verdict(pair.wrong, said)
+        probs = _prob(pair.right, said), _prob(pair.wrong, said)
+        has_both = None not in probs
         counted = Count(
             num_pairs=1,
-            num_right=(right.verdict is Verdict.YES) + (wrong.verdict not in (Verdict.YES, None)),
-            num_ordered=int(has_both and (right.prob or 0.0) > (wrong.prob or 0.0)),
+            num_right=(right is Verdict.YES) + (wrong not in (Verdict.YES, None)),
+            num_ordered=int(has_both and (probs[0] or 0.0) > (probs[1] or 0.0)),
             num_compared=int(has_both),
-            num_open=(right.verdict, wrong.verdict).count(None),
+            num_open=(right, wrong).count(None),
         )
         counts[pair.contrast].append(counted)
         counts["all"].append(counted)
@@ -192,7 +171,7 @@ def _wrong(pairs: Sequence[Pair], said: _AllSaid) -> Iterator[Failure]:
     """Yields the sentences of pairs whose verdict is not right."""
     for pair in pairs:
         for question, expected in ((pair.right, "yes"), (pair.wrong, "not yes")):
-            found = said[_key(question)].verdict
+            found = _verdict(question, said)
             if found is not None and (found is Verdict.YES) != (expected == "yes"):
                 yield Failure(
                     pair.contrast, pair.pair_id, question.kind, expected, found, question.text
@@ -203,7 +182,7 @@ def _changes(forms: Sequence[Form], said: _AllSaid) -> dict[str, Changes]:
     """How often each form changed the verdict."""
     found: dict[str, Changes] = {}
     for form in forms:
-        before, after = said[_key(form.plain)].verdict, said[_key(form.formed)].verdict
+        before, after = _verdict(form.plain, said), _verdict(form.formed, said)
         is_open = before is None or after is None
         one = Changes(
             num_asked=1,
@@ -223,7 +202,7 @@ def _changed(forms: Sequence[Form], said: _AllSaid) -> Iterator[Failure]:
     Where a text orders the judge to answer something, it is a failure to do so.
     """
     for form in forms:
-        before, after = said[_key(form.plain)].verdict, said[_key(form.formed)].verdict
+        before, after = _verdict(form.plain, said), _verdict(form.formed, said)
         if before is None or after is None or before is after:
             continue
         is_yes, was_yes = after is Verdict.YES, before is Verdict.YES

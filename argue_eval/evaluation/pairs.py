@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, UsageError, unknown_name
-from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
+from argue_eval.evaluation import drawing
+from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
 from argue_eval.evaluation.inputs import JudgeNames, make_judges
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
 from argue_eval.judges import Judge, Settings, Workload, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.content import content_of
-from argue_eval.judgments.index import target_of
-from argue_eval.records import Judgment, Kind, Question, Report, Verdict
+from argue_eval.records import Judgment, Kind, Question, Verdict
 
 if TYPE_CHECKING:
     from argue_eval.judgments.store import JudgmentStore
@@ -37,6 +37,8 @@ class JudgedPairs(NamedTuple):
         num_asks: questions by kind and end.
         open_reasons: why pairs were left open.
         notes: what was made a no.
+        draws: of each judge that was asked several times (`Settings.repeat`), all that it said:
+            each draw under a signature of its own. `judgments` has what most draws say.
     """
 
     truth: list[Judgment]
@@ -44,6 +46,7 @@ class JudgedPairs(NamedTuple):
     num_asks: NumAsks
     open_reasons: OpenReasons
     notes: tuple[str, ...] = ()
+    draws: tuple[list[Judgment], ...] = ()
 
 
 class PairsForecast(NamedTuple):
@@ -93,21 +96,23 @@ def judge_pairs(
     settings = _settings(read, settings)
     num_asks, reasons = NumAsks(), OpenReasons()
     judged: list[Judgment] = []
+    draws: list[list[Judgment]] = []
     questions = [each.question for each in read]
     with store_at(store) as opened:
-        for _, by_kind in _judges(judges, read, settings):
-            engine = Engine(by_kind, opened, settings.limits, progress)
-            engine.answer_all(questions)
-            num_asks.update(engine.num_asks)
-            if opened is not None:
-                opened.flush()
-            if settings.limits.is_interrupted:
-                raise KeyboardInterrupt
-            found = [judgment_of(engine, each, by_kind) for each in questions]
-            judged += [each for each in found if each is not None]
-            open_ = [each for each, said in zip(questions, found, strict=True) if said is None]
-            reasons.update(engine.open_reasons(open_))
-    truth = [_said(each.question, each.verdict, PEOPLE) for each in read]
+        for by_kind, drawn in _judges(judges, read, settings):
+            found = drawing.ask(drawn, questions, opened, settings, progress, num_asks, reasons)
+            if len(drawn) > 1:
+                draws.append([each for said in found for each in said if each is not None])
+            for question, said in zip(questions, found, strict=True):
+                name = cascade.signature_of(by_kind.get(question.kind, ()))
+                most = drawing.majority(said)
+                if most is not None:
+                    judged.append(most._replace(judge=name))
+                elif None not in said:  # every draw has an answer
+                    kind = question.kind.value
+                    num_asks.update({(kind, "asked"): 1, (kind, "failed"): 1})
+                    reasons[kind, name, f"no majority of {len(said)} draws"] += 1
+    truth = [drawing.judgment(each.question, each.verdict, PEOPLE) for each in read]
     notes = []
     for kind in dict.fromkeys(each.kind for each in truth):
         for verdict in (Verdict.PARTIAL, Verdict.CONTRADICTS):
@@ -118,7 +123,7 @@ def judge_pairs(
                 who = "labels" if verdict in sides[0] else "judges"
                 notes.append(f"{kind.value}: only the {who} say {verdict.value}; it counts as no")
                 truth, judged = (_without(verdict, kind, side) for side in (truth, judged))
-    return JudgedPairs(truth, judged, num_asks, reasons, tuple(notes))
+    return JudgedPairs(truth, judged, num_asks, reasons, tuple(notes), tuple(draws))
 
 
 def forecast_pairs(
@@ -138,9 +143,10 @@ def forecast_pairs(
     read = _read(pairs, kinds, warnings)
     settings = _settings(read, settings)
     with store_at(store if store and Path(store).exists() else None) as opened:
-        for _, by_kind in _judges(judges, read, settings):
+        for by_kind, drawn in _judges(judges, read, settings):
             questions = [each.question for each in read if each.question.kind in by_kind]
-            yield from forecast_of(by_kind, questions, opened, settings)
+            for each in drawn:
+                yield from forecast_of(each, questions, opened, settings)
 
 
 def forecast_of(
@@ -194,8 +200,8 @@ def _judges(
     judges: str | Sequence[str | Judge],
     read: Sequence[AssessedPair],
     settings: Settings,
-) -> Iterator[tuple[str, Judges]]:
-    """Yields each judge's name, and the judge by the kinds of the pairs that it answers.
+) -> Iterator[tuple[Judges, list[Judges]]]:
+    """Yields each judge by the kinds of the pairs that it answers, and the draws that are asked.
 
     It counts terms in the pairs' documents, questions and answers.
     """
@@ -223,32 +229,8 @@ def _judges(
         if not found:
             wanted = ", ".join(sorted(each.value for each in kinds))
             raise UsageError(f"the judge {name!r} answers no questions of the kind {wanted}")
-        yield name, found
-
-
-def judgment_of(engine: Engine, question: Question, judges: Judges) -> Judgment | None:
-    """What the judge says to a question, or the judges of a cascade as one; None if nothing."""
-    known = engine.judged.about(Report(question.topic_id, question.run_id))
-    target = target_of(_said(question, Verdict.YES, ""))
-    found = known.text(question.text).get((question.kind, target))
-    if found is None:
-        return None
-    judge = cascade.signature_of(judges[question.kind])
-    return _said(question, found.verdict, judge, found.prob)
-
-
-def _said(question: Question, verdict: Verdict, judge: str, prob: float | None = None) -> Judgment:
-    return Judgment(
-        kind=question.kind,
-        topic_id=question.topic_id,
-        verdict=verdict,
-        judge=judge,
-        sentence=question.text,
-        doc_id=question.doc_id,
-        nugget_id=question.nugget_id,
-        answer=question.answer if question.kind is Kind.ANSWERS else "",
-        prob=prob,
-    )
+        drawn = drawing.draws_of(names, texts, settings, found)
+        yield found, drawn
 
 
 def _without(verdict: Verdict, kind: Kind, judgments: Sequence[Judgment]) -> list[Judgment]:

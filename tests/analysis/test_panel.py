@@ -127,6 +127,7 @@ def test_reports_as_a_whole_are_compared_as_such(tmp_path: Path) -> None:
         ("judges.jsonl --judge careful@1", 1, "[no_panel] expected two or more judges, found 1"),
         ("judges.jsonl --judge careful@1 --judge nobody", 2, "unknown judge 'nobody'"),
         ("judges.jsonl --judge careful@1 --judge generous@2 --kind negative", 1, "[no_overlap]"),
+        ("apart.jsonl", 1, "[no_overlap]"),
         ("judges.jsonl --truth truth.jsonl", 2, "leave out --truth"),
         ("judges.jsonl --truth-judge careful@1", 2, "leave out --truth"),
         ("", 2, "expected JUDGMENTS"),
@@ -135,6 +136,8 @@ def test_reports_as_a_whole_are_compared_as_such(tmp_path: Path) -> None:
 )
 @pytest.mark.usefixtures("example")
 def test_mistakes_are_reported(argue_eval: Command, command: str, code: int, message: str) -> None:
+    apart = [*supports("y", "assessor:A1"), *supports("yy", "assessor:A2")[1:]]
+    write_lines(Path("apart.jsonl"), apart)
     ran = argue_eval(f"meta-eval {command} --inter-assessor")
     assert (ran.code, message in ran.err) == (code, True), ran.err
 

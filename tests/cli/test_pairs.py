@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+import argue_eval as ae
+from argue_eval.judges.llm import judge as llm
+from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command
 
 
@@ -95,3 +99,47 @@ def test_pairs_come_through_standard_input(
         ran = argue_eval("meta-eval --pairs - --resamples 0")
     assert ran.code == 0, ran.err
     assert "80 questions judged by both" in ran.out
+
+
+def test_a_model_that_is_asked_several_times_is_compared_with_itself(
+    argue_eval: Command, real: str
+) -> None:
+    def script(request: Received) -> Answer:
+        """Says yes; in the third draw, no to every second document."""
+        years = re.findall(r"in (19\d\d) by", request.prompt)
+        is_no = request.body["seed"] == 2 and int(years[0]) % 2
+        return says(json.dumps(dict.fromkeys(request.labels, "no" if is_no else "yes")))
+
+    settings = ae.Settings(repeat=3)
+    with ChatServer(script) as server, server.environment():
+        ran = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --json")
+        draws = ae.judge_pairs(real, "llm:tiny", settings=settings, store="judgments.store")
+        at_once = ae.judge_pairs(real, [llm.create("tiny", (), settings)], settings=settings)
+        dry = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --dry-run")
+    assert ran.code == 0, ran.err
+    printed = json.loads(ran.out)
+    (agreement,) = printed["agreements"]
+    assert agreement["judge"].endswith("/repeat:3")
+    (panel,) = printed["panels"]
+    assert [name.rpartition("/")[2] for name in panel["judges"]] == ["draw:0", "draw:1", "draw:2"]
+    unanimous = panel["figures"]["unanimous"]["value"]
+    # The majority is what the judge says that is asked three times at once.
+    assert draws.judgments == at_once.judgments
+    assert at_once.draws == ()
+    assert unanimous == sum(each.prob == 1 for each in draws.judgments) / 80 == 0.5
+    assert [line.split()[3] for line in dry.out.splitlines()[1:]] == ["80"] * 3  # all are stored
+
+
+def test_draws_without_a_majority_leave_pairs_open(argue_eval: Command, real: str) -> None:
+    def script(request: Received) -> Answer:
+        verdict = "no" if request.body["seed"] else "yes"
+        return says(json.dumps(dict.fromkeys(request.labels, verdict)))
+
+    with ChatServer(script) as server, server.environment():
+        found = ae.judge_pairs(real, "llm:tiny", settings=ae.Settings(repeat=2))
+        ran = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 2")
+    assert found.judgments == []
+    assert len(found.draws[0]) == 160
+    assert list(found.open_reasons.values()) == [80]
+    assert ran.code != 0
+    assert "no majority of 2 draws" in ran.err

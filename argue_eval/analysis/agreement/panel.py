@@ -25,11 +25,13 @@ def panels(judges: Sequence[Judge], reports: Reports, num_resamples: int) -> Ite
         own = [each for each in judges if kind in each.answers]
         if len(own) > 1:
             found = _panel(kind, own, reports, num_resamples)
-            if found.num:
+            if found is not None:
                 yield found
 
 
-def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples: int) -> Panel:
+def _panel(
+    kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples: int
+) -> Panel | None:
     said = matching.verdicts(kind, judges, reports)
     verdicts = figures.verdicts_of(kind, {each for answers in said for each in answers.values()})
     keys = [
@@ -37,6 +39,8 @@ def _panel(kind: Kind, judges: Sequence[Judge], reports: Reports, num_resamples:
         for key in dict.fromkeys(key for each in said for key in each)
         if sum(key in each for each in said) > 1
     ]
+    if not keys:
+        return None
     topic_ids = {topic_id: at for at, topic_id in enumerate(sorted({key[0] for key in keys}))}
     topics = np.array([topic_ids[key[0]] for key in keys], dtype=np.int64)
     # One row per judge; the index of the verdict, -1 where there is none.
