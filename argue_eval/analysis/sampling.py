@@ -264,6 +264,8 @@ def _frame(scores: Asking, options: SampleOptions) -> _Frame:
                 is_sentence = options.unit == "sentence"
                 unit.places.add(each.index if is_sentence else (each.index, each.kind, each.target))
                 _add(unit, each)
+        # Of some sentences, only what would be asked if something else were answered is left.
+        mine = {digest: unit for digest, unit in mine.items() if unit.verdicts}
         total = sum(len(each.places) for each in mine.values())
         for digest, unit in mine.items():
             unit.share = (len(unit.places) / total) ** 2 * (1 - unit.chance_right)

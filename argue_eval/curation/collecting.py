@@ -172,9 +172,8 @@ class _Answers:
         for key in disputed:
             said = [f"{_name(each)} says {each.judgment.verdict.value}" for each in shared[key]]
             message = f"{_called(shared[key][0])}: {', '.join(said)}"
-            hint = "both are kept; a sheet for a third person: --adjudicate FILE"
             topic_id = shared[key][0].judgment.topic_id
-            self._findings.warn("assessors_differ", message, hint, topic_id=topic_id)
+            self._findings.warn("assessors_differ", message, topic_id=topic_id)
         self._findings.sum_up()
         return Collected(
             tuple(self._found.values()),
@@ -198,8 +197,14 @@ def _name(each: Assessed) -> str:
 def _called(each: Assessed) -> str:
     """A question, as a message names it."""
     found = each.judgment
-    text = found.sentence and shorten(found.sentence)
-    named = {"sentence": text, "document": found.doc_id, "nugget": found.nugget_id}
+    place = "" if found.sentence_index is None else f"{found.sentence_index + 1:,}"
+    named = {
+        "sentence": shorten(found.sentence) if found.sentence else place,
+        "run": found.run_id,
+        "document": found.doc_id,
+        "nugget": found.nugget_id,
+        "answer": found.answer and shorten(found.answer),
+    }
     parts = ", ".join(f"{what} {name}" for what, name in named.items() if name)
     return f"{found.kind.value} in topic {found.topic_id} ({parts})"
 

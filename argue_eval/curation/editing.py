@@ -45,7 +45,7 @@ def edit(topics: Sequence[TopicNuggets], files: Files, findings: Findings) -> Ed
     done = Edited(list(topics))
     places = {topic.topic_id: place for place, topic in enumerate(topics)}
     known: set[tuple[str, ...]] = set()
-    for source in sources(files, "judgments"):
+    for source in sources(files, "nuggets"):
         ids: dict[tuple[str, str], str] = {}
         before = frozenset(known)
         for each in read(source):

@@ -220,6 +220,11 @@ def test_sheet_that_an_assessor_fills_in_gives_the_assessors_scores(
         run_id: each.table.rows for run_id, each in by_file.items()
     }
     assert {each.judge for each in ae.read_judgments(sheet)} == {"assessor"}
+    again = f"{tmp_path}/again"
+    scored = f"score {' '.join(RUNS)} {NUGGETS} --judgments {sheet} --judge none -o {again}"
+    assert argue_eval(scored).code == 0
+    ran = argue_eval(f"sample {again} -n 10")
+    assert (ran.code, "no question is left that no assessor has judged" in ran.err) == (2, True)
     ran = argue_eval(f"meta-eval {folder}/careful.judgments.jsonl --truth {sheet}")
     assert ran.code == 0, ran.err
     assert ran.out.startswith("truth: assessor\n")

@@ -106,12 +106,20 @@ def test_answers_are_split_off_and_all_is_undone(
     assert browser.texts("#said") == ["There is nothing to undo."]
 
 
-def test_click_that_leaves_a_field_is_not_lost(browser: Browser, page: Path) -> None:
+def test_click_that_leaves_a_field_is_not_lost_and_what_is_no_value_is_not_taken(
+    browser: Browser, page: Path
+) -> None:
     browser.open(page)
     browser.press("iMore: ")
     browser.click("#list li:nth-child(3) button")
     assert browser.texts("#form-title") == ["Nugget ex1-n3"]
     assert "More:" in browser.texts("#list li:first-child bdi")[0]
+    browser.press(f"w1e99{TAB}")
+    assert "a weight is from" in browser.texts("#said")[0]
+    browser.click("#answers li:first-child textarea:nth-of-type(2)")
+    browser.press(f"\u200b{TAB}")
+    assert "no invisible characters" in browser.texts("#said")[0]
+    browser.press(ESCAPE)
     browser.press("i")
     browser.js("document.querySelector('#question').select()")
     browser.press(f"\ue017{TAB}")  # Delete

@@ -173,6 +173,30 @@ def test_hostile_texts_are_texts(browser: Browser, tmp_path: Path) -> None:
     assert {each.judge for each in ae.read_judgments(path)} == {f"assessor:{NAME}"}
 
 
+def test_script_that_slips_in_would_not_run(browser: Browser, sheets: list[Path]) -> None:
+    browser.open(sheets[0])
+    browser.driver.execute_script(
+        "const made = document.createElement('script');"
+        "made.textContent = 'window.hit = 8'; document.body.append(made)"
+    )
+    assert browser.js("typeof window.hit") == "undefined"
+    assert any("Content Security Policy" in message for message in browser.logged())
+
+
+def test_two_windows_with_one_sheet_lose_nothing(browser: Browser, sheets: list[Path]) -> None:
+    browser.open(sheets[0])
+    first = browser.driver.current_window_handle
+    browser.press("y")
+    browser.driver.switch_to.new_window("tab")
+    browser.driver.get(sheets[0].as_uri())
+    browser.press("n")
+    assert count(browser).startswith("2 of ")
+    browser.driver.close()
+    browser.driver.switch_to.window(first)
+    browser.wait_for(lambda: count(browser).startswith("2 of ") or None)
+    assert browser.texts("#state") == ["No"]
+
+
 def test_run_that_has_to_be_named_is_not_shown(browser: Browser, tmp_path: Path) -> None:
     keys = {"topic_id": "t", "kind": "first_instance", "run_id": "secret", "sentence_index": 3}
     page = write(tmp_path / "sheet.html", [Row(keys, "The first? (yes or no)", "B.", "A.")])
@@ -253,7 +277,7 @@ def test_export_needs_a_name(browser: Browser, tmp_path: Path) -> None:
     assert browser.js("document.querySelector('#evidence').textContent") == "A.\nB."
     browser.press("ye")
     assert browser.texts("#said")[0].startswith("Write your name first")
-    browser.press("Zoë\ue00c")
+    browser.press("\u200bZoë\ue00c")
     export = exported(browser, tmp_path)
     assert export.name.startswith("judgments-Zoë-")
     assert {each.judge for each in ae.read_judgments(export)} == {"assessor:Zoë"}

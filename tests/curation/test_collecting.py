@@ -110,6 +110,30 @@ def test_csv_and_export_belong_to_one_sheet(argue_eval: Command) -> None:
     assert "3 questions of the sheets without an answer" in ran.err
 
 
+def test_folder_of_exports_from_python() -> None:
+    folder = Path("back")
+    folder.mkdir()
+    export("back/a.jsonl", "assessor:A", "yn..")
+    export("back/b.jsonl", "assessor:B", ".yy.")
+    found = ae.collect("back", sheets=[sheet("s.html")])
+    assert dict(found.assessors) == {"assessor:A": 2, "assessor:B": 2}
+    assert (found.num_shared, found.num_agreed, found.num_open) == (1, 0, 1)
+    found.write("out.jsonl")
+    assert len(ae.read_judgments("out.jsonl")) == 4
+    found.write_disputed("third.html", "C")
+    assert ae.collect("out.jsonl", sheets="s.html").answers == found.answers
+
+
+def test_question_about_a_place_is_named_by_it(argue_eval: Command) -> None:
+    keys = {"topic_id": "t", "kind": "first_instance", "run_id": "r", "sentence_index": 4}
+    for name, verdict in (("a", "yes"), ("b", "no")):
+        value = {**keys, "verdict": verdict, "judge": f"assessor:{name}", "row": "1 of 1"}
+        Path(name).write_text(json.dumps(value) + "\n")
+    ran = argue_eval("curate collect a b -o out.jsonl")
+    assert "first_instance in topic t (sentence 5, run r): a says yes, b says no" in ran.err
+    assert "a sheet of the disputed questions: --adjudicate FILE" in ran.err
+
+
 MISTAKES = [
     ("s.html", 1, "[sheet_not_exported]"),
     (

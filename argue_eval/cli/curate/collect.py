@@ -90,8 +90,11 @@ def _note(found: "Collected", disputed: str | None) -> None:
             f"{count(found.num_shared, 'question')} answered by several assessors, "
             f"{found.num_agreed:,} of them alike; kappa: argue-eval meta-eval --inter-assessor"
         )
+    if found.num_agreed < found.num_shared and disputed is None:
+        console.note("all answers are kept; a sheet of the disputed questions: --adjudicate FILE")
     if found.num_open is not None:
         console.note(f"{count(found.num_open, 'question')} of the sheets without an answer")
     if disputed is not None:
-        what = "nothing is disputed: no sheet" if not found.disputed else disputed
-        console.note(f"{what}: {count(len(found.disputed), 'row')} to adjudicate")
+        num_rows = count(len(found.disputed), "row")
+        written = f"{disputed}: {num_rows} to adjudicate"
+        console.note(written if found.disputed else f"nothing is disputed: {disputed} not written")

@@ -110,8 +110,12 @@
     text.addEventListener("change", () => answers((list) => (list[number].answer = text.value.trim())));
     docs.addEventListener("change", () => {
       const ids = [...new Set(docs.value.split("\n").map((id) => id.trim()).filter(Boolean))];
+      if (ids.some((id) => /\p{C}|(?! )\p{Z}/u.test(id))) {
+        drawForm();
+        return say("Not changed: a document's id has no invisible characters.");
+      }
       answers((list) => (list[number].doc_ids = ids));
-      at("documents").replaceChildren(...documents());
+      return at("documents").replaceChildren(...documents());
     });
     row.append(tick, text, docs, remove);
     return row;
@@ -295,7 +299,11 @@
   });
   field("aggregator", (value) => change("aggregator", value));
   field("importance", (value) => change("importance", value || null));
-  field("weight", (value) => change("weight", value === "" ? undefined : Number(value)));
+  field("weight", (value) => {
+    if (Math.abs(Number(value)) <= data.max_weight) return change("weight", value === "" ? undefined : Number(value));
+    drawForm();
+    return say(`Not changed: a weight is from -${data.max_weight} to ${data.max_weight}.`);
+  });
   field("group", (value) => change("group", value.trim() || undefined));
   const swap = () => {
     change("aggregator", nugget().aggregator === "AND" ? "OR" : "AND");

@@ -8,7 +8,7 @@ from argue_eval.errors import UsageError, shorten
 from argue_eval.formats import nugget_edits
 from argue_eval.formats.html.sheets import page
 from argue_eval.formats.nuggets import canonical
-from argue_eval.records import Document, ReportRequest, TopicNuggets
+from argue_eval.records import MAX_WEIGHT, Document, ReportRequest, TopicNuggets
 
 FORMAT = "argue-eval/nugget-sheet/1"
 
@@ -38,6 +38,7 @@ def editing(
     data = {
         "format": FORMAT,
         "edits": nugget_edits.FORMAT,
+        "max_weight": MAX_WEIGHT,
         "assessor": assessor,
         "topics": values,
         "documents": {each.doc_id: f"{each.title}\n\n{each.text}".strip() for each in documents},

@@ -72,7 +72,7 @@ const sheet = (() => {
   field.value = data.assessor || load("assessor") || "";
   field.readOnly = Boolean(data.assessor);
   field.addEventListener("input", () => save("assessor", field.value));
-  const assessor = () => field.value.trim();
+  const assessor = () => field.value.replace(/\s/gu, " ").replace(/\p{C}/gu, "").trim();
   const judge = () => (assessor() ? `assessor:${assessor()}` : "assessor");
 
   // --- files ---------------------------------------------------------------------------------------
