@@ -1,17 +1,14 @@
 """How well a judge is calibrated by 100 assessed pairs, and how often it is right where it is sure.
 
-It reads human labels of support, ``support/*.jsonl.gz`` and ``wice/dev.jsonl`` in the folder of
-``$ARGUE_EVAL_DATA``, by default ../shared/data. From each source 100 pairs are drawn twenty times;
-the judge is calibrated to them and compared with people on all other pairs of the source.
+Six sources of human labels of support, each judged by a model that was fitted to the others, as on
+a track that nobody has seen. From each source 100 pairs are drawn twenty times; the judge is
+calibrated to them and compared with people on all other pairs of the source.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +17,10 @@ import argue_eval as ae
 from argue_eval.analysis.agreement.calibrating import balanced_accuracy, logistic
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.formats.calibrations import JudgeCalibration, logit
-from argue_eval.formats.jsonl import Source
-from argue_eval.records import Judgment, Verdict
-from benchmarks.labels import DATA
+from argue_eval.records import Judgment, Kind, Verdict
+from benchmarks import calibrate, labels
 from benchmarks.measuring import print_table, print_title, verdict
+from benchmarks.support import Said, said_by_others
 
 SEED = 20261122
 NUM_DRAWS = 20
@@ -31,27 +28,6 @@ NUM_ASSESSED = 100
 MOST_LOST = 0.03
 SURE_LEAST = 0.75
 SHARE_LEAST = 0.1
-UNUSED_LABEL = "Generic"
-"""Of BEGIN: what says nothing that a document could support."""
-
-SOURCES = (
-    ("QAGS, sentences of news summaries", "support/qags_cnndm.jsonl.gz"),
-    ("BEGIN, Wizard of Wikipedia", "support/begin_wow_dev.jsonl.gz"),
-    ("BEGIN, Topical-Chat", "support/begin_tc_dev.jsonl.gz"),
-    ("BEGIN, CMU-DoG", "support/begin_cmu_dev.jsonl.gz"),
-    ("HealthVer, claims about health", "support/healthver_dev.jsonl.gz"),
-    ("WiCE dev, sentences of Wikipedia", "wice/dev.jsonl"),
-)
-
-
-class Labelled(NamedTuple):
-    """What the judge and people say of the pairs of a source, in one order."""
-
-    judgments: list[Judgment]
-    truth: list[Judgment]
-    probs: Floats
-    says_yes: Floats
-    is_yes: Floats
 
 
 class Drawn(NamedTuple):
@@ -76,13 +52,13 @@ class Drawn(NamedTuple):
 
 def main() -> None:
     """Measures and prints."""
-    data = Path(os.environ.get("ARGUE_EVAL_DATA") or DATA)
-    found = {name: data / path for name, path in SOURCES if (data / path).is_file()}
-    print_title("calibration: lexical, 20 draws of 100 assessed pairs, compared on the others")
-    if not found:
-        print("skipped: no labels are at hand")
+    if not labels.DATA.is_dir():
+        print_title("calibration: skipped, the labels are not at hand")
         return
-    drawn = {name: draws(labelled(path)) for name, path in found.items()}
+    print_title("calibration: lexical, 20 draws of 100 assessed pairs, compared on the others")
+    bags = calibrate.bags(Kind.SUPPORT, labels.support()).rows
+    said = said_by_others(bags, [bag.source for bag in bags])
+    drawn = {name: draws(each) for name, each in said.items()}
     rows = []
     for name, each in drawn.items():
         lost = each.best.mean() - each.fitted.mean()
@@ -107,26 +83,6 @@ def main() -> None:
     print_table([*head, "balanced accuracy", f"{SURE_LEAST}"], rows)
 
 
-def labelled(path: Path) -> Labelled:
-    """Has the judge answer the pairs of a file."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "pairs.jsonl"
-        values = [json.loads(line) for _, line in Source(path).lines()]
-        used = [each for each in values if each.get("label") != UNUSED_LABEL]
-        file.write_text("".join(json.dumps(each) + "\n" for each in used), "utf-8")
-        found = ae.judge_pairs(str(file), "lexical")
-    known = {each.doc_id: each for each in found.judgments if each.prob is not None}
-    truth = [each for each in found.truth if each.doc_id in known]
-    judgments = [known[each.doc_id] for each in truth]
-    return Labelled(
-        judgments,
-        truth,
-        np.array([each.prob for each in judgments]),
-        np.array([each.verdict is Verdict.YES for each in judgments]),
-        np.array([each.verdict is Verdict.YES for each in truth]),
-    )
-
-
 class Draws(NamedTuple):
     """The columns of `Drawn`, one row per draw."""
 
@@ -139,39 +95,51 @@ class Draws(NamedTuple):
     share: Floats
 
 
-def draws(source: Labelled) -> Draws:
+def draws(source: Said) -> Draws:
     """What came of each draw."""
     return Draws(*np.array(list(_drawn(source))).T)
 
 
-def _drawn(source: Labelled) -> Iterator[Drawn]:
+def _drawn(source: Said) -> Iterator[Drawn]:
     stream = np.random.RandomState(SEED)
-    logits = np.array([logit(prob) for prob in source.probs])
+    probs, is_yes = source.prob, source.is_yes
+    says_yes = probs >= source.least
+    logits = np.array([logit(prob) for prob in probs])
+    truth = [_judgment(at, each, "assessor:A1") for at, each in enumerate(is_yes)]
+    judged = [
+        _judgment(at, each, "lexical", prob)
+        for at, (each, prob) in enumerate(zip(says_yes, probs, strict=True))
+    ]
     for _ in range(NUM_DRAWS):
-        order = stream.permutation(len(source.probs))
+        order = stream.permutation(len(probs))
         some, rest = order[:NUM_ASSESSED], order[NUM_ASSESSED:]
         (fitted,) = ae.meta_eval(
-            [source.judgments[at] for at in some],
-            [source.truth[at] for at in some],
+            [judged[at] for at in some],
+            [truth[at] for at in some],
             num_resamples=0,
             calibrate=os.devnull,
         ).calibrations
-        theirs, values = source.is_yes[rest], logits[rest]
+        theirs, values = is_yes[rest], logits[rest]
         slope, intercept = logistic(
-            logits[some], source.is_yes[some], np.ones(NUM_ASSESSED), has_slope=True
+            logits[some], is_yes[some], np.ones(NUM_ASSESSED), has_slope=True
         )
-        even = logit(float(source.is_yes[some].mean()))
-        probs = np.array([fitted.prob(each) for each in source.probs[rest]])
-        sure, share = _sure(fitted, probs, theirs)
+        even = logit(float(is_yes[some].mean()))
+        calibrated = np.array([fitted.prob(each) for each in probs[rest]])
+        sure, share = _sure(fitted, calibrated, theirs)
         yield Drawn(
-            own=balanced_accuracy(theirs, source.says_yes[rest]),
+            own=balanced_accuracy(theirs, says_yes[rest]),
             best=max(_at(theirs, values, each) for each in np.unique(values)),
-            fitted=balanced_accuracy(theirs, probs >= fitted.thresholds.yes),
-            empirical=_at(theirs, values, _empirical(source.is_yes[some], logits[some])),
+            fitted=balanced_accuracy(theirs, calibrated >= fitted.thresholds.yes),
+            empirical=_at(theirs, values, _empirical(is_yes[some], logits[some])),
             logistic=balanced_accuracy(theirs, slope * values + intercept >= even),
             sure=sure,
             share=share,
         )
+
+
+def _judgment(at: int, is_yes: bool, judge: str, prob: float | None = None) -> Judgment:
+    verdict = Verdict.YES if is_yes else Verdict.NO
+    return Judgment(Kind.SUPPORT, f"{at}", verdict, judge, sentence="…", doc_id="d", prob=prob)
 
 
 def _at(is_yes: Floats, logits: Floats, threshold: float) -> float:

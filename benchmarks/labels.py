@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.records import Document, Kind, Question
 from benchmarks.measuring import REPOSITORY
 
-DATA = REPOSITORY.parent / "shared" / "data"
+DATA = Path(os.environ.get("ARGUE_EVAL_DATA") or REPOSITORY.parent / "shared" / "data")
 SUMMARIES = DATA / "summhay" / "annotated_summaries.json"
 EVALUATORS = DATA / "summhay" / "evaluator_labels.json"
 CLAIMS = DATA / "wice" / "dev.jsonl"

@@ -6,15 +6,16 @@
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 from sys import maxsize
 from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, TooManyError, as_fields
-from argue_eval.formats.files import Files, sources
+from argue_eval.formats.files import Files, each_of, sources
 from argue_eval.formats.items import json_items
-from argue_eval.formats.jsonl import JsonPath
+from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.records import VERDICTS, Document, Kind, Question, Verdict, nfc
 
 LABELS = {
@@ -66,7 +67,11 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
     errors = Findings(max_listed=maxsize)
     pairs: list[AssessedPair] = []
     seen: dict[str, str] = {}
-    for number, source in enumerate(sources(files, "pairs", warnings), 1):
+    found: list[Source] = []
+    for file in each_of(files):
+        is_folder = isinstance(file, str) and os.path.isdir(file)  # noqa: PTH112
+        found += [Source(str(file))] if is_folder else sources(file, "pairs", warnings)
+    for number, source in enumerate(found, 1):
         check = Check(source, warnings)
         try:
             pairs += _read(check, number, seen)

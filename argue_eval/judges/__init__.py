@@ -129,6 +129,8 @@ class Settings:
             value = getattr(self, name)
             if not isinstance(value, (int, float)) or not value >= least:
                 raise UsageError(f"{name}: expected a number from {least}, found {value!r}")
+        if isinstance(self.calibrations, str):
+            raise UsageError(f"calibrations: expected a list of files, found {self.calibrations!r}")
         if self.agreement is not None and not 0.5 < self.agreement <= 1:
             raise UsageError(
                 f"agreement: expected a number above 0.5, up to 1, found {self.agreement:g}"

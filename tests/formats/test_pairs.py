@@ -146,3 +146,5 @@ def test_files_of_another_kind_are_refused_at_once(tmp_path: Path) -> None:
     assert [each.code for each in raised.value.findings] == ["unknown_format"]
     with pytest.raises(MissingResourceError):
         read_pairs(str(tmp_path / "none.jsonl"))
+    with pytest.raises(InputError, match="expected a file, found a directory"):
+        read_pairs(str(tmp_path))

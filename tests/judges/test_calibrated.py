@@ -91,7 +91,7 @@ def used(
     if calibrations:
         write_calibrations(file, calibrations)
     names = [file] if calibrations else []
-    made = Settings(calibrations=names, **settings)
+    made = Settings(**{"calibrations": names, **settings})
     stages = (Stage("parrot", judge),)
     found = applied({Kind.SUPPORT: stages, Kind.ANSWERS: stages}, made)
     return {kind: stage for kind, (stage,) in found.items()}
@@ -218,6 +218,7 @@ def test_of_several_the_one_with_the_signature_is_used(tmp_path: Path) -> None:
         ([changed(curve=())], {"agreement": 0.9}, "expected to reach 0.000 at most"),
         ([], {"agreement": 0.5}, "above 0.5, up to 1, found 0.5"),
         ([], {"agreement": float("nan")}, "found nan"),
+        ([], {"calibrations": "cal.json"}, "expected a list of files, found 'cal.json'"),
     ],
 )
 def test_limits_that_nobody_knows_are_refused(

@@ -1,9 +1,9 @@
 """Fits how a judge's probabilities are read: thresholds, a slope, and where the judge is sure.
 
 Thresholds are those with the best balanced accuracy of yes against the rest. On a hundred questions
-the empirical best is mostly chance, so the shares found of the yes and of the rest are smoothed
+the empirical best is partly chance, so the shares found of the yes and of the rest are smoothed
 first, over the log odds of the probability, with a narrow normal kernel. Nothing is assumed about
-the distributions: a logistic model alone misses the best threshold where they have long tails.
+the distributions, as a logistic model does.
 """
 
 from __future__ import annotations
