@@ -104,10 +104,12 @@ def support(question: Question, reader: Reader) -> Features:
 
     ``window``: the share in the best window. ``copied``: how far in the same order. ``gap``: the
     longest part that the best sentence lacks. ``persons``: words for the speaker that are new.
+    What is missing or negated counts in proportion to how much is found, as in `covers`.
     """
     assert question.document is not None
     claim = reader.claims[question.text]
     text, evidence = claim.text, reader.evidence(question)
+    found = evidence.window
     document = reader.documents[question.document.title, question.document.text]
     said = reader.claims[evidence.sentence].text
     stated = share(claim.weights, said.keys) ** 2
@@ -118,13 +120,13 @@ def support(question: Question, reader: Reader) -> Features:
         gap = longest_gap(text.raw, max(nearest, key=lambda known: len(known & own)))
     new_persons = [each for each in words if each in PERSONS and f" {each} " not in document.flat]
     return {
-        "window": evidence.window,
+        "window": found,
         "copied": overlap.copied(words, document.flat),
         "gap": log1p(gap),
         "persons": log1p(len(new_persons)),
         "question": float(_is_question(text)),
-        "name_missing": float(any(_lacks(document, name) for name in text.names)),
-        "need_missing": float(bool(missing_needs(text.needs, document.postings))),
+        "name_missing": found * any(_lacks(document, name) for name in text.names),
+        "need_missing": found * bool(missing_needs(text.needs, document.postings)),
         "negation": stated * polarity_conflict(text, said),
     }
 
