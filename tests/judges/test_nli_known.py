@@ -325,6 +325,30 @@ def test_labels_and_templates_that_do_not_fit_the_model_are_refused(
     assert len(str(raised.value)) < 500
 
 
+def test_a_model_that_writes_or_labels_tokens_needs_a_label_with_its_template(
+    folders: dict[str, Path], tmp_path: Path
+) -> None:
+    for name, told in (
+        ("MiniCheck-Flan-T5-Large", "the numbers of two tokens, of support and of no support"),
+        (LETTUCE, "such as --nli-label LABEL_1"),
+    ):
+        copy = shutil.copytree(folders[name], tmp_path / f"my {name}")
+        with pytest.raises(UsageError, match=told):
+            _judge(copy, nli_template="Text: {document}{pair}{claim}")
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+def test_the_same_question_gets_the_same_alone_and_among_others(
+    name: str, folders: dict[str, Path]
+) -> None:
+    judge = nli.create(str(folders[name]), settings=Settings(device="cpu"))
+    questions = [support(claim, document) for document, claim in SHORT_PAIRS]
+    questions += [support(CLAIM, LONG), support(SCRIPTED, LONG)]
+    together = probs(judge, questions)
+    assert [probs(judge, [each])[0] for each in questions] == together
+    assert probs(judge, questions[::-1])[::-1] == together
+
+
 @pytest.mark.parametrize(
     ("source", "name", "told"),
     [

@@ -152,7 +152,7 @@ def _check(template: str) -> None:
 
 def heads(rules: Recipe) -> tuple[Head, ...]:
     """The purposes that a model may have to be asked so."""
-    if rules.label and not rules.name:
+    if not rules.name and rules != Recipe():  # the user says how to ask it
         return tuple(_HEADS.values())
     return (_HEADS[rules.head],)
 
@@ -170,7 +170,7 @@ def settled(rules: Recipe, card: Card) -> Recipe:
             f"{{eos}}{{claim}}, found {shorten(rules.template, _SHOWN_CHARS)}"
         )
     if head == "words":
-        if rules.label:
+        if rules.label or rules.reject is None:
             support, reject = _tokens(card, rules.label)
             rules = rules._replace(support=support, reject=reject)
         return rules._replace(head=head)
