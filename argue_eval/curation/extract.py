@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 from unicodedata import category, combining, normalize
+from zlib import crc32
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import (
@@ -153,12 +154,13 @@ def _calls(reading: _Reading) -> Iterator[Call]:
 
 
 def _likely(passage: str) -> str:
-    """A reply with so many key points, all of which a document has."""
+    """A reply with key points, all of which the document has, and no other document."""
     span = " ".join(passage.split()[:_SPAN_WORDS])
+    only = f"{crc32(passage.encode()):x}"
     return encode(
         {
             "points": [
-                {"point": filler(_POINT_WORDS, f"p{number}w"), "spans": [span]}
+                {"point": f"{only} {filler(_POINT_WORDS, f'p{number}w')}", "spans": [span]}
                 for number in range(LIKELY_POINTS)
             ]
         }

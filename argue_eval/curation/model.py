@@ -129,7 +129,8 @@ class Model:
 
     def workload(self, calls: Sequence[Call]) -> Workload:
         """The upper bound for the calls that have no reply yet."""
-        left = [call for call in calls if self.kept(call) is None]
+        by_key = {self._key(call): call for call in calls}
+        left = [call for key, call in by_key.items() if self.replies.get(key) is None]
         return Workload(
             num_calls=len(left),
             prompt_tokens=sum(self._request(call).meter.prompt_tokens for call in left),
@@ -144,7 +145,7 @@ class Model:
     ) -> dict[int, Kept]:
         """The usable replies by the place of their call. Each is kept as soon as it comes.
 
-        A call whose reply is not usable is made once more, with the reason.
+        A call whose reply is not usable is made once more, with the reason. Equal calls are one.
 
         Args:
             why_unusable: why a reply cannot be used; empty if it can.
@@ -156,7 +157,11 @@ class Model:
         known = [self.kept(call) for call in calls]
         found = {place: kept for place, kept in enumerate(known) if kept is not None}
         self.tally.num_found += len(found)
-        left = [place for place in range(len(calls)) if place not in found]
+        equal: dict[str, list[int]] = {}
+        for place in range(len(calls)):
+            if place not in found:
+                equal.setdefault(self._key(calls[place]), []).append(place)
+        left = [places[0] for places in equal.values()]
         outcomes: dict[int, Kept | str] = {}
         limits.is_asking = True
         try:
@@ -168,10 +173,10 @@ class Model:
                     progress(f"asking {self.name}", len(outcomes), len(left))
         finally:
             limits.is_asking = False
-        for place in left:
-            outcome = outcomes.get(place, f"not asked: {limits.reason}")
+        for places in equal.values():
+            outcome = outcomes.get(places[0], f"not asked: {limits.reason}")
             if isinstance(outcome, Kept):
-                found[place] = outcome
+                found.update(dict.fromkeys(places, outcome))
             else:
                 self.tally.unanswered.append(outcome)
         self.tally.num_asked = self.replies.num_added

@@ -29,6 +29,7 @@ from tests.curation.haystack_server import (
     Plant,
     change_number,
     changed,
+    document,
     first_times,
     insights,
     leak,
@@ -84,9 +85,9 @@ def answers(reply: Any) -> Plant:
 
 def check_gold(haystack: dict[str, Any]) -> None:
     """A document includes what its text says, by comparison of strings."""
-    for document in haystack["documents"]:
-        said = [key for key, text in texts(haystack).items() if text in document["document_text"]]
-        assert sorted(document["insights_included"]) == sorted(said), document
+    for each in haystack["documents"]:
+        said = [key for key, text in texts(haystack).items() if text in each["document_text"]]
+        assert sorted(each["insights_included"]) == sorted(said), each
 
 
 def test_a_haystack_is_as_large_as_wanted_and_its_documents_say_what_they_include(
@@ -124,8 +125,8 @@ def test_what_is_written_is_what_scoring_reads(argue_eval: Command, is_made: boo
     for insight_id, doc_ids in cited.items():
         places = [
             str(place)
-            for place, document in enumerate(haystack["documents"], 1)
-            if insight_id in document["insights_included"]
+            for place, each in enumerate(haystack["documents"], 1)
+            if insight_id in each["insights_included"]
         ]
         assert list(doc_ids) == places != []
     documents = [*formats.read_documents("haystack.json")]
@@ -572,6 +573,35 @@ def test_a_seed_draws_other_insights_for_documents_and_keeps_the_plan(argue_eval
     assert read()["subtopics"] == before["subtopics"]
     assert read()["documents"] != before["documents"]
     assert Counter(each.step for each in server.asked)["sort"] == 1
+
+
+def test_equal_topics_and_equal_documents_are_asked_about_once(argue_eval: Command) -> None:
+    other = {**TOPIC, "topic_id": "u"}
+    Path("topics.jsonl").write_text(f"{json.dumps(TOPIC)}\n{json.dumps(other)}\n")
+    server = HaystackServer()
+    assert run(argue_eval, server, HAYSTACK.replace("haystack.json", "made/")).code == 0
+    assert server.times.total() == len(server.times)
+    assert Counter(each.step for each in server.asked)["subtopics"] == 1
+    for name in ("t", "u"):
+        check_gold(read(f"made/{name}.json"))
+
+
+def test_of_two_documents_with_one_text_the_second_is_written_in_another_way(
+    argue_eval: Command,
+) -> None:
+    def same(asked: Asked, right: str) -> Any:
+        number = {"write": 1, "repair": 2}.get(asked.step)
+        text = document(number, asked.texts("insight")) if number else ""
+        return says(json.dumps({"document": text})) if text else None
+
+    server = HaystackServer({"t-d001": same, "t-d002": same})
+    few = "--subtopics 1 --insights 3 --documents 2"
+    ran = run(argue_eval, server, f"{HAYSTACK} {few} --concurrency 1")
+    assert ran.code == 0, ran.err
+    assert "mended: repeated_document 1; left out: 0 documents of 2" in ran.err
+    first, second = (each["document_text"] for each in read()["documents"])
+    assert first != second
+    assert Counter(each.step for each in server.asked)["check"] == 2
 
 
 def test_more_documents_are_written_beside_those_that_there_are(argue_eval: Command) -> None:
