@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
+from math import fsum, log
 from typing import NamedTuple
 
 from argue_eval.text.words import FILLERS, words
@@ -19,7 +21,7 @@ class Passage(NamedTuple):
     """A place in a document.
 
     Attributes:
-        is_named: the judge named it; otherwise it is the one with most words of the sentence.
+        is_named: the judge named it; otherwise it is the one that shares most with the sentence.
     """
 
     start: int
@@ -28,7 +30,8 @@ class Passage(NamedTuple):
 
 
 def deciding(text: str, rationale: str, sentence: str) -> Passage | None:
-    """The passage that the judge names; failing that, the one most like the sentence.
+    """The passage that the judge names; failing that, the one that shares most with the sentence:
+    words weigh more if fewer passages of the text have them.
 
     >>> deciding("It sank. A tug came.", "A tug came in time", "A tug came.")
     Passage(start=9, end=20, is_named=False)
@@ -39,20 +42,25 @@ def deciding(text: str, rationale: str, sentence: str) -> Passage | None:
         if found := re.search(pattern, text):
             return Passage(found.start(), found.end(), is_named=True)
     wanted = frozenset(words(sentence[:_MAX_WORDS_FROM])) - FILLERS
-    best, most = None, _FEWEST_SHARED - 1
-    for start, end, have in _pieces(text):
-        shared = len(wanted & have)
-        if shared > most:
-            best, most = Passage(start, end, is_named=False), shared
+    pieces, weights = _pieces(text)
+    best, most = None, 0.0
+    for start, end, have in pieces:
+        shared = wanted & have
+        if len(shared) >= _FEWEST_SHARED:
+            weight = fsum(weights[word] for word in shared)  # exact, in whatever order
+            if weight > most:
+                best, most = Passage(start, end, is_named=False), weight
     return best
 
 
 @lru_cache(maxsize=2_000)
-def _pieces(text: str) -> list[tuple[int, int, frozenset[str]]]:
+def _pieces(text: str) -> tuple[list[tuple[int, int, frozenset[str]]], dict[str, float]]:
+    """The passages of a text with their words, and the weights of these."""
     found = []
     for match in _PIECE.finditer(text):
         piece = match.group()
         start = match.start() + len(piece) - len(piece.lstrip())
         if piece.strip():
             found.append((start, start + len(piece.strip()), frozenset(words(piece)) - FILLERS))
-    return found
+    numbers = Counter(word for _, _, have in found for word in have)
+    return found, {word: log(1 + len(found) / number) for word, number in numbers.items()}

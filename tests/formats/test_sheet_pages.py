@@ -12,6 +12,7 @@ from argue_eval.formats.html.sheets import data_of
 from argue_eval.formats.sheet_parts import parts, paths_of
 from argue_eval.formats.sheet_reading import read_rows
 from argue_eval.formats.sheets import Row, lines
+from argue_eval.text.deciding import deciding
 from tests.formats.test_sheets import ROWS
 
 
@@ -48,6 +49,14 @@ def test_page_marks_the_passage_most_like_the_sentence() -> None:
     start, end = data["rows"][0]["m"]
     in_browser = text.encode("utf-16-le")[2 * start : 2 * end].decode("utf-16-le")
     assert in_browser == "The tug came at noon."
+
+
+def test_rare_words_count_more_for_the_mark() -> None:
+    text = "The court sat at the harbour. The court met at the harbour. It cost 850 euros there."
+    found = deciding(text, "", "The court at the harbour ordered 850 euros.")
+    assert found is not None
+    assert text[found.start : found.end] == "It cost 850 euros there."
+    assert deciding(text, "", "A judge ordered 850 dollars.") is None  # one word is not enough
 
 
 def test_equal_texts_are_on_the_page_once_and_digests_tell_sheets_apart() -> None:

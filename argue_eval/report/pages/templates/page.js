@@ -261,7 +261,7 @@
       text.tabIndex = 0;
       if (end) {
         text.append(found.x.slice(0, start), make("mark", "", found.x.slice(start, end)), found.x.slice(end));
-        const what = isNamed ? "Marked: the passage that the judge names." : "Marked: the passage with most words of the sentence; the judge names none.";
+        const what = isNamed ? "Marked: the passage that the judge names." : "Marked: the passage that shares most with the sentence; the judge names none.";
         card.append(make("p", "note", what));
       } else text.append(found.x);
       card.append(text);
