@@ -15,6 +15,9 @@ from argue_eval.errors import count
 from argue_eval.records import Importance, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, words
 
+_REWORDED = 0.6
+"""How alike a question is that was worded anew."""
+
 
 def diff(old: Sequence[TopicNuggets], new: Sequence[TopicNuggets]) -> BankDiff:
     """Compares two versions of a bank."""
@@ -97,10 +100,10 @@ class _Topic:
         """Pairs what is left and asks the same, the most alike first."""
         left = [each for each in self._old if not each.is_claim]
         nuggets = [*left, *(each for each in self._new if not each.is_claim)]
-        sides = [{"old"} if place < len(left) else {"new"} for place in range(len(nuggets))]
-        for _, one, other in sorted(Likeness(nuggets, self._factors).pairs(sides), reverse=True):
+        pairs = Likeness(nuggets, self._factors).pairs(_REWORDED)
+        for one, other, *_ in sorted(pairs, key=lambda each: (-each.likeness, each)):
             old, new = nuggets[one], nuggets[other]
-            if sides[one] != sides[other] and old in self._old and new in self._new:
+            if one < len(left) <= other and old in self._old and new in self._new:
                 self._pair(old, new)
 
     def changes(self) -> Iterator[Change]:

@@ -19,14 +19,14 @@ from argue_eval.judges.lexical.text import Text, analyse
 from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.records import Nugget
 
-THRESHOLD = 0.6
-"""Questions that are at least so alike ask the same."""
+LEAST = 0.5
+"""Questions of two banks that are less alike are different; see `Pair.asks_the_same`."""
 
-OF_ONE_BANK = 0.75
-"""Questions of one bank are meant to differ, and ask the same only if they are so alike."""
+_RIVALLED = 0.6
+_OF_ONE_BANK = 0.75
 
-_DOCUMENTS, _ANSWERS = 0.15, 0.2
-"""What all documents in common add, and an answer in common."""
+_ANSWERS = 0.2
+"""What an answer in common adds."""
 
 _TELLING = 0.45
 """A name or number of this weight or more tells questions of a topic apart."""
@@ -89,6 +89,46 @@ def question_words(topics: Iterable[Sequence[Nugget]]) -> dict[str, float]:
     return {term: max(_LEAST_COMMON, 1 - times[term] / number) for term in times}
 
 
+class Pair(NamedTuple):
+    """Two questions that may ask the same.
+
+    Attributes:
+        first: place of one of them; `second`: of the other, which comes later.
+        likeness: the share of their words, by weight, that they have in common, and more if they
+            have an answer in common; at most 1.2.
+        of_words: the same without answers.
+        has_other_documents: both have documents that attest answers, and none in common.
+    """
+
+    first: int
+    second: int
+    likeness: float
+    of_words: float
+    has_other_documents: bool
+
+    def asks_the_same(self, banks: Set[str], others: Set[str]) -> bool:
+        """Whether the two are one question.
+
+        A bank's own questions are meant to differ. So the more is required, the more of the two
+        have a counterpart in the other's bank already.
+
+        Args:
+            banks: those that have the first question; `others`: those that have the second.
+        """
+        rivals = [
+            (bank in others) + (other in banks)
+            for bank in banks
+            for other in others
+            if bank != other
+        ]
+        num_rivals = min(rivals, default=2)
+        if num_rivals == 0:
+            return self.likeness >= LEAST
+        if num_rivals == 1:
+            return self.likeness >= _RIVALLED and not self.has_other_documents
+        return self.of_words >= _OF_ONE_BANK
+
+
 class Likeness:
     """Compares the questions of one topic.
 
@@ -101,14 +141,10 @@ class Likeness:
         of_answers = TermWeights([answer.answer for nugget in nuggets for answer in nugget.answers])
         self._asked = [_asked(nugget, weights, of_answers, factors) for nugget in nuggets]
 
-    def pairs(self, banks: Sequence[Set[str]] = ()) -> Iterator[tuple[float, int, int]]:
-        """Yields the pairs that ask the same, with how alike they are.
+    def pairs(self, least: float = LEAST) -> Iterator[Pair]:
+        """Yields the pairs that are so alike and do not contradict each other.
 
         Questions whose shared words are all very common ones are not compared.
-
-        Args:
-            banks: those that have each question. A bank's own questions are meant to differ,
-                though they share documents and answers; so these count between banks only.
         """
         places: dict[str, list[int]] = defaultdict(list)
         for second, asked in enumerate(self._asked):
@@ -118,34 +154,28 @@ class Likeness:
                     seen.update(dict.fromkeys(places[term]))
                 places[term].append(second)
             for first in sorted(seen):
-                is_between = bool(banks) and banks[first].isdisjoint(banks[second])
-                found = self.of(first, second, has_evidence=is_between)
-                if found >= (THRESHOLD if is_between else OF_ONE_BANK):
-                    yield found, first, second
+                found = self._pair(first, second, least)
+                if found is not None and found.likeness >= least:
+                    yield found
 
-    def of(self, first: int, second: int, *, has_evidence: bool = True) -> float:
-        """How alike two questions are: 0 if they ask something else, at most about 1.35.
-
-        Args:
-            has_evidence: common documents and like answers count.
-        """
+    def _pair(self, first: int, second: int, least: float) -> Pair | None:
         one, other = self._asked[first], self._asked[second]
         dice = _dice(one.terms, other.terms)
-        more = _DOCUMENTS + _ANSWERS if has_evidence else 0.0
-        if dice + more < THRESHOLD or _differ(one, other):
-            return 0.0
-        return dice + (_evidence(one, other) if has_evidence else 0.0)
-
-
-def _evidence(one: _Asked, other: _Asked) -> float:
-    answers = [
-        _dice(mine, theirs) * min(1.0, mine.total / _ENOUGH_ANSWER)
-        for mine in one.answers
-        for theirs in other.answers
-    ]
-    fewest = min(len(one.doc_ids), len(other.doc_ids))
-    documents = len(one.doc_ids & other.doc_ids) / fewest if fewest else 0.0
-    return _DOCUMENTS * documents + _ANSWERS * max(answers, default=0.0)
+        if dice + _ANSWERS < least or _differ(one, other):
+            return None
+        answers = [
+            _dice(mine, theirs) * min(1.0, mine.total / _ENOUGH_ANSWER)
+            for mine in one.answers
+            for theirs in other.answers
+        ]
+        has_documents = bool(one.doc_ids and other.doc_ids)
+        return Pair(
+            first,
+            second,
+            likeness=dice + _ANSWERS * max(answers, default=0.0),
+            of_words=dice,
+            has_other_documents=has_documents and one.doc_ids.isdisjoint(other.doc_ids),
+        )
 
 
 def _text(nugget: Nugget) -> Text:

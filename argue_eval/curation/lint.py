@@ -27,6 +27,9 @@ from argue_eval.validation import nuggets as nugget_checks
 ENOUGH = 0.8
 """The share of an absence question's terms, by weight, that a passage has which may answer it."""
 
+OVERLAP = 0.65
+"""How alike two questions are that may ask the same."""
+
 _REPLACED = ("near_duplicate_question",)
 """Checks that `overlapping_questions` makes more thoroughly."""
 
@@ -126,9 +129,7 @@ def _check_questions(
 ) -> None:
     own = [nugget for nugget in topic.nuggets if not nugget.is_claim]
     nuggets = [*own, *(nugget for nugget in others if not nugget.is_claim)]
-    # Every question stands for itself: common documents and answers count.
-    alone = [{str(place)} for place in range(len(nuggets))]
-    for _, one, other in Likeness(nuggets, factors).pairs(alone):
+    for one, other, *_ in Likeness(nuggets, factors).pairs(OVERLAP):
         first, second = nuggets[one], nuggets[other]
         if one >= len(own):
             continue

@@ -28,6 +28,9 @@ from argue_eval.text.words import FILLERS, words
 PROPOSED = "proposed"
 """The further key of a nugget that has what is proposed: importance, weight."""
 
+_LINKED = 0.3
+"""How alike any two questions of a group are, at least."""
+
 _SHOWN_ANSWERS = 5
 
 
@@ -161,11 +164,10 @@ def _equal(pool: Sequence[Original], places: Iterable[int]) -> list[list[int]]:
 
     A bank that asks one question twice, with other answers, has two nuggets, and so has the result.
     """
-    found: dict[Any, list[list[int]]] = defaultdict(list)
+    found: dict[tuple[str, ...], list[list[int]]] = defaultdict(list)
     for place in places:
         bank, nugget = pool[place]
-        text = nugget.answers[0].answer if nugget.is_claim else nugget.question or ""
-        same = found[tuple([word for word in words(text) if word not in FILLERS]) or text]
+        same = found[_plain(nugget)]
         having = [each for each in same if any(_share(pool[x].nugget, nugget) for x in each)]
         free = [each for each in same if all(pool[x].bank != bank for x in each)]
         for each in (having or free)[:1]:
@@ -175,6 +177,12 @@ def _equal(pool: Sequence[Original], places: Iterable[int]) -> list[list[int]]:
     return [each for same in found.values() for each in same]
 
 
+def _plain(nugget: Nugget) -> tuple[str, ...]:
+    """The words of a question or claim that matter; its text if it has none."""
+    text = nugget.answers[0].answer if nugget.is_claim else nugget.question or ""
+    return tuple([word for word in words(text) if word not in FILLERS]) or (text,)
+
+
 def _share(one: Nugget, other: Nugget) -> bool:
     """Whether two nuggets have an answer in common, or none at all."""
     mine, theirs = ({words(each.answer) for each in nugget.answers} for nugget in (one, other))
@@ -182,26 +190,31 @@ def _share(one: Nugget, other: Nugget) -> bool:
 
 
 def _alike(pool: Sequence[Original], places: Sequence[int], factors: Mapping[str, float]) -> Groups:
-    """Groups in which every question is alike every other, joined from the most alike on."""
+    """Groups in which no question contradicts another, joined from the most alike on."""
     equal = _equal(pool, places)
     banks = [{pool[place].bank for place in each} for each in equal]
     likeness = Likeness([pool[each[0]].nugget for each in equal], factors)
+    texts = [_plain(pool[each[0]].nugget) for each in equal]
     pairs = {
-        (one, other): found
-        for found, one, other in likeness.pairs(banks)
-        if banks[one].isdisjoint(banks[other])
-        or _share(pool[equal[one][0]].nugget, pool[equal[other][0]].nugget)
+        (each.first, each.second): each
+        for each in likeness.pairs(_LINKED)
+        if texts[each.first] != texts[each.second]  # those were kept apart
     }
     group_of = list(range(len(equal)))
     members = {place: [place] for place in group_of}
-    for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
-        first, second = sorted((group_of[one], group_of[other]))
-        if first != second and all(
-            (min(mine, theirs), max(mine, theirs)) in pairs
-            for mine in members[first]
-            for theirs in members[second]
+    for pair in sorted(pairs.values(), key=lambda each: (-each.likeness, each)):
+        first, second = sorted((group_of[pair.first], group_of[pair.second]))
+        if (
+            first != second
+            and pair.asks_the_same(banks[first], banks[second])
+            and all(
+                (min(mine, theirs), max(mine, theirs)) in pairs
+                for mine in members[first]
+                for theirs in members[second]
+            )
         ):
             members[first] += members.pop(second)
+            banks[first] |= banks[second]
             group_of = [first if each == second else each for each in group_of]
     return [sorted(place for each in own for place in equal[each]) for own in members.values()]
 
