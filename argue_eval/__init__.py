@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.curation.collecting import Collected, collect
+    from argue_eval.curation.interface import diff_nuggets, merge_nuggets
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -72,6 +73,7 @@ else:
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.analysis.results": "Correction MetaEvaluation",
         "argue_eval.curation.collecting": "Collected collect",
+        "argue_eval.curation.interface": "diff_nuggets merge_nuggets",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -151,9 +153,11 @@ __all__ = [
     "compare",
     "contrast",
     "correct",
+    "diff_nuggets",
     "judge",
     "judge_pairs",
     "leaderboard",
+    "merge_nuggets",
     "meta_eval",
     "pool",
     "read_documents",

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import argue_eval as ae
 from argue_eval.cli import app
 from tests.chat_server import says
 from tests.cli.conftest import Command
@@ -284,6 +285,16 @@ def test_equal_banks_in_any_order_give_the_same_groups(argue_eval: Command) -> N
         found.add(frozenset(frozenset(group) for group in originals(read("all.json"))))
         Path("all.json").unlink()
     assert len(found) == 1
+
+
+def test_python_gives_what_the_command_writes(argue_eval: Command) -> None:
+    bank("a.json", nugget("n1", FIRE, "1912"), nugget("n2", "Who owned it?", "he"))
+    bank("b.json", nugget("n1", FIRE_REWORDED, "at night"))
+    argue_eval("curate merge a.json b.json -o all.json")
+    merged = ae.merge_nuggets({"a.json": "a.json", "b.json": ae.read_nuggets("b.json")})
+    assert (merged.num_originals, merged.num_nuggets, merged.num_shared) == (3, 2, 1)
+    assert str(ae.diff_nuggets(merged.topics, "all.json")) == "nothing changed"
+    assert str(ae.diff_nuggets("a.json", "all.json")).startswith("answers added: 1")
 
 
 def test_real_banks_of_two_systems_are_merged_in_time(argue_eval: Command, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from argue_eval.cli.parameters import INPUT, MODELS, argument, option
 from argue_eval.errors import UsageError, count, some
 
 if TYPE_CHECKING:
-    from argue_eval.curation.merge import Bank, Merged
+    from argue_eval.curation.uniting import Bank, Merged
 
 
 def merge(
@@ -67,7 +67,7 @@ def merge(
 def _read(paths: "Sequence[str]") -> "list[Bank]":
     """Read the banks. A bank is named by its file; by the whole path if several are called so."""
     from argue_eval import formats
-    from argue_eval.curation.merge import Bank
+    from argue_eval.curation.uniting import Bank
 
     if len(paths) != len(set(paths)):
         raise UsageError("merge: a bank is named twice; name every bank once")
