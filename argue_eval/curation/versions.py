@@ -1,7 +1,8 @@
 """Versions of a bank: a number and a digest in the bank, what changed, and a line for each in a
 history.
 
-The digest is that of all nuggets, so that a bank that was edited since is recognised.
+The digest is that of all nuggets without further keys, so that a bank that was edited since is
+recognised.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from argue_eval.errors import Finding, InputError, describe
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
 from argue_eval.formats.nuggets import canonical
-from argue_eval.records import TopicNuggets
+from argue_eval.records import EMPTY, TopicNuggets
 
 FORMAT = "argue-eval/bank-history/1"
 KEY = "bank_version"
@@ -66,12 +67,22 @@ def stamped(topics: Sequence[TopicNuggets], number: int) -> tuple[list[TopicNugg
     return [topic._replace(extra={**topic.extra, **key}) for topic in topics], version
 
 
+def _bare(topic: TopicNuggets) -> TopicNuggets:
+    """A topic without further keys: where nuggets are from is no part of what they say."""
+    nuggets = [
+        nugget._replace(
+            extra=EMPTY, answers=tuple([each._replace(extra=EMPTY) for each in nugget.answers])
+        )
+        for nugget in topic.nuggets
+    ]
+    return TopicNuggets(topic.topic_id, tuple(nuggets))
+
+
 def _digest(topics: Sequence[TopicNuggets]) -> str:
     sha = sha256()
     for topic in topics:
-        value = canonical.encode(topic)
-        value.pop(KEY, None)
-        sha.update(encode(value).encode("utf-8", "surrogatepass") + b"\n")
+        value = encode(canonical.encode(_bare(topic)))
+        sha.update(value.encode("utf-8", "surrogatepass") + b"\n")
     return sha.hexdigest()[:_NUM_DIGITS]
 
 
