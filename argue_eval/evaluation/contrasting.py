@@ -186,6 +186,7 @@ def _changes(forms: Sequence[Form], said: _AllSaid) -> dict[str, Changes]:
         is_open = before is None or after is None
         one = Changes(
             num_asked=1,
+            num_yes=int(before is Verdict.YES),
             num_same=int(not is_open and before is after),
             num_to_yes=int(not is_open and after is Verdict.YES is not before),
             num_from_yes=int(not is_open and before is Verdict.YES is not after),

@@ -110,10 +110,10 @@ def _row(name: str, all_: Count, held_out: Count) -> tuple[str, ...]:
 def _forms(found: Contrast, page: Page) -> Iterator[str]:
     yield page.heading(1, "questions about support in another form, which changes no answer")
     yield page.line(
-        "same: the verdict of the plain question; to yes, from yes: how others changed; the "
-        "questions are those of the half that is held out"
+        "yes: of the verdicts on the plain questions; same: verdicts that did not change; to yes, "
+        "from yes: how others changed; the questions are of the half that is held out"
     )
-    head = ("form", "asked", "same", "to yes", "from yes", "open")
+    head = ("form", "asked", "yes", "same", "to yes", "from yes", "open")
     rows = [(name, *(f"{number:,}" for number in each)) for name, each in found.forms.items()]
     yield from page.table(head, rows)
 

@@ -117,7 +117,8 @@ def test_a_judge_that_always_says_yes_is_right_half_the_time_and_never_changes_i
     assert found.pairs["all"].accuracy == 0.5
     assert {each.expected for each in found.failures} == {"not yes"}
     assert [each.pair_id for each in found.failures] == [pair.pair_id for pair in SUPPORT]
-    assert all(each.num_same == each.num_asked for each in found.forms.values())
+    for each in found.forms.values():
+        assert each.num_same == each.num_yes == each.num_asked
 
 
 def _obeys(question: Question) -> Verdict:

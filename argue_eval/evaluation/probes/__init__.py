@@ -88,6 +88,7 @@ class Changes(NamedTuple):
 
     Attributes:
         num_asked: questions in this form.
+        num_yes: those of which the plain question has a yes.
         num_same: those with the verdict of the plain question.
         num_to_yes: those with a yes where there was none; `num_from_yes`: without one where there
             was. Other changes, as from no to partial, are in neither.
@@ -95,6 +96,7 @@ class Changes(NamedTuple):
     """
 
     num_asked: int = 0
+    num_yes: int = 0
     num_same: int = 0
     num_to_yes: int = 0
     num_from_yes: int = 0
