@@ -58,6 +58,50 @@ def test_words_scattered_over_a_document_support_less_than_words_in_one_place() 
     assert near > far + 0.1
 
 
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        # words in the document's own order, and in another
+        (
+            "The storm of 2001 did not damage the bridge.",
+            "The bridge did not damage the storm of 2001.",
+        ),
+        # all of it in one place, and a word that is new
+        (
+            "Engineers led by Ada Marsh chose steel cables.",
+            "Engineers led by Ada Marsh chose rusty steel.",
+        ),
+        # about the speaker
+        ("The bridge opened on 12 June 1998.", "I saw that the bridge opened on 12 June 1998."),
+        # another form of a name, and another name
+        (
+            "The Harwicker bridge opened on 12 June 1998.",
+            "The Norwicker bridge opened on 12 June 1998.",
+        ),
+    ],
+)
+def test_what_makes_support_more_probable(better: str, worse: str) -> None:
+    high, low = probs(JUDGE, [support(sentence, TEXT) for sentence in (better, worse)])
+    assert high > low + 0.02
+
+
+def test_citation_marks_change_nothing() -> None:
+    sentence, text = (
+        "The bridge opened on 12 June 1998",
+        "The bridge opened on 12 June 1998. It rained.",
+    )
+    marked = text.replace("1998", "1998 [2, 3]").replace("opened", "opened [1]")
+    asked = [support(f"{sentence}.", text), support(f"{sentence} [1, 4].", marked)]
+    assert len(set(probs(JUDGE, asked))) == 1
+
+
+def test_a_sentence_about_its_speaker_may_be_the_document_s_own() -> None:
+    sentence = "I saw that the bridge opened on 12 June 1998."
+    own, others = (f"{who} saw that the bridge opened on 12 June 1998." for who in ("I", "We all"))
+    high, low = probs(JUDGE, [support(sentence, text) for text in (own, others)])
+    assert high > low + 0.2
+
+
 def test_a_title_counts_as_part_of_the_document() -> None:
     text = "It opened in the spring of 1998 after three years."
     sentence = "The Harwick bridge opened in 1998."

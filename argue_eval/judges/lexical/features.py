@@ -22,7 +22,7 @@ from argue_eval.judges.lexical.overlap import (
     polarity_conflict,
     share,
 )
-from argue_eval.judges.lexical.text import DocumentText, Text, analyse, analyse_document, spaced
+from argue_eval.judges.lexical.text import DocumentText, Text, analyse, analyse_document, plain
 from argue_eval.judges.lexical.weights import TermWeights, longest_gap, ngrams
 from argue_eval.judges.lexical.words import PERSONS, POLAR_WORDS
 from argue_eval.records import Kind, Question
@@ -113,7 +113,7 @@ def support(question: Question, reader: Reader) -> Features:
     document = reader.documents[question.document.title, question.document.text]
     said = reader.claims[evidence.sentence].text
     stated = share(claim.weights, said.keys) ** 2
-    words = spaced(text.flat).split()
+    words = plain(text.flat).split()
     gap = _UNRELATED
     if evidence.sentences:
         own, nearest = ngrams(text.raw), map(ngrams, evidence.sentences)

@@ -143,6 +143,9 @@ def copied(words: Sequence[str], flat: str) -> float:
 
     The words are cut into the longest pieces that the document has. The sum of the squares of their
     lengths is 1 if all are in one piece, and near 0 if each comes from another place.
+
+    >>> copied(["the", "dam", "broke"], " the dam is old . it broke ") == (2**2 + 1**2) / 3**2
+    True
     """
     words = words[:MAX_COPIED]
     start, squares = 0, 0

@@ -42,6 +42,7 @@ _TOKEN = re.compile(
     rf"|[{_UNSPACED}]{{1,64}}"
     r"|[$€£¥₽₹%٪°,\x1e-]"
 )
+_MARK = re.compile(r"\[\d[\d,;\s]*\] ")
 _BETWEEN = re.compile(f"(?<=[{_UNSPACED}])(?=[{_UNSPACED}])")
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
 _MARKS = re.compile(
@@ -214,8 +215,10 @@ def analyse(text: str) -> Text:
     )
 
 
-def spaced(flat: str) -> str:
-    """The same with a space between any two characters of scripts that have no spaces."""
+def plain(flat: str) -> str:
+    """The same without citation marks, and with spaces in scripts that have none."""
+    if "[" in flat:
+        flat = _MARK.sub("", flat)
     return flat if flat.isascii() else _BETWEEN.sub(" ", flat)
 
 
@@ -230,7 +233,7 @@ class DocumentText(NamedTuple):
     """A document: where each key occurs. Bit number n of a posting stands for sentence n.
 
     Attributes:
-        flat: its words as in `Text.flat`, `spaced`; no two sentences touch.
+        flat: its words as in `Text.flat`, `plain`; no two sentences touch.
     """
 
     sentences: tuple[str, ...]
@@ -250,7 +253,7 @@ def analyse_document(title: str, text: str) -> DocumentText:
         for key in keys:
             postings[key] = postings.get(key, 0) | bit
         bit <<= 1
-    return DocumentText(sentences, postings, spaced(_flat(raws)), detect(cleaned))
+    return DocumentText(sentences, postings, plain(_flat(raws)), detect(cleaned))
 
 
 def tokens(sentences: Sequence[str]) -> list[str]:

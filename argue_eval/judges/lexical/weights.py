@@ -204,7 +204,7 @@ def longest_gap(text: str, known: frozenset[str]) -> int:
     """The length of the longest part of a cleaned text that is in none of the known n-grams.
 
     >>> longest_gap("A wooden dam", ngrams("A stone dam"))
-    6
+    9
     """
     flat, size = _words(text)
     longest = end = 0
