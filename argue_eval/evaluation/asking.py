@@ -411,7 +411,7 @@ class Engine:
         kind, is_answered = same[0].kind, reply.verdict is not None
         stage, *later = self._stages(same[0])
         if is_answered:
-            reply = stage.read(kind, reply)
+            reply = stage.read(reply)
         is_unsure = is_answered and reply.verdict is None
         ends = Counter({"questions": len(same), "asked": 1, end: 1, "unsure": int(is_unsure)})
         for name, number in ends.items():

@@ -68,7 +68,7 @@ def score(
         collection: the documents that citations name.
         judgments: what is judged already. It is used first.
         judge: who answers what they leave open: ``lexical``, ``nli:MODEL``, ``llm:MODEL``, a
-            plug-in, ``none``, or a judge that you have made.
+            plug-in, ``cascade:lexical,llm:MODEL``, ``none``, or a judge that you have made.
         support: the judge of support, if another; likewise `nugget` and `sentence`.
         store: a file that keeps what judges answer, so that nothing is asked twice.
         measures: measures, families, or ``all``; by default those of the protocol.

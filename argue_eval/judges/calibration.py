@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.calibrations import (
@@ -23,36 +23,30 @@ NEVER: Limits = (-1.0, 2.0)
 _HINT = "Assess some 100 questions and calibrate it: argue-eval meta-eval … --calibrate FILE"
 
 
+@dataclass(frozen=True, slots=True)
 class CalibratedReader:
     """Calibrates the probabilities of a judge, which then decide the verdict.
 
-    A reply without a probability stays as it is. With `limits`, one whose probability is between
-    them is no answer.
+    A reply without a probability stays as it is. One whose probability is between the limits is no
+    answer.
 
-    Args:
+    Attributes:
         signature: the judge's, and what this adds to it.
-        calibrations: by kind of question; other kinds are read as they are.
-        limits: by kind, on the scale of the calibration if it has one.
+        limits: on the scale of the calibration, if there is one.
     """
 
-    def __init__(
-        self,
-        signature: str,
-        calibrations: Mapping[Kind, JudgeCalibration],
-        limits: Mapping[Kind, Limits],
-    ) -> None:
-        self.signature = signature
-        self._calibrations = calibrations
-        self._limits = limits
+    signature: str
+    calibration: JudgeCalibration | None
+    limits: Limits | None
 
-    def read(self, kind: Kind, reply: Reply) -> Reply:
+    def read(self, reply: Reply) -> Reply:
         """The judge's reply with the calibrated probability and the verdict that follows from it.
 
         A no stays what it was, such as a contradiction.
         """
         if reply.verdict is None or reply.prob is None:
             return reply
-        calibration, prob, verdict = self._calibrations.get(kind), reply.prob, reply.verdict
+        calibration, prob, verdict = self.calibration, reply.prob, reply.verdict
         if calibration is not None:
             prob, thresholds = calibration.prob(prob), calibration.thresholds
             if prob >= thresholds.yes:
@@ -61,8 +55,7 @@ class CalibratedReader:
                 verdict = Verdict.PARTIAL
             elif verdict.is_positive:
                 verdict = Verdict.NO
-        low, high = self._limits.get(kind, (1.0, 0.0))
-        if low < prob < high:
+        if self.limits is not None and self.limits[0] < prob < self.limits[1]:
             return reply._replace(verdict=None, reason=NOT_SURE)
         return reply._replace(verdict=verdict, prob=prob)
 
@@ -88,22 +81,19 @@ def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
     }
     _check_used(files, every, matching)
     limits = _limits(judges, matching, settings)
-    readers: dict[str, CalibratedReader] = {}
-    for judge in every.values():
-        signature = judge.signature
-        own = {kind: found for (kind, name), found in matching.items() if name == signature}
-        sure = {kind: found for (kind, name), found in limits.items() if name == signature}
-        if own or sure:
-            digests = dict.fromkeys(file.digest for file, _ in own.values())
-            name = "".join(f"{READ_ANEW[0]}{digest}" for digest in digests)
-            if sure:
-                at = "" if settings.agreement is None else f"{settings.agreement:g}"
-                name += f"{READ_ANEW[1]}{at}"
-            calibrations = {kind: found for kind, (_, found) in own.items()}
-            readers[signature] = CalibratedReader(signature + name, calibrations, sure)
+    at = "" if settings.agreement is None else f"{settings.agreement:g}"
+    readers: dict[_Asked, CalibratedReader] = {}
+    for key in matching.keys() | limits.keys():
+        signature, calibration = key[1], None
+        if key in matching:
+            file, calibration = matching[key]
+            signature += f"{READ_ANEW[0]}{file.digest}"
+        if key in limits:
+            signature += f"{READ_ANEW[1]}{at}"
+        readers[key] = CalibratedReader(signature, calibration, limits.get(key))
     return {
         kind: tuple(
-            replace(each, reader=readers.get(each.judge.signature))
+            replace(each, reader=readers.get((kind, each.judge.signature)))
             for each in stages
             if not each.must_be_sure or limits.get((kind, each.judge.signature), NEVER) is not NEVER
         )

@@ -26,8 +26,8 @@ class Reader(Protocol):
     def signature(self) -> str:
         """The judge's, and what could change a verdict beside it."""
 
-    def read(self, kind: Kind, reply: Reply) -> Reply:
-        """What a judge's reply to a question of a kind says; it may say less."""
+    def read(self, reply: Reply) -> Reply:
+        """What a judge's reply is taken to say, which may be less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Stage:
         """Whose the answers are that are used: the judge's name, and how it is read."""
         return self.judge.signature if self.reader is None else self.reader.signature
 
-    def read(self, kind: Kind, reply: Reply) -> Reply:
+    def read(self, reply: Reply) -> Reply:
         """The judge's reply as it is used."""
         if self.must_be_sure and reply.prob is None and reply.verdict is not None:
             return reply._replace(verdict=None, reason=NOT_SURE)
-        return reply if self.reader is None else self.reader.read(kind, reply)
+        return reply if self.reader is None else self.reader.read(reply)
 
 
 Stages = tuple[Stage, ...]

@@ -99,8 +99,7 @@ def used(
 
 def replies(stage: Stage, questions: Sequence[Question]) -> list[Reply]:
     """One reply per question, as it is used."""
-    said = zip(questions, asking.replies(stage.judge, questions), strict=True)
-    return [stage.read(question.kind, reply) for question, reply in said]
+    return [stage.read(reply) for reply in asking.replies(stage.judge, questions)]
 
 
 @pytest.mark.parametrize(
