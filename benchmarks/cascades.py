@@ -21,8 +21,10 @@ import numpy as np
 import argue_eval as ae
 from argue_eval.errors import UsageError
 from argue_eval.evaluation import pipeline
-from argue_eval.evaluation.asking import Engine, Plan, RunWalk, ask
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.asking import Engine
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.walking import Plan, RunWalk, ask
 from argue_eval.formats.calibrations import JudgeCalibration, Thresholds, write_calibrations
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.calibration import applied

@@ -12,9 +12,10 @@ from typing import Any
 import msgspec
 
 from argue_eval.evaluation import inputs, pipeline, scoring
-from argue_eval.evaluation.asking import RunWalk
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import without_garbage_collection
+from argue_eval.evaluation.walking import RunWalk
 from benchmarks.measuring import in_turns, print_table, print_title, seconds_of, verdict
 from benchmarks.synthetic import Files, Track
 
@@ -23,7 +24,7 @@ ROUNDS = 3
 FROM_MEMORY = (80_000, 200_000)
 FROM_FILES = (40_000, 100_000)
 """The target and the aim, in sentences a second."""
-NO_JUDGES = inputs.JudgeNames("none", "none", "none")
+NO_JUDGES = JudgeNames("none", "none", "none")
 
 
 def main() -> None:

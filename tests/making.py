@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from argue_eval.evaluation.asking import Plan, RunWalk, load_protocol
+from argue_eval.evaluation.walking import Plan, RunWalk, load_protocol
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import Judged, Target, View, Wanted
 from argue_eval.measures.protocols.argue import ArgueOutcomes

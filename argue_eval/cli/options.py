@@ -298,7 +298,8 @@ def make_job(
         InputError: the file of prices has errors.
         UsageError: an option has an unknown value, or two contradict each other.
     """
-    from argue_eval.evaluation.inputs import Job, JudgeNames, is_costly
+    from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.judging import JudgeNames, is_costly
 
     names = JudgeNames(
         support=judging.support_judge or judging.judge,

@@ -44,7 +44,7 @@ class Asking:
         Raises:
             UsageError: there is no such judge, or an option makes no sense.
         """
-        from argue_eval.evaluation.inputs import JudgeNames, is_costly
+        from argue_eval.evaluation.judging import JudgeNames, is_costly
 
         judges = list(dict.fromkeys(judges or ["lexical"]))
         store = judging.store

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from argue_eval.errors import UsageError
 from argue_eval.evaluation import drawing, probes
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.inputs import JudgeNames, make_judges
+from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
 from argue_eval.judges import Judge, Settings, cascade

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.inputs import JudgeNames, make_judges
+from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.judges import Settings, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.index import target_of

@@ -19,8 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_eval.evaluation.asking import Engine, ask
+from argue_eval.evaluation.asking import Engine
 from argue_eval.evaluation.pipeline import Prepared, walks_of
+from argue_eval.evaluation.walking import ask
 from argue_eval.judges import Judge, Settings, Workload, cascade
 from argue_eval.judges.cascade import Stage
 from argue_eval.judgments.content import content_of

@@ -8,7 +8,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from argue_eval.errors import Finding, UsageError, unknown_name
-from argue_eval.evaluation.inputs import Job, JudgeNames, check_choices
+from argue_eval.evaluation.inputs import Job, check_choices
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
 from argue_eval.formats.files import listed

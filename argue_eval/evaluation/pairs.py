@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation import drawing
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.inputs import JudgeNames, make_judges
+from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
 from argue_eval.judges import Judge, Settings, Workload, cascade

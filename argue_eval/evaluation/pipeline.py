@@ -9,19 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
-from argue_eval.evaluation import asking, inputs, scoring, signature
-from argue_eval.evaluation.asking import (
-    Engine,
-    NumAsks,
-    OpenReasons,
-    Plan,
-    Progress,
-    RunWalk,
-    StageAsks,
-)
+from argue_eval.evaluation import inputs, scoring, signature, walking
+from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
 from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
+from argue_eval.evaluation.walking import Plan, RunWalk
 from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judges import cascade
 from argue_eval.judgments.index import Knowledge
@@ -208,7 +201,7 @@ def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
 
 
 def walks_of(
-    runs: Sequence[RunOfFile], prepared: Prepared, knowledge: asking.Knowledge
+    runs: Sequence[RunOfFile], prepared: Prepared, knowledge: walking.Knowledge
 ) -> list[RunWalk]:
     """The ways through some runs, as far as what is known decides them."""
     found = prepared.found
@@ -231,7 +224,7 @@ def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list
         known = Knowledge(found.judgments, engine.judged) if found.judges else found.judgments
         walks = walks_of(runs, prepared, known)
         if found.judges:
-            asking.ask(walks, engine.answer)
+            walking.ask(walks, engine.answer)
     return walks
 
 

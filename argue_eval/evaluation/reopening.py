@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from argue_eval.errors import Finding, InputError, count, some, unknown_id
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
 from argue_eval.formats.jsonl import Source

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
-from argue_eval.evaluation.asking import Engine, Knowledge, OpenReasons, RunWalk, TopicPlan, ask
+from argue_eval.evaluation.asking import Engine, OpenReasons
 from argue_eval.evaluation.explaining import (
     Asked,
     answered,
@@ -19,6 +19,7 @@ from argue_eval.evaluation.explaining import (
 )
 from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
+from argue_eval.evaluation.walking import Knowledge, RunWalk, TopicPlan, ask
 from argue_eval.judges.cascade import Judges
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import Answered, Compared

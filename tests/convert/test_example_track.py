@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.formats.converting import convert
 from argue_eval.records import MeasureValue

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pytest
 
-from argue_eval.evaluation.asking import Engine, Plan, RunWalk, ask
+from argue_eval.evaluation.asking import Engine
+from argue_eval.evaluation.walking import Plan, RunWalk, ask
 from argue_eval.judges import Judge, Settings, Workload
 from argue_eval.judges.calibration import applied
 from argue_eval.judges.cascade import Stage

@@ -13,7 +13,8 @@ import pytest
 
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
 from argue_eval.records import ScoringOptions

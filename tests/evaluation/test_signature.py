@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from argue_eval import __version__
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.signature import Digest, Signature
 from argue_eval.records import Kind, ScoringOptions

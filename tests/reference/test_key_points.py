@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.records import ScoringOptions
 from tests.reference.tracks import folder as folder

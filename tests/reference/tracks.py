@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from argue_eval.evaluation.inputs import Job, JudgeNames
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.records import ScoringOptions
 from tests.reference.naive import Options, Track
 

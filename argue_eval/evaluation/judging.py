@@ -1,0 +1,144 @@
+"""Who answers what the judgments leave open: judges by the names that users give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import cast
+
+from argue_eval._registry import all_names
+from argue_eval._registry import load as load_plugin
+from argue_eval.errors import VERY_CLOSE, UsageError, did_you_mean, nearest, unknown_name
+from argue_eval.judges import Judge, JudgePlugin, Settings, cascade
+from argue_eval.records import NUGGET_KINDS, SENTENCE_KINDS, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeNames:
+    """Who answers what the judgments leave open: a judge's name, or ``none``.
+
+    Attributes:
+        own: judges that the caller has made, by the names that stand for them here.
+    """
+
+    support: str = "lexical"
+    nugget: str = "lexical"
+    sentence: str = "lexical"
+    own: Mapping[str, Judge] = field(default_factory=dict)
+
+    def by_kind(self) -> dict[Kind, str]:
+        """The judge's name for every kind that a judge answers."""
+        names = {Kind.SUPPORT: self.support}
+        names.update(dict.fromkeys(NUGGET_KINDS, self.nugget))
+        names.update(dict.fromkeys(SENTENCE_KINDS, self.sentence))
+        return {kind: name for kind, name in names.items() if name != "none"}
+
+    def stages(self, name: str) -> list[str]:
+        """The judges that a name stands for: several for a cascade.
+
+        Raises:
+            UsageError: it is no cascade that can be asked.
+        """
+        return [name] if name in self.own else cascade.names_in(name)
+
+    def all_stages(self) -> list[str]:
+        """The judges that may be asked, each once.
+
+        Raises:
+            UsageError: as `stages`.
+        """
+        named = dict.fromkeys(self.by_kind().values())
+        return list(dict.fromkeys(chain.from_iterable(map(self.stages, named))))
+
+    def plugin(self, name: str) -> JudgePlugin | None:
+        """The module of one of the judges; None for a judge that the caller has made.
+
+        Raises:
+            UsageError: there is no such judge, or it takes a model where none is named, or none.
+        """
+        return None if name in self.own else _load_judge(name)
+
+
+def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> cascade.Judges:
+    """The judges of every kind; one instance per name, whose answers are read as was set."""
+    made = dict(names.own)
+    for name in names.all_stages():
+        module = names.plugin(name)
+        if module is not None:
+            model = name.partition(":")[2]
+            made[name] = module.create(model, texts, settings)
+            if settings.executor == "ray" and module.IS_COSTLY:
+                from argue_eval.judges import cluster
+
+                made[name] = cluster.Spread(made[name], name, settings)
+    judges: dict[Kind, cascade.Stages] = {}
+    for kind, name in names.by_kind().items():
+        *before, last = names.stages(name)
+        stages = [cascade.Stage(each, made[each], must_be_sure=True) for each in before]
+        stages.append(cascade.Stage(last, made[last]))
+        judges[kind] = tuple(each for each in stages if kind in each.judge.kinds)
+    if settings.calibrations or settings.leaves_unsure or cascade.is_in(judges):
+        from argue_eval.judges import calibration
+
+        judges = calibration.applied(judges, settings)
+    _check_stages(names, judges)
+    return {kind: stages for kind, stages in judges.items() if stages}
+
+
+def _check_stages(names: JudgeNames, judges: cascade.Judges) -> None:
+    """Checks that every judge of a cascade can be of use."""
+    kinds: dict[str, list[Kind]] = {}
+    for kind, name in names.by_kind().items():
+        kinds.setdefault(name, []).append(kind)
+    for name, of_name in kinds.items():
+        used = {stage.name for kind in of_name for stage in judges[kind]}
+        for each in names.stages(name)[:-1]:
+            if each not in used:
+                raise UsageError(
+                    f"{name}: no answer of {each!r} would be used: it answers none of these kinds "
+                    "of question, or nothing says from which probabilities it is sure. Name it "
+                    "last, leave it out, or calibrate it: argue-eval meta-eval … --calibrate FILE, "
+                    "then --calibration FILE"
+                )
+
+
+def _load_judge(name: str) -> JudgePlugin:
+    """The module of a judge.
+
+    Raises:
+        UsageError: there is no such judge, or it takes a model where none is named, or none.
+    """
+    plugin, _, model = name.partition(":")
+    if plugin == "none":
+        raise UsageError(f"the judge 'none' takes no model, found {name!r}")
+    try:
+        module = cast(JudgePlugin, load_plugin("judges", plugin))
+    except UsageError:
+        raise _unknown_judge(name) from None
+    if model and not module.MODEL:
+        raise UsageError(f"the judge {plugin!r} takes no model, found {name!r}")
+    if module.MODEL and not model:
+        raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
+    return module
+
+
+def _unknown_judge(name: str) -> UsageError:
+    """The error for a name that no judge has: it may be that of a model."""
+    plugin, colon, model = name.partition(":")
+    choices = [*all_names("judges"), cascade.NAME, "none"]
+    if not plugin or nearest(plugin, choices, VERY_CLOSE):
+        return unknown_name("judge", plugin, choices)
+    if plugin == "assessor":
+        guess = " What assessors judged is read from files: --judgments FILE."
+    else:
+        # Other tools write the provider before the model.
+        model = name.removeprefix("openai").lstrip(":/") if colon or "/" in name else name
+        guess = did_you_mean([f"llm:{model}"]) + f" A classifier is nli:{model}."
+    return UsageError(f"unknown judge {name!r}.{guess} Choices: {', '.join(sorted(choices))}")
+
+
+def is_costly(names: JudgeNames) -> bool:
+    """Whether some judge's answers are slow or paid, so that they are to be kept."""
+    plugins = map(names.plugin, names.all_stages())
+    return any(plugin.IS_COSTLY for plugin in plugins if plugin is not None)

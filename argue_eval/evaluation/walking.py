@@ -1,0 +1,192 @@
+"""What the requested measures depend on, step by step.
+
+The protocols say what they need: every unit takes its step, what it needs is asked, and it takes
+the step again until nothing new is known. So nothing is asked that a chart does not reach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, cast
+
+from argue_eval._registry import load as load_plugin
+from argue_eval.measures import Family
+from argue_eval.measures.protocols import (
+    Known,
+    Outcome,
+    ProtocolPlugin,
+    ReportProtocol,
+    Wanted,
+)
+from argue_eval.records import (
+    Question,
+    Report,
+    ScoringOptions,
+    Topic,
+    TopicEvidence,
+)
+
+
+class Knowledge(Protocol):
+    """Where judgments are looked up; see `argue_eval.judgments.index`."""
+
+    def about(self, report: Report) -> Known:
+        """What is judged about one report."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The protocols that the requested measures need, and what each must find out.
+
+    Attributes:
+        protocols: by name. A measure of lengths needs none, and nothing is asked for it.
+        has_others: does some measure read no protocol's outcomes, and may look at any option?
+    """
+
+    protocols: Mapping[str, type[ReportProtocol[Any, Any]]]
+    wanted: Wanted
+    has_others: bool = False
+
+    @classmethod
+    def for_measures(cls, families: Iterable[Family], options: ScoringOptions) -> Plan:
+        """The plan for the requested measures."""
+        chosen = list(families)
+        judged = [each for each in chosen if any(measure.is_judged for measure in each.measures)]
+        names = {family.module.PROTOCOL for family in judged}
+        needs = frozenset().union(
+            *(measure.needs for family in chosen for measure in family.measures)
+        )
+        return cls(
+            {name: load_protocol(name) for name in sorted(filter(None, names))},
+            Wanted(options, needs),
+            None in names,
+        )
+
+    def for_topic(self, topic: Topic) -> TopicPlan:
+        """The protocols of one topic, made once and used for every run."""
+        found = {name: protocol(topic, self.wanted) for name, protocol in self.protocols.items()}
+        return TopicPlan(topic, found, self.wanted.options)
+
+
+def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
+    """The class of a protocol.
+
+    Raises:
+        UsageError: there is no such protocol.
+    """
+    return cast(ProtocolPlugin, load_plugin("protocols", name)).PROTOCOL_CLASS
+
+
+class TopicPlan(NamedTuple):
+    """A topic with its protocols by name."""
+
+    topic: Topic
+    protocols: Mapping[str, ReportProtocol[Any, Any]]
+    options: ScoringOptions
+
+
+class Walk:
+    """One protocol's way through one report: every unit as far as what is known decides it."""
+
+    def __init__(
+        self, protocol: ReportProtocol[Any, Outcome], report: Report, known: Known
+    ) -> None:
+        self._step = protocol.step
+        self._units = protocol.units(report)
+        self._known = known
+        self._asked: set[Question] = set()
+        self.outcomes: list[Outcome] = [self._step(unit, known) for unit in self._units]
+
+    def needs(self, again: Set[Question] = frozenset()) -> list[Question]:
+        """The questions that decide the units, without those that were asked before.
+
+        Args:
+            again: these are wanted although they were.
+        """
+        new = [each for each in _needs(self.outcomes) if each not in self._asked or each in again]
+        self._asked.update(new)
+        return new
+
+    def go_on(self) -> None:
+        """Takes the undecided units further, with what has become known."""
+        self.outcomes = [
+            self._step(unit, self._known) if outcome.needs else outcome
+            for unit, outcome in zip(self._units, self.outcomes, strict=True)
+        ]
+
+
+def _needs(outcomes: Iterable[Outcome]) -> dict[Question, None]:
+    return dict.fromkeys([question for outcome in outcomes for question in outcome.needs])
+
+
+class RunWalk:
+    """The ways of all protocols through the reports of one run.
+
+    Attributes:
+        reports: the run's reports by topic.
+        walks: for each topic, a way by protocol; none without a report.
+        knowledge: where judgments about them are looked up.
+    """
+
+    def __init__(
+        self, topics: Sequence[TopicPlan], reports: Mapping[str, Report], knowledge: Knowledge
+    ) -> None:
+        self.reports = reports
+        self.knowledge = knowledge
+        self._topics = topics
+        self.walks: list[dict[str, Walk]] = []
+        for topic in topics:
+            report = reports.get(topic.topic.topic_id)
+            walks = {}
+            if report is not None:
+                known = knowledge.about(report)
+                walks = {
+                    name: Walk(protocol, report, known)
+                    for name, protocol in topic.protocols.items()
+                }
+            self.walks.append(walks)
+
+    def open_questions(self) -> Iterator[Question]:
+        """Yields the questions on which units wait, each once."""
+        for walks in self.walks:
+            yield from _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
+
+    def evidence(self) -> tuple[TopicEvidence, ...]:
+        """The evidence for the topics of the run, in their order."""
+        evidence = []
+        for plan, walks in zip(self._topics, self.walks, strict=True):
+            report = self.reports.get(plan.topic.topic_id)
+            outcomes = {
+                name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
+                for name, protocol in plan.protocols.items()
+            }
+            needs = _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
+            found = TopicEvidence(
+                topic=plan.topic,
+                report=report,
+                options=plan.options,
+                outcomes=outcomes,
+                needs=tuple(needs),
+            )
+            evidence.append(found)
+        return tuple(evidence)
+
+
+def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
+    """Has all questions answered that decide the units of some runs.
+
+    All runs and topics go through their charts side by side, so that a judge is asked for many
+    things at once: it has what it needs to make few calls.
+
+    Args:
+        answer: returns the questions that wait for another judge; it is called again with those of
+            them that still decide a unit.
+    """
+    under_way = [walk for run in runs for walks in run.walks for walk in walks.values()]
+    waiting: Set[Question] = frozenset()
+    while asking := [(walk, needs) for walk in under_way if (needs := walk.needs(waiting))]:
+        waiting = answer([question for _, needs in asking for question in needs])
+        under_way = [walk for walk, _ in asking]
+        for walk in under_way:
+            walk.go_on()
