@@ -156,7 +156,7 @@ def _calls(reading: _Reading) -> Iterator[Call]:
 def _likely(passage: str) -> str:
     """A reply with key points, all of which the document has, and no other document."""
     span = " ".join(passage.split()[:_SPAN_WORDS])
-    only = f"{crc32(passage.encode()):x}"
+    only = f"{crc32(passage.encode('utf-8', 'replace')):x}"
     return encode(
         {
             "points": [

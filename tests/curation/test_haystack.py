@@ -226,6 +226,37 @@ def test_what_a_check_says_counts_only_with_a_quote_of_the_document(
     assert not Path("haystack.json").exists()
 
 
+def test_a_quote_that_is_not_in_the_document_is_asked_for_again(argue_eval: Command) -> None:
+    server = HaystackServer()
+    run(argue_eval, server)
+    before = read()
+    Path("haystack.json.replies.jsonl").unlink()
+
+    def paraphrased(right: Any) -> Any:
+        first, *others = right["found"]
+        return {"found": [{**first, "quote": f"… {first['quote'][:9]} …"}, *others]}
+
+    server = HaystackServer({"t-d003": proposed("check", paraphrased)})
+    ran = run(argue_eval, server)
+    assert ran.code == 0, ran.err
+    assert "mended: none" in ran.err
+    assert read()["documents"] == before["documents"]
+    assert Counter(each.step for each in server.asked)["check"] == NUM_DOCUMENTS + 1
+
+
+def test_a_repair_of_the_length_alone_spoils_nothing(argue_eval: Command) -> None:
+    def short(text: str, asked: Asked) -> str:
+        spoiled = "Hm." if asked.attempt else asked.texts("insight")[0]
+        return "\n".join(text.split("\n")[:3]).replace(asked.texts("insight")[0], spoiled)
+
+    ran = run(argue_eval, HaystackServer({"t-d003": changed(short, until=99)}))
+    assert ran.code == 0, ran.err
+    assert "warning [wrong_length] document t-d003: the document has" in ran.err
+    assert "mended: none" in ran.err
+    assert len(read()["documents"]) == NUM_DOCUMENTS
+    check_gold(read())
+
+
 def test_all_defects_at_once_are_each_found_and_mended_or_reported(argue_eval: Command) -> None:
     plants = {
         "t-d001": leave_out(),
@@ -632,6 +663,7 @@ def test_a_topic_without_text_is_refused(argue_eval: Command) -> None:
         ("--words 5", 2, "--words"),
         ("-o topics.jsonl", 2, "topics.jsonl"),
         ("-o no/such/folder/h.json", 3, "no such folder"),
+        ("-o docs.jsonl/", 2, "expected a folder, but docs.jsonl/ is a file"),
         ("--retrieved topics.jsonl --collection docs.jsonl", 1, "[wrong_columns]"),
     ],
 )

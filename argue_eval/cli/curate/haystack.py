@@ -137,9 +137,12 @@ def _targets(requests: "Sequence[ReportRequest]", output: str) -> list[str]:
     """
     from argue_eval.report.folder import file_stem
 
-    is_folder = output.endswith("/") or Path(output).is_dir()
+    is_file = Path(output).exists() and not Path(output).is_dir()
+    is_folder = Path(output).is_dir() or output.endswith("/")
     if len(requests) == 1 and not is_folder:
         return [output]
+    if is_folder and is_file:
+        raise UsageError(f"-o: expected a folder, but {output} is a file")
     if not is_folder:
         raise UsageError(
             f"-o: {len(requests):,} topics make {len(requests):,} haystacks, and {output} is no "

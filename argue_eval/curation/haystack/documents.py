@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from argue_eval.curation.extract import Searched, Span
@@ -107,9 +108,10 @@ def write(
         written = _compose(broken, calls, model, progress)
         _check(written, shape, model.checker, texts, progress)
     for haystack, draft in works:
-        is_kept = bool(draft.text) and _codes(draft) <= {LENGTH}
-        (haystack.documents if is_kept else haystack.left_out).append(draft)
-        haystack.findings.extend(_findings(draft, haystack.request.topic_id, is_kept))
+        is_kept = draft.best is not None
+        last = draft.best or draft  # a repair of its length may have spoiled it
+        (haystack.documents if is_kept else haystack.left_out).append(last)
+        haystack.findings.extend(_findings(last, haystack.request.topic_id, is_kept))
 
 
 def _codes(draft: Draft) -> set[str]:
@@ -127,7 +129,7 @@ def _compose(
     for place, (_, draft) in enumerate(works):
         if place in replies:
             value = object_with(replies[place].text, "document") or {}
-            draft.mended += draft.defects
+            draft.mended = [*draft.mended, *draft.defects]
             draft.text = "\n".join(value["document"].strip().splitlines())
         elif not draft.text:
             draft.defects = [Defect(UNWRITTEN, "the model wrote no document")]
@@ -200,7 +202,16 @@ def _check(
     Args:
         texts: those that were checked before, each with the first document that has it.
     """
-    replies = model.ask([_examination(each) for each in works], _why_not_found, progress)
+    calls = [_examination(each) for each in works]
+    unread = {id(call): each.draft for call, each in zip(calls, works, strict=True)}
+
+    def why_unusable(call: Call, kept: Kept) -> str:
+        """Quotes that are not in the document are asked for again once."""
+        reason = _why_not_found(call, kept)
+        draft = None if reason else unread.pop(id(call), None)
+        return reason if draft is None else _why_not_quoted(draft, kept)
+
+    replies = model.ask(calls, why_unusable, progress)
     for place, (haystack, draft) in enumerate(works):
         found = listed(replies[place].text, "found", _FITS) if place in replies else ""
         if isinstance(found, str):
@@ -212,6 +223,8 @@ def _check(
         draft.quotes = {}
         draft.defects = [*_of_insights(draft, said), *_leaks(draft, said, insights)]
         draft.defects += _of_text(draft, shape, texts)
+        if _codes(draft) <= {LENGTH}:
+            draft.best = replace(draft)
 
 
 def _examination(work: _Work) -> Call:
@@ -242,6 +255,14 @@ def _why_not_found(call: Call, kept: Kept) -> str:
     numbers = range(1, len(call.shared[0].lines) + 1)
     wrong = [each["number"] for each in found if each["number"] not in numbers]
     return f"the insight {shorten(wrong[0])} does not exist" if wrong else ""
+
+
+def _why_not_quoted(draft: Draft, kept: Kept) -> str:
+    searched = Searched(draft.text)
+    for each in listed(kept.text, "found", _FITS):
+        if isinstance(each, dict) and searched.find(each["quote"]) is None:
+            return f"the quote of the insight {each['number']} is not in the document"
+    return ""
 
 
 def _of_insights(draft: Draft, said: Mapping[Insight, str]) -> Iterator[Defect]:

@@ -100,6 +100,7 @@ class Draft:
         insights: those that it is to mention.
         quotes: what says them, by the insight's id; of a finished document, all of them.
         defects: those of its present text; `mended`: those of earlier texts.
+        best: the document with the latest of its texts that may be kept.
     """
 
     document_id: str
@@ -109,6 +110,7 @@ class Draft:
     quotes: dict[str, str] = field(default_factory=dict)
     defects: list[Defect] = field(default_factory=list)
     mended: list[Defect] = field(default_factory=list)
+    best: Draft | None = None
 
 
 @dataclass(slots=True)
@@ -146,7 +148,9 @@ class Haystack:
     def mended(self) -> Counter[str]:
         """How many documents had a defect that they no longer have, by its code."""
         return Counter(
-            code for draft in self.documents for code in {each.code for each in draft.mended}
+            code
+            for draft in self.documents
+            for code in {each.code for each in draft.mended} - {each.code for each in draft.defects}
         )
 
     def warn(self, code: str, message: str, hint: str) -> None:
