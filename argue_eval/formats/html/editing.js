@@ -79,9 +79,14 @@
     row.append(button);
     return row;
   };
+  const filled = new WeakMap();
   const fill = (button, each, isCurrent) => {
+    const [nugget_, wasCurrent, wasMarked] = filled.get(button) || [];
+    const isMarked = marked.has(each.nugget_id);
+    if (nugget_ === each && wasCurrent === isCurrent && wasMarked === isMarked) return;
+    filled.set(button, [each, isCurrent, isMarked]);
     button.setAttribute("aria-current", String(isCurrent));
-    const facts = [marked.has(each.nugget_id) && "marked", each.importance, each.aggregator === "AND" && "AND"].filter(Boolean);
+    const facts = [isMarked && "marked", each.importance, each.aggregator === "AND" && "AND"].filter(Boolean);
     const tags = facts.map((fact) => make("span", "tag", fact));
     button.replaceChildren(make("b", "", each.nugget_id), " ", make("bdi", "", called(each)), ...tags);
   };
