@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from argue_eval.errors import plain, shorten
+from argue_eval.errors import count, plain, shorten
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ def _told(change: Change) -> str:
 
 
 def _effect(effect: Effect, page: Page) -> Iterator[str]:
-    yield page.heading(2, f"{effect.measure} of {len(effect.runs):,} runs, scored from judgments")
+    yield page.heading(
+        2, f"{effect.measure} of {count(len(effect.runs), 'run')}, scored from judgments"
+    )
     rows = [
         [
             plain(run.run_id),
