@@ -23,8 +23,7 @@ from tests.cli.conftest import Command
 from tests.curation import track
 from tests.curation.banks import bank, nugget, originals, read, texts
 
-SHARED = Path(__file__).parents[3] / "shared" / "data" / "ragtime26"
-ELSEWHERE = [Path("/work/shared/data/ragtime26"), SHARED]
+REAL = Path(__file__).parents[3] / "shared" / "data" / "ragtime26"
 
 FIRE = "When did the mill in Ostmere burn down?"
 FIRE_REWORDED = "On what date did the Ostmere mill burn down?"
@@ -297,23 +296,26 @@ def test_python_gives_what_the_command_writes(argue_eval: Command) -> None:
     assert str(ae.diff_nuggets("a.json", "all.json")).startswith("answers added: 1")
 
 
-def test_real_banks_of_two_systems_are_merged_in_time(argue_eval: Command, tmp_path: Path) -> None:
-    folder = next((each for each in ELSEWHERE if each.is_dir()), None)
-    if folder is None:
-        pytest.skip("the RAGTIME banks in ../shared/data are not here")
+@pytest.mark.skipif(not REAL.is_dir(), reason="the RAGTIME runs and banks are not here")
+def test_a_bank_of_real_runs_and_banks_is_made_in_time(argue_eval: Command) -> None:
     start = time.monotonic()
-    paths = [str(folder / f"T3_run_{number}.jsonl") for number in (1, 2)]
-    assert argue_eval(f"curate merge {' '.join(paths)} -o {tmp_path / 'all.json'}").code == 0
+    paths = [str(REAL / f"T3_run_{number}.jsonl") for number in (1, 2)]
+    runs = " ".join(str(REAL / f"T1_run_{number}.jsonl") for number in (1, 2))
+    assert argue_eval(f"curate claims {runs} -o claims.json").code == 0
+    assert argue_eval(f"curate merge {' '.join(paths)} claims.json -o all.json").code == 0
     assert time.monotonic() - start < 60
-    value = json.loads((tmp_path / "all.json").read_text())
+    value = json.loads(Path("all.json").read_text())
     group_of = {
         (topic["topic_id"], each["bank"], each["nugget_id"]): (topic["topic_id"], place)
         for topic in value["topics"]
         for place, nugget in enumerate(topic["nuggets"])
         for each in nugget["merged_from"]
     }
+    claims = json.loads(Path("claims.json").read_text())
+    num_claims = sum(len(topic["nuggets"]) for topic in claims["topics"])
     banks = [[json.loads(line) for line in Path(path).read_text().splitlines()] for path in paths]
-    assert len(group_of) == sum(len(line["nugget_bank"]) for lines in banks for line in lines)
+    num_questions = sum(len(line["nugget_bank"]) for lines in banks for line in lines)
+    assert len(group_of) == num_questions + num_claims
     with Path(__file__).with_name("shared_questions.tsv").open(newline="") as stream:
         pairs = list(csv.DictReader(stream, delimiter="\t"))
     names = [Path(path).name for path in paths]
