@@ -168,11 +168,8 @@ def _text(nugget: Nugget) -> str:
 
 
 def _in_words(nugget: Nugget) -> str:
-    return (
-        f"{_text(nugget)} ({count(len(nugget.answers), 'answer')})"
-        if nugget.question
-        else (_text(nugget))
-    )
+    number = f" ({count(len(nugget.answers), 'answer')})" if nugget.question else ""
+    return f"{_text(nugget)}{number}"
 
 
 def _answers(nugget: Nugget) -> frozenset[tuple[str, ...]]:

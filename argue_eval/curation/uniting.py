@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from argue_eval.curation import dedupe
 from argue_eval.judges import Judge
 from argue_eval.records import Aggregator, Answer, Importance, Nugget, TopicNuggets
-from argue_eval.text.words import words
+from argue_eval.text.words import FILLERS, words
 
 PROPOSED = "proposed"
 """The further key of a nugget that has what is proposed: importance, weight."""
@@ -175,7 +175,15 @@ class Uniting:
         elif any(_all_needed(each) for each in members):
             same = _equal_texts(texts)
         else:
-            same = dedupe.groups_by_judge(topic_id, texts, self._judge)
+            equal = _equal_texts(texts)
+            alike = dedupe.groups_by_judge(topic_id, [each.text for each in equal], self._judge)
+            joined = [
+                sorted(place for at in group.members for place in equal[at].members)
+                for group in alike
+            ]
+            num_first = len(members[0].answers)
+            same = [part for places in joined for part in _apart(places, texts, num_first)]
+        same.sort(key=lambda group: group.members)
         return tuple([_united([answers[place] for place in group.members]) for group in same])
 
 
@@ -201,10 +209,19 @@ def _all_needed(nugget: Nugget) -> frozenset[tuple[str, ...]]:
 
 
 def _equal_texts(texts: Sequence[str]) -> list[dedupe.Group]:
+    """Groups texts with the same words, but for those that say nothing."""
     places: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
-        places[words(text)].append(place)
+        own = words(text)
+        places[tuple([word for word in own if word not in FILLERS]) or own].append(place)
     return [dedupe.Group(texts[each[0]], tuple(each)) for each in places.values()]
+
+
+def _apart(places: Sequence[int], texts: Sequence[str], num_first: int) -> Iterator[dedupe.Group]:
+    """Keeps answers of the first nugget apart, which are judged already: others join the first."""
+    own = [place for place in places if place < num_first]
+    yield dedupe.Group(texts[places[0]], tuple(x for x in places if x not in own[1:]))
+    yield from (dedupe.Group(texts[place], (place,)) for place in own[1:])
 
 
 def _united(answers: Sequence[Answer]) -> Answer:

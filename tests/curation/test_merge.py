@@ -66,6 +66,16 @@ def test_answers_are_united_with_the_documents_of_all(argue_eval: Command) -> No
     ]  # fmt: skip
 
 
+def test_answers_of_the_first_bank_stay_as_they_were_judged(argue_eval: Command) -> None:
+    bank("a.json", nugget("n1", FIRE, ("in June 1912", ["d1"]), ("June 1912", ["d2"])))
+    bank("b.json", nugget("n1", FIRE, ("in June, 1912", ["d3"]), ("the June of 1912", ["d4"])))
+    argue_eval("curate merge a.json b.json -o all.json")
+    (found,) = read("all.json")
+    assert texts(found)[:2] == ["in June 1912", "June 1912"]
+    assert found["answers"][0]["doc_ids"] == ["d1", "d3", "d4"]
+    assert len(found["answers"]) == 2
+
+
 NOISE = "By how much did the noise fall?"
 BOTH = nugget("n1", NOISE, "2 decibels by day", "3 decibels at night", aggregator="AND")
 
