@@ -248,8 +248,8 @@ def _note_not_asked(prepared: "Prepared", kinds: Collection[str]) -> None:
                 not_asked.setdefault(each, []).append(kind.value)
     for name, of_name in not_asked.items():
         console.note(
-            f"{name} is not asked about {', '.join(of_name)}: it does not answer them, or it is "
-            "not known when it is sure (see meta-eval --calibrate)"
+            f"{name} is not asked about {', '.join(of_name)}: it does not answer them, or no "
+            "limits are known beyond which it is sure enough (see meta-eval --calibrate)"
         )
 
 
