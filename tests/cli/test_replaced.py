@@ -31,6 +31,10 @@ COMMANDS = {
     "curate dedupe nuggets.json -o OUT": "nuggets.json",
     "curate extract requests.jsonl --collection documents.jsonl --model m -o OUT":
         "documents.jsonl",
+    "curate key-points requests.jsonl --collection documents.jsonl --model m -o OUT":
+        "documents.jsonl",
+    "curate haystack requests.jsonl --collection documents.jsonl --model m -o k/ --replies OUT":
+        "documents.jsonl",
     "curate filter nuggets.json --requests requests.jsonl --model m -o k --left-out OUT":
         "requests.jsonl",
     "curate filter nuggets.json --requests requests.jsonl --model m -o k --replies OUT":
@@ -43,6 +47,10 @@ def _same(path: Path) -> str:
     return f"./{path}"
 
 
+def _slash(path: Path) -> str:
+    return f"{path}/"
+
+
 def _hard(path: Path) -> str:
     os.link(path, "hard")
     return "hard"
@@ -53,7 +61,7 @@ def _soft(path: Path) -> str:
     return "soft"
 
 
-@pytest.mark.parametrize("called", [str, _same, _hard, _soft])
+@pytest.mark.parametrize("called", [str, _same, _slash, _hard, _soft])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_output_that_is_an_input_is_refused_before_anything_is_done(
     argue_eval: Command, command: str, called: Callable[[Path], str]

@@ -114,7 +114,8 @@ def check_outputs(
 def _identity(path: str | Path) -> object:
     """What a file is, whatever it is called; None for what nothing can replace, such as a pipe."""
     try:
-        found = os.fstat(0) if path == "-" else os.stat(path)  # noqa: PTH116
+        # As it is written: a slash at the end of a file's name is no part of it.
+        found = os.fstat(0) if path == "-" else Path(path).stat()
     except (OSError, ValueError):  # there is none yet
         return None if path == "-" else os.path.realpath(str(path).replace("\0", ""))
     is_kept = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)
