@@ -102,12 +102,9 @@ def forecast_contrast(
 def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Asked:
     name = judge if isinstance(judge, str) else judge.signature
     own = {} if isinstance(judge, str) else {name: judge}
-    if own and settings.repeat > 1:
-        raise UsageError("repeat: name the judge, so that one can be made for every draw")
-    names = JudgeNames(name, name, name, own)
-    made = make_judges(names, (), settings)
+    made = make_judges(JudgeNames(name, name, name, own), (), settings)
     asked = _kinds(name, made, kinds)
-    draws = drawing.draws_of(names, (), settings, {kind: made[kind] for kind in asked})
+    draws = drawing.draws_of({kind: made[kind] for kind in asked}, settings)
     chosen = [pair for pair in probes.pairs() if pair.right.kind in asked]
     forms = list(probes.forms([pair for pair in chosen if pair.is_held_out]))
     questions = [question for pair in chosen for question in (pair.right, pair.wrong)]

@@ -7,13 +7,12 @@ whose answers the store keeps; what most draws say is what the judge says.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.judging import JudgeNames, make_judges
-from argue_eval.judges import Settings, cascade
+from argue_eval.judges import Judge, Repeating, Settings, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.index import target_of
 from argue_eval.records import Judgment, Kind, Question, Report, Verdict
@@ -24,22 +23,26 @@ if TYPE_CHECKING:
 _DECIMALS = 6
 
 
-def draws_of(
-    names: JudgeNames, texts: Iterable[str], settings: Settings, judges: Judges
-) -> list[Judges]:
-    """The judges, made anew for each time that a model is to be asked the same.
+def draws_of(judges: Judges, settings: Settings) -> list[Judges]:
+    """The judges of each draw: only these, if none of them asks the same several times.
 
-    Only these judges, if none of them is asked several times, or their answers are read in another
-    way: a calibration is for the answer of the majority.
+    Also if their answers are read in another way: a calibration is for that of the majority.
     """
-    if settings.repeat == 1 or names.own or settings.calibrations or settings.leaves_unsure:
+    if settings.calibrations or settings.leaves_unsure:
         return [judges]
-    drawn = []
-    for number in range(settings.repeat):
-        made = make_judges(names, texts, replace(settings, repeat=1, draw=number))
-        drawn.append({kind: stages for kind, stages in made.items() if kind in judges})
-    differ = cascade.asked(drawn[0]).keys() != cascade.asked(drawn[1]).keys()
-    return list(drawn) if differ else [judges]
+    drawn = {
+        signature: stage.judge.draws()
+        for signature, stage in cascade.asked(judges).items()
+        if isinstance(stage.judge, Repeating)
+    }
+    number = max(map(len, drawn.values()), default=1)
+    if number == 1:
+        return [judges]
+    return [cascade.replaced(judges, partial(_draw, drawn, at)) for at in range(number)]
+
+
+def _draw(drawn: Mapping[str, Sequence[Judge]], number: int, judge: Judge) -> Judge:
+    return drawn[judge.signature][number] if judge.signature in drawn else judge
 
 
 def ask(

@@ -229,8 +229,7 @@ def _judges(
         if not found:
             wanted = ", ".join(sorted(each.value for each in kinds))
             raise UsageError(f"the judge {name!r} answers no questions of the kind {wanted}")
-        drawn = drawing.draws_of(names, texts, settings, found)
-        yield found, drawn
+        yield found, drawing.draws_of(found, settings)
 
 
 def _without(verdict: Verdict, kind: Kind, judgments: Sequence[Judgment]) -> list[Judgment]:

@@ -71,7 +71,6 @@ class Settings:
         device: where a local model runs: ``auto``, ``cpu`` or ``cuda``.
         prompting: ``batched`` (many questions per call) or ``single`` (one per call).
         repeat: how often a model is asked the same; the verdict is that of the majority.
-        draw: one of these times, from 0, alone: so that its answers are kept on their own.
         prompts: a folder with prompts to use instead of those of the package.
         concurrency: how many calls may be in flight.
         timeout: seconds after which a call is abandoned.
@@ -94,7 +93,6 @@ class Settings:
     device: str = "auto"
     prompting: str = "batched"
     repeat: int = 1
-    draw: int | None = None
     prompts: str | None = None
     concurrency: int = 8
     timeout: float = 120.0
@@ -189,6 +187,14 @@ class Sure(Protocol):
     """
 
     sure: Mapping[Kind, tuple[float, float]]
+
+
+@runtime_checkable
+class Repeating(Protocol):
+    """A judge that asks the same several times (`Settings.repeat`)."""
+
+    def draws(self) -> Sequence[Judge]:
+        """A judge for each of these times, whose answers are kept apart; they share a model."""
 
 
 class JudgePlugin(Protocol):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import argue_eval as ae
+from argue_eval.formats.pairs import read_pairs
 from argue_eval.judges.llm import judge as llm
 from tests.chat_server import Answer, ChatServer, Received, says
 from tests.cli.conftest import Command
@@ -114,7 +115,12 @@ def test_a_model_that_is_asked_several_times_is_compared_with_itself(
     with ChatServer(script) as server, server.environment():
         ran = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --json")
         draws = ae.judge_pairs(real, "llm:tiny", settings=settings, store="judgments.store")
-        at_once = ae.judge_pairs(real, [llm.create("tiny", (), settings)], settings=settings)
+        own = ae.judge_pairs(real, [llm.create("tiny", (), settings)])
+        judge, questions = (
+            llm.create("tiny", (), settings),
+            [each.question for each in read_pairs(real)],
+        )
+        at_once = {reply.index: reply for reply in judge.answer(questions)}
         dry = argue_eval(f"meta-eval --pairs {real} --judge llm:tiny --repeat 3 --dry-run")
     assert ran.code == 0, ran.err
     printed = json.loads(ran.out)
@@ -124,8 +130,11 @@ def test_a_model_that_is_asked_several_times_is_compared_with_itself(
     assert [name.rpartition("/")[2] for name in panel["judges"]] == ["draw:0", "draw:1", "draw:2"]
     unanimous = panel["figures"]["unanimous"]["value"]
     # The majority is what the judge says that is asked three times at once.
-    assert draws.judgments == at_once.judgments
-    assert at_once.draws == ()
+    for at, judgment in enumerate(draws.judgments):
+        assert (judgment.verdict, judgment.prob) == (at_once[at].verdict, at_once[at].prob)
+        assert judgment.judge == judge.signature
+    assert own.judgments == draws.judgments
+    assert own.draws == draws.draws
     assert unanimous == sum(each.prob == 1 for each in draws.judgments) / 80 == 0.5
     assert [line.split()[3] for line in dry.out.splitlines()[1:]] == ["80"] * 3  # all are stored
 

@@ -11,7 +11,7 @@ import pytest
 import argue_eval as ae
 from argue_eval.errors import UsageError
 from argue_eval.evaluation.probes import CONTRASTS, forms, pairs
-from argue_eval.judges import Settings, Workload
+from argue_eval.judges import Workload
 from argue_eval.records import Kind, Question, Reply, Verdict
 
 PAIRS = pairs()
@@ -213,7 +213,6 @@ def test_what_a_judge_leaves_open_is_counted_and_in_no_share() -> None:
         ("nobody", {}, "unknown judge 'nobody'"),
         ("none", {}, "the judge 'none' answers none of the kinds"),
         (_Judge(_is_true, [Kind.NEGATIVE]), {}, "none of the kinds"),
-        (_Judge(_is_true), {"settings": Settings(repeat=3)}, "name the judge"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from hashlib import sha256
 
 from argue_eval.judges import Settings, Workload
@@ -40,6 +42,7 @@ class LlmJudge:
 
     def __init__(self, model: str, settings: Settings) -> None:
         self.settings = settings
+        self._draw: int | None = None
         self._is_single = settings.prompting == "single"
         self.joint: frozenset[Kind] = frozenset() if self._is_single else frozenset(TOGETHER)
         self._prompts = Prompts(
@@ -69,6 +72,16 @@ class LlmJudge:
             reply_tokens += _LABEL_TOKENS * (call.num_questions + 1)
         return Workload(num_calls=num_calls, prompt_tokens=prompt_tokens, reply_tokens=reply_tokens)
 
+    def draws(self) -> list[LlmJudge]:
+        """A judge for each time that this one asks the same: with its own seed, and this model."""
+        found = []
+        for number in range(self.settings.repeat):
+            other = copy(self)
+            other.settings, other._draw = replace(self.settings, repeat=1), number
+            other.signature = other._signature()
+            found.append(other)
+        return found
+
     def calls(self, questions: Sequence[Question]) -> tuple[list[Call], list[Reply]]:
         """The calls that answer questions, in the order to make them.
 
@@ -88,8 +101,8 @@ class LlmJudge:
             (Message("system", system), Message("user", user)),
             _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
             schema_of(call.keys, self._prompts.tasks[call.task].scale),
-            temperature=0.0 if self.settings.repeat == 1 and self.settings.draw is None else 1.0,
-            seed=call.repeat + (self.settings.draw or 0),
+            temperature=0.0 if self.settings.repeat == 1 and self._draw is None else 1.0,
+            seed=call.repeat + (self._draw or 0),
         )
 
     def hear(self, call: Call, completion: Completion) -> Heard:
@@ -144,8 +157,8 @@ class LlmJudge:
         parts = [f"llm@{VERSION}", self.model.identity, settings.prompting, content[:8]]
         if settings.repeat > 1:
             parts.append(f"repeat:{settings.repeat}")
-        if settings.draw is not None:
-            parts.append(f"draw:{settings.draw}")
+        if self._draw is not None:
+            parts.append(f"draw:{self._draw}")
         if settings.canary:
             parts.append("canary")
         return "/".join(parts)
