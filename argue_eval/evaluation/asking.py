@@ -7,7 +7,7 @@ what then still decides a unit.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import Protocol
 
@@ -113,6 +113,7 @@ class Engine:
         self.stage_asks = StageAsks()
         self._reasons: dict[_Ids, tuple[str, str, str]] = {}
         self._turns: dict[_Ids, int] = {}  # whose turn it is, for what the first judge passed on
+        self._waiting: set[Question] = set()
 
     def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
         """Why questions stayed open. An answer counts once, whichever documents attest it."""
@@ -128,8 +129,11 @@ class Engine:
         Where judges of cascades are asked, later ones are not yet.
 
         Returns:
-            The questions that wait for a judge: the next one, or one for whom others must wait.
+            All questions, of earlier times too, that wait for a judge: the next one, or one who is
+            asked when others have nothing left to answer.
         """
+        if self._waiting:
+            self._waiting.difference_update(questions)
         turns: dict[int, list[Question]] = {}
         for question in questions:
             stages = self._stages(question)
@@ -138,7 +142,7 @@ class Engine:
             else:
                 turns.setdefault(len(stages), []).append(question)
         if not turns:
-            return frozenset()
+            return self._waiting
         now = turns.pop(max(turns))
         groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
         for question in now:
@@ -150,14 +154,17 @@ class Engine:
                 group.setdefault(_ids(joint), joint)
         for judge, group in groups.values():
             self._ask(judge, list(group.values()))
-        waiting = {each for each in now if _ids(each) in self._turns} if self._turns else set()
-        return waiting.union(*turns.values())
+        if self._turns:
+            self._waiting.update(each for each in now if _ids(each) in self._turns)
+        self._waiting.update(*turns.values())
+        return self._waiting
 
     def answer_all(self, questions: Sequence[Question]) -> None:
         """Has all of these answered, whatever depends on them."""
-        waiting: Collection[Question] = questions
-        while waiting:
-            waiting = self.answer(list(waiting))
+        left = list(questions)
+        while left:
+            waiting = self.answer(left)
+            left = [each for each in left if each in waiting]
 
     def _stages(self, question: Question) -> Sequence[Stage]:
         """The judges who may still answer a question; the first is to be asked now."""

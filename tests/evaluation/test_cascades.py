@@ -80,12 +80,6 @@ def judged_by(made: Engine, question: Question) -> tuple[str, Verdict] | None:
     return (found.judge, found.verdict) if found else None
 
 
-def until_done(made: Engine, questions: Sequence[Question]) -> None:
-    waiting = made.answer(questions)
-    while waiting:
-        waiting = made.answer(list(waiting))
-
-
 @pytest.mark.parametrize(
     ("said", "by"),
     [
@@ -100,7 +94,7 @@ def until_done(made: Engine, questions: Sequence[Question]) -> None:
 def test_a_verdict_is_used_beyond_the_limits_only(said: Said, by: tuple[str, Verdict]) -> None:
     cheap, dear = Scripted("cheap", {"a": said}), Scripted("dear", {"a": (YES, None)})
     made = engine(cheap, dear)
-    until_done(made, [negative("a")])
+    made.answer_all([negative("a")])
     assert judged_by(made, negative("a")) == by
     assert len(dear.asked) == (by[0] == "dear")
 
@@ -109,7 +103,7 @@ def test_a_verdict_is_used_beyond_the_limits_only(said: Said, by: tuple[str, Ver
 def test_what_nobody_is_sure_of_is_never_answered(text: str) -> None:
     cheap = Scripted("cheap", {text: (YES, 0.8)})
     made = engine(cheap, Scripted("dear", {"a": (None, None)}))
-    until_done(made, [negative(text)])
+    made.answer_all([negative(text)])
     assert judged_by(made, negative(text)) is None
     ((_, judge, _),) = made.open_reasons([negative(text)])
     assert judge == "dear"
@@ -119,7 +113,7 @@ def test_what_nobody_is_sure_of_is_never_answered(text: str) -> None:
 def test_a_judge_that_breaks_does_not_cost_the_next_one() -> None:
     dear = Scripted("dear", {})
     made = engine(Scripted("cheap", {}), dear)
-    until_done(made, [negative("breaks cheap")])
+    made.answer_all([negative("breaks cheap")])
     assert dear.asked == []
     ((_, judge, reason),) = made.open_reasons([negative("breaks cheap")])
     assert (judge, reason) == ("cheap/sure", "failed with RuntimeError: 'broken'")
@@ -129,11 +123,22 @@ def test_without_a_later_judge_for_the_kind_it_stays_open() -> None:
     dear = Scripted("dear", {}, kinds=frozenset({Kind.SUPPORT}))
     cheap = Stage("cheap", Scripted("cheap", {"a": (YES, 0.95)}), must_be_sure=True)
     made = Engine(applied({Kind.NEGATIVE: (cheap,), Kind.SUPPORT: (Stage("d", dear),)}, Settings()))
-    until_done(made, [negative("a"), negative("b", 1)])
+    made.answer_all([negative("a"), negative("b", 1)])
     assert judged_by(made, negative("a")) == ("cheap/sure", YES)
     assert judged_by(made, negative("b", 1)) is None
     ((_, _, reason),) = made.open_reasons([negative("b", 1)])
     assert "no later judge of the cascade answers this kind" in reason
+
+
+def test_what_waits_for_the_next_judge_goes_on_waiting_while_others_are_asked() -> None:
+    dear = Scripted("dear", {})
+    made = engine(Scripted("cheap", {}), dear)
+    first, second = negative("a"), negative("b", 1)
+    assert set(made.answer([first])) == {first}
+    assert set(made.answer([second])) == {first, second}
+    assert set(made.answer([second])) == {first}
+    assert set(made.answer([first])) == set()
+    assert dear.asked == [[(Kind.NEGATIVE, "b")], [(Kind.NEGATIVE, "a")]]
 
 
 def test_three_judges_are_asked_one_after_the_other_and_counted() -> None:
@@ -145,7 +150,7 @@ def test_three_judges_are_asked_one_after_the_other_and_counted() -> None:
     judges = [Scripted(name, each) for name, each in said.items()]
     made = engine(*judges)
     questions = [negative(text, place) for place, text in enumerate("abc")]
-    until_done(made, questions)
+    made.answer_all(questions)
     assert [judged_by(made, each) for each in questions] == [
         ("1/sure", YES),
         ("2/sure", NO),
@@ -191,7 +196,7 @@ def test_questions_for_one_judge_wait_for_those_that_may_still_come() -> None:
     other = Question(
         kind=Kind.REQUIRES_CITATION, topic_id="t", run_id="r", sentence_index=1, text="b"
     )
-    until_done(made, [negative("a"), other])
+    made.answer_all([negative("a"), other])
     assert [sorted(each) for each in dear.asked] == [
         [(Kind.NEGATIVE, "a"), (Kind.REQUIRES_CITATION, "b")]
     ]
@@ -202,6 +207,6 @@ def test_what_one_call_answers_goes_into_one_call_unless_a_cheap_judge_is_sure()
     cheap = Scripted("cheap", {"a": (NO, 0.5), "b": (NO, 0.01)})
     dear = Scripted("dear", {}, joint=together)
     made = engine(cheap, dear, kinds=SENTENCE_KINDS)
-    until_done(made, [negative("a"), negative("b", 1)])
+    made.answer_all([negative("a"), negative("b", 1)])
     assert len(dear.asked) == 1
     assert set(dear.asked[0]) == {(kind, "a") for kind in together}
