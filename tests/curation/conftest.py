@@ -8,8 +8,9 @@ import pytest
 
 from tests.cli.conftest import argue_eval, stdin
 from tests.curation import track
+from tests.curation.haystacks import topics
 
-__all__ = ["argue_eval", "stdin"]
+__all__ = ["argue_eval", "stdin", "topics"]
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,7 @@ from tests.curation.haystack_server import (
     leak,
     leave_out,
 )
-from tests.curation.test_haystack import HAYSTACK, check_gold, read
+from tests.curation.haystacks import HAYSTACK, check_gold, read
 
 NUM_KILLS = 10
 PATIENCE = 60
