@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import unknown_name
 from argue_eval.measures import is_loss
-from argue_eval.records import MeasureValue
+from argue_eval.records import MeasureValue, ScoreTable
 
 if TYPE_CHECKING:
     from argue_eval.analysis.systems import ScoredRun
+
+
+class Rescored(NamedTuple):
+    """A run's scores with other nuggets."""
+
+    table: ScoreTable
 
 
 class Rank(NamedTuple):

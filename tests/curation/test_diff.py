@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,33 @@ def test_both_versions_are_scored_from_judgments(argue_eval: Command) -> None:
     assert found["kendall_tau"] == 1.0
 
 
+def test_a_folder_of_scores_has_all_that_it_takes(argue_eval: Command) -> None:
+    new = example()
+    new["topics"] = [{**each, "nuggets": each["nuggets"][1:]} for each in new["topics"]]
+    expected = effect(argue_eval, new)
+    runs = " ".join(f"{ROOT}/runs/{name}.jsonl" for name in ("careful", "sparse", "miscited"))
+    argue_eval(
+        f"score {runs} {ROOT}/qrels/example.json --judge none -o scores "
+        f"--judgments {ROOT}/qrels/example.judgments.jsonl "
+        f"--requests {ROOT}/topics/example.jsonl"
+    )
+    command = f"curate diff {ROOT}/qrels/example.json new.json --json -m nugget_recall"
+    ran = argue_eval(f"{command} --scores scores")
+    assert ran.code == 0, ran.err
+    assert json.loads(ran.out)["effect"] == expected
+
+
+def test_versions_and_runs_may_come_through_a_pipe(
+    argue_eval: Command, stdin: Callable[[bytes], None]
+) -> None:
+    Path("new.json").write_text(json.dumps(example()))
+    stdin(Path("new.json").read_bytes())
+    assert argue_eval(f"curate diff - new.json {SCORING}").code == 0
+    stdin((ROOT / "runs/careful.jsonl").read_bytes())
+    ran = argue_eval(f"curate diff new.json {ROOT}/qrels/example.json --run -")
+    assert ran.code == 0, ran.err
+
+
 def test_a_new_nugget_that_nobody_judged_leaves_bounds_and_no_value(argue_eval: Command) -> None:
     new = example()
     more = nugget("new", "How many crew members were on board?", ("24", ["ex-0001"]))
@@ -200,6 +228,8 @@ def test_ranks_that_move_are_shown(argue_eval: Command) -> None:
         ("old.json missing.json", "missing.json"),
         ("old.json new.json --version 2", "--version is of a history"),
         ("old.json new.json --judgments old.json", "add --run RUN"),
+        ("old.json new.json --scores . --run old.json", "name no others"),
+        ("old.json new.json --scores .", "score -o wrote"),
         ("b.history.jsonl", "expected what changed in a version"),
         ("c.history.jsonl", "expected a line of a history"),
         ("d.history.jsonl --version 9", "has no such version"),

@@ -3,6 +3,7 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -22,6 +23,7 @@ from argue_eval.errors import Finding, InputError, UsageError
 if TYPE_CHECKING:
     from argue_eval.analysis.rescoring import Effect
     from argue_eval.curation.versions import BankDiff
+    from argue_eval.records import TopicNuggets
 
 _LINES_BESIDE = 16
 
@@ -36,6 +38,9 @@ class Rescoring:
     runs: Annotated[list[str], option(
         "--run RUN", "Score this run with both versions. Repeatable.", INPUT)
     ] = field(default_factory=list)
+    scores: Annotated[str | None, option(
+        "--scores DIR", "Score the runs of a folder that score -o wrote, with the judgments that "
+        "it has, instead of --run.", INPUT)] = None
     judgments: Annotated[list[str], option(
         "--judgments FILE", "Judgments, with which runs are scored. Repeatable.", INPUT)
     ] = field(default_factory=list)
@@ -51,14 +56,41 @@ class Rescoring:
         "--judge NAME", "Answers what the judgments leave open; none leaves it unjudged.")] = "none"
     # fmt: on
 
-    def effect(self, old: str, new: str) -> "Effect":
-        """Score the runs with both versions."""
-        from argue_eval.analysis.rescoring import effect
-        from argue_eval.evaluation.interface import score
+    def check(self) -> None:
+        """Check that it is clear what is scored.
 
-        found = [
+        Raises:
+            UsageError: it is not.
+        """
+        beside = self.runs or self.judgments or self.collection or self.requests
+        if self.scores is not None and beside:
+            raise UsageError("--scores DIR has runs, judgments and documents: name no others")
+        if self.judgments and not self.runs:
+            raise UsageError("--judgments scores runs, and none is named: add --run RUN")
+
+    def effect(
+        self, old: "Sequence[TopicNuggets]", new: "Sequence[TopicNuggets]"
+    ) -> "Effect | None":
+        """Score the runs with both versions; None without runs."""
+        from argue_eval import formats
+        from argue_eval.analysis.rescoring import Rescored, effect
+        from argue_eval.evaluation.interface import score
+        from argue_eval.evaluation.reopening import read_scores
+
+        if self.scores is not None:
+            folder = read_scores(self.scores, self.judge)
+
+            def rescored(bank: "Sequence[TopicNuggets]") -> dict[str, Rescored]:
+                nuggets = {topic.topic_id: topic.nuggets for topic in bank}
+                return {name: Rescored(run.rescored(nuggets)) for name, run in folder.items()}
+
+            return effect(rescored(old), rescored(new), self.measure)
+        if not self.runs:
+            return None
+        runs = formats.read_runs(self.runs)
+        before, after = (
             score(
-                self.runs,
+                runs,
                 bank,
                 topics=self.requests,
                 collection=self.collection,
@@ -68,9 +100,9 @@ class Rescoring:
                 protocol=self.protocol,
             )
             for bank in (old, new)
-        ]
-        console.warn(found[1].warnings)
-        return effect(found[0], found[1], self.measure)
+        )
+        console.warn(after.warnings)
+        return effect(before, after, self.measure)
 
 
 def diff(
@@ -91,29 +123,23 @@ def diff(
 
     Example: argue-eval curate diff bank.json bank-2.json --run runs/a.jsonl --judgments qrels.jsonl
     """
+    from argue_eval import formats
+    from argue_eval.curation import changes
     from argue_eval.report.bank_diff import FORMATS, View
 
-    given = [old, new, *rescoring.runs, *rescoring.judgments, rescoring.requests]
+    given = [old, new, rescoring.scores, *rescoring.runs, *rescoring.judgments, rescoring.requests]
     check_files([*given, *rescoring.collection], o=page.output)
     render = page.choose(FORMATS)
+    rescoring.check()
     if new is None:
         found, effect = _of_history(old, version, rescoring), None
     else:
-        found = _of_banks(old, new, version)
-        if rescoring.judgments and not rescoring.runs:
-            raise UsageError("--judgments scores runs, and none is named: add --run RUN")
-        effect = rescoring.effect(old, new) if rescoring.runs else None
+        if version is not None:
+            raise UsageError("--version is of a history; two banks have their own versions")
+        banks = formats.read_nuggets(old), formats.read_nuggets(new)
+        found, effect = changes.diff(*banks), rescoring.effect(*banks)
     height = None if show_all or page.output != "-" else get_terminal_size().lines - _LINES_BESIDE
     console.write(render(View(found, effect, height and max(5, height))), page.output)
-
-
-def _of_banks(old: str, new: str, version: int | None) -> "BankDiff":
-    from argue_eval import formats
-    from argue_eval.curation import changes
-
-    if version is not None:
-        raise UsageError("--version is of a history; two banks have their own versions")
-    return changes.diff(formats.read_nuggets(old), formats.read_nuggets(new))
 
 
 def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDiff":
@@ -122,7 +148,7 @@ def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDi
 
     if not versions.is_history(path):
         raise UsageError("curate diff compares two banks, OLD and NEW; or name one history alone")
-    if rescoring.runs or rescoring.judgments:
+    if rescoring.runs or rescoring.scores:
         raise UsageError("a history has no nuggets to score with: name two banks, OLD and NEW")
     for place, line in reversed([*enumerate(versions.read_history(path), 1)]):
         try:
