@@ -73,6 +73,7 @@ class Bag(NamedTuple):
     Attributes:
         source: where the label comes from.
         group: the article or report request, which is kept together.
+        is_short: the judge may be sure of its document, which is not long.
     """
 
     features: Floats
@@ -81,6 +82,7 @@ class Bag(NamedTuple):
     link: int | None = None
     source: str = ""
     group: str = ""
+    is_short: bool = True
 
     @property
     def fold(self) -> int:
@@ -133,6 +135,7 @@ def bags(kind: Kind, sources: Mapping[str, Labels]) -> Bags:
                     row.link,
                     source,
                     row.group,
+                    all(judge.knows(question) for question in row.questions),
                 )
             )
     return Bags(names, rows)
@@ -193,9 +196,15 @@ def cross_validated(found: Sequence[Bag], keys: Sequence[str | int]) -> tuple[Fl
     return np.array(probs), _sigmoid([fitted[key].yes - fitted[key].even for key in keys])
 
 
-def sure_limits(found: Sequence[Bag], probs: Floats) -> tuple[float, float]:
-    """The probabilities up to which the judge is sure of a no, and from which of a yes."""
-    said = by_source(found, probs)
+def sure_limits(found: Sequence[Bag], every: Sequence[Floats]) -> tuple[float, float]:
+    """The probabilities up to which the judge is sure of a no, and from which of a yes.
+
+    They hold for short documents. In long ones, most words of most sentences stand somewhere.
+
+    Args:
+        every: probabilities by models of other articles, and by models of other sources.
+    """
+    said = [each for probs in every for each in by_source(found, sure_probs(found, probs))]
 
     def is_right(least: float) -> bool:
         sure = [(is_yes, prob >= least) for is_yes, prob in said]
@@ -211,6 +220,11 @@ def sure_limits(found: Sequence[Bag], probs: Floats) -> tuple[float, float]:
     yes = next(least for least in np.arange(0.5, 1.01, 0.01) if is_right(least))
     no = max(most for most in np.arange(0.0, 0.3, 0.0025) if is_balanced(most, yes))
     return round(float(no), 4), round(float(yes), 4)
+
+
+def sure_probs(found: Sequence[Bag], probs: Floats) -> Floats:
+    """The probabilities, of claims about long documents NaN: below and above no limit."""
+    return np.where([bag.is_short for bag in found], probs, np.nan)
 
 
 def sure_accuracy(is_yes: Bools, prob: Floats, limits: tuple[float, float]) -> tuple[float, float]:
@@ -352,9 +366,10 @@ def main(arguments: Sequence[str]) -> int:
         table["models"][kind.value] = model(kind, names, FIT[kind](rows))
         print(f"{kind.value}: {json.dumps(table['models'][kind.value])}")
         if kind is Kind.SUPPORT:
-            probs, _ = cross_validated(rows, [bag.fold for bag in rows])
-            no, yes = sure_limits(rows, probs)
-            table["sure"] = {kind.value: {"no": no, "yes": yes}}
+            apart: Sequence[Sequence[str | int]]
+            apart = [bag.fold for bag in rows], [bag.source for bag in rows]
+            no, yes = sure_limits(rows, [cross_validated(rows, keys)[0] for keys in apart])
+            table["sure"][kind.value] |= {"no": no, "yes": yes}
             print(f"sure: no up to {no}, yes from {yes}")
     is_same = table == json.loads(before)
     if "--write" in arguments:

@@ -39,6 +39,7 @@ class Said(NamedTuple):
 
     Attributes:
         is_yes: people say that the document supports the claim in full.
+        is_short: the judge may be sure of the document, which is not long.
         prob: the judge's probability of that; `least`: from which it says yes.
         groups: the articles or documents, which are resampled, as numbers.
     """
@@ -47,6 +48,7 @@ class Said(NamedTuple):
     prob: Floats
     least: Floats
     groups: Floats
+    is_short: Bools
 
     def auc(self) -> float:
         """How often a yes is more probable than another claim."""
@@ -102,7 +104,7 @@ def said_by_others(rows: Sequence[Bag], keys: Sequence[str | int]) -> Mapping[st
     sources = np.array([bag.source for bag in rows])
     is_yes = np.array([bag.score == 1 for bag in rows])
     _, groups = np.unique([bag.group for bag in rows], return_inverse=True)
-    columns = (is_yes, prob, least, groups)
+    columns = (is_yes, prob, least, groups, np.array([bag.is_short for bag in rows]))
     return {
         str(source): Said(*(column[sources == source] for column in columns))
         for source in dict.fromkeys(sources)
@@ -189,8 +191,9 @@ def _print_sure(articles: Mapping[str, Said], others: Mapping[str, Said]) -> Non
     for source in articles:
         row = [source]
         for said in (articles[source], others[source]):
-            share, balanced = sure_accuracy(said.is_yes, said.prob, limits)
-            is_no, is_yes = said.prob <= limits[0], said.prob >= limits[1]
+            prob = np.where(said.is_short, said.prob, np.nan)
+            share, balanced = sure_accuracy(said.is_yes, prob, limits)
+            is_no, is_yes = prob <= limits[0], prob >= limits[1]
             right = (is_yes == said.is_yes)[is_no | is_yes].mean()
             counts = [f"{np.mean(is_no):.2f}", f"{np.mean(is_yes):.2f}"]
             met = "" if share < 0.1 else verdict(balanced >= calibrate.SURE_NO)

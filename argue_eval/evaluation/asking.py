@@ -226,7 +226,7 @@ class Engine:
         kind, is_answered = same[0].kind, reply.verdict is not None
         stage, *later = self._stages(same[0])
         if is_answered:
-            reply = stage.read(reply)
+            reply = stage.read(same[0], reply)
         is_unsure = is_answered and reply.verdict is None
         ends = Counter({"questions": len(same), "asked": 1, end: 1, "unsure": int(is_unsure)})
         for name, number in ends.items():

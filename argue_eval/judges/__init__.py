@@ -188,6 +188,9 @@ class Sure(Protocol):
 
     sure: Mapping[Kind, tuple[float, float]]
 
+    def knows(self, question: Question) -> bool:
+        """Whether its limits hold for a question: texts may be such that it cannot know."""
+
 
 @runtime_checkable
 class Repeating(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from argue_eval.errors import Finding, InputError, UsageError, shorten
@@ -15,7 +15,7 @@ from argue_eval.formats.calibrations import (
 )
 from argue_eval.judges import NOT_SURE, Judge, Settings, Sure, Versioned
 from argue_eval.judges.cascade import Judges, Stages, asked
-from argue_eval.records import Kind, Reply, Verdict
+from argue_eval.records import Kind, Question, Reply, Verdict
 
 NEVER: Limits = (-1.0, 2.0)
 """The limits of a judge that is sure of nothing."""
@@ -33,13 +33,15 @@ class CalibratedReader:
     Attributes:
         signature: the judge's, and what this adds to it.
         limits: on the scale of the calibration, if there is one.
+        knows: whether the limits hold for a question, if they are the judge's own.
     """
 
     signature: str
     calibration: JudgeCalibration | None
     limits: Limits | None
+    knows: Callable[[Question], bool] | None = None
 
-    def read(self, reply: Reply) -> Reply:
+    def read(self, question: Question, reply: Reply) -> Reply:
         """The judge's reply with the calibrated probability and the verdict that follows from it.
 
         A no stays what it was, such as a contradiction.
@@ -55,8 +57,10 @@ class CalibratedReader:
                 verdict = Verdict.PARTIAL
             elif verdict.is_positive:
                 verdict = Verdict.NO
-        if self.limits is not None and self.limits[0] < prob < self.limits[1]:
-            return reply._replace(verdict=None, reason=NOT_SURE)
+        if self.limits is not None:
+            low, high = self.limits
+            if low < prob < high or (self.knows is not None and not self.knows(question)):
+                return reply._replace(verdict=None, reason=NOT_SURE)
         return reply._replace(verdict=verdict, prob=prob)
 
 
@@ -84,13 +88,14 @@ def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
     at = "" if settings.agreement is None else f"{settings.agreement:g}"
     readers: dict[_Asked, CalibratedReader] = {}
     for key in matching.keys() | limits.keys():
-        signature, calibration = key[1], None
+        signature, calibration, judge = key[1], None, every[key]
         if key in matching:
             file, calibration = matching[key]
             signature += f"{READ_ANEW[0]}{file.digest}"
         if key in limits:
             signature += f"{READ_ANEW[1]}{at}"
-        readers[key] = CalibratedReader(signature, calibration, limits.get(key))
+        knows = judge.knows if calibration is None and isinstance(judge, Sure) else None
+        readers[key] = CalibratedReader(signature, calibration, limits.get(key), knows)
     return {
         kind: tuple(
             replace(each, reader=readers.get((kind, each.judge.signature)))

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from argue_eval.errors import UsageError
 from argue_eval.judges import NOT_SURE, Judge
-from argue_eval.records import Kind, Reply
+from argue_eval.records import Kind, Question, Reply
 
 NAME = "cascade"
 JUDGES = "two or more judges from cheap to dear, such as lexical,llm:MODEL"
@@ -26,8 +26,8 @@ class Reader(Protocol):
     def signature(self) -> str:
         """The judge's, and what could change a verdict beside it."""
 
-    def read(self, reply: Reply) -> Reply:
-        """What a judge's reply is taken to say, which may be less."""
+    def read(self, question: Question, reply: Reply) -> Reply:
+        """What a judge's reply to a question is taken to say, which may be less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Stage:
         """Whose the answers are that are used: the judge's name, and how it is read."""
         return self.judge.signature if self.reader is None else self.reader.signature
 
-    def read(self, reply: Reply) -> Reply:
+    def read(self, question: Question, reply: Reply) -> Reply:
         """The judge's reply as it is used."""
         if self.must_be_sure and reply.prob is None and reply.verdict is not None:
             return reply._replace(verdict=None, reason=NOT_SURE)
-        return reply if self.reader is None else self.reader.read(reply)
+        return reply if self.reader is None else self.reader.read(question, reply)
 
 
 Stages = tuple[Stage, ...]

@@ -55,6 +55,9 @@ class Scripted:
             verdict, prob = self._said.get(question.text, (NO, 0.5))
             yield Reply(index, verdict, prob, reason="" if verdict else "cannot tell")
 
+    def knows(self, question: Question) -> bool:
+        return True
+
     def workload(self, questions: Sequence[Question]) -> Workload:
         return Workload()
 

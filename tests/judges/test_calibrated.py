@@ -55,6 +55,10 @@ class Knowing(Parrot):
     version = "parrot@1"
     sure: Mapping[Kind, tuple[float, float]] = {Kind.SUPPORT: (0.2, 0.8)}
 
+    def knows(self, question: Question) -> bool:
+        """Nothing of sentences that it has never heard of."""
+        return "unheard" not in question.text
+
 
 CURVE = (
     Point(1.0, (0.59, 0.6), 0.8, 0.8),
@@ -99,7 +103,8 @@ def used(
 
 def replies(stage: Stage, questions: Sequence[Question]) -> list[Reply]:
     """One reply per question, as it is used."""
-    return [stage.read(reply) for reply in asking.replies(stage.judge, questions)]
+    said = asking.replies(stage.judge, questions)
+    return [stage.read(question, reply) for question, reply in zip(questions, said, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +167,17 @@ def test_without_a_calibration_the_judges_own_limits_count(tmp_path: Path) -> No
     found = [each.verdict for each in replies(judges[Kind.SUPPORT], QUESTIONS * 3)]
     assert found == [NO, None, YES]
     assert judges[Kind.SUPPORT].signature == "parrot@1/abc/sure"
+
+
+def test_own_limits_hold_for_what_the_judge_knows_and_those_of_a_calibration_for_all(
+    tmp_path: Path,
+) -> None:
+    unheard = support("An unheard of sentence.", "d")
+    judges = used(tmp_path, Knowing((YES, 0.9)), sure=True)
+    (found,) = replies(judges[Kind.SUPPORT], [unheard])
+    assert (found.verdict, found.reason) == (None, NOT_SURE)
+    judges = used(tmp_path, Knowing((YES, 0.9)), PLAIN, sure=True)
+    assert replies(judges[Kind.SUPPORT], [unheard])[0].verdict is YES
 
 
 def test_the_signature_names_the_file_and_the_limits(tmp_path: Path) -> None:

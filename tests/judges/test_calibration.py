@@ -76,12 +76,15 @@ def test_a_judge_is_sure_where_its_verdicts_are_right() -> None:
     for prob in probs:
         is_yes = prob > 0.7 or (prob > 0.2 and round(prob * 101) % 2 == 0)
         rows.append(Bag(np.array([[prob]]), np.zeros(1), float(is_yes), None, "one", str(prob)))
-    no, yes = calibrate.sure_limits(rows, probs)
+    no, yes = calibrate.sure_limits(rows, [probs, probs])
     truth = np.array([bag.score == 1 for bag in rows])
     assert truth[probs >= yes].mean() >= calibrate.SURE_YES > truth[probs >= yes - 0.01].mean()
     share, balanced = calibrate.sure_accuracy(truth, probs, (no, yes))
     assert 0.5 < share < 1.0
     assert balanced >= calibrate.SURE_NO
+    wrong = [bag._replace(source="other", score=1 - bag.score, is_short=False) for bag in rows]
+    both = np.concatenate([probs, probs])
+    assert calibrate.sure_limits([*rows, *wrong], [both]) == (no, yes)
 
 
 def test_figures_equal_those_of_scikit_learn() -> None:

@@ -241,3 +241,8 @@ def test_limits_of_certainty_enclose_the_threshold() -> None:
     for kind, (no, yes) in JUDGE.sure.items():
         assert 0.0 <= no < MODELS[kind.value]["thresholds"]["yes"] < yes <= 1.0
     assert Kind.SUPPORT in JUDGE.sure
+
+
+def test_it_is_sure_of_short_documents_only() -> None:
+    assert JUDGE.knows(support("It fell.", "It fell. " * 100))
+    assert not JUDGE.knows(support("It fell.", "It fell. " * 200))

@@ -70,7 +70,7 @@ class LexicalJudge:
 
     Attributes:
         sure: for a kind, the probability at or below which it is sure of a no, and at or above
-            which of a yes; kinds of which nothing is known are not in it.
+            which of a yes, of texts that it `knows`; kinds of which nothing is known are not in it.
 
     Args:
         texts: the collection's documents and the nuggets' texts, from which terms get their
@@ -92,6 +92,7 @@ class LexicalJudge:
         self.sure: Mapping[Kind, tuple[float, float]] = {
             Kind(kind): (found["no"], found["yes"]) for kind, found in table["sure"].items()
         }
+        self._longest = {Kind(kind): found["characters"] for kind, found in table["sure"].items()}
         weights = TermWeights(texts)
         self._reader = Reader(weights)
         content = hashlib.sha256(coefficients + weights.digest()).hexdigest()
@@ -114,6 +115,13 @@ class LexicalJudge:
                 if question.kind is Kind.SUPPORT:
                     rationale = self._reader.evidence(question).sentence[:_EVIDENCE_CHARS]
             yield Reply(index=index, verdict=model.verdict(prob), prob=prob, rationale=rationale)
+
+    def knows(self, question: Question) -> bool:
+        """Whether it can be sure of a question: in a long document, the words of most sentences
+        stand somewhere, and that says little.
+        """
+        most = self._longest.get(question.kind)
+        return most is None or question.document is None or len(question.document.text) <= most
 
     def workload(self, questions: Sequence[Question]) -> Workload:
         """Nothing: the judge calls no model."""
