@@ -194,10 +194,15 @@ def _print_sure(articles: Mapping[str, Said], others: Mapping[str, Said]) -> Non
             prob = np.where(said.is_short, said.prob, np.nan)
             share, balanced = sure_accuracy(said.is_yes, prob, limits)
             is_no, is_yes = prob <= limits[0], prob >= limits[1]
-            right = (is_yes == said.is_yes)[is_no | is_yes].mean()
+            right = (is_yes == said.is_yes)[is_no | is_yes]
             counts = [f"{np.mean(is_no):.2f}", f"{np.mean(is_yes):.2f}"]
             met = "" if share < 0.1 else verdict(balanced >= calibrate.SURE_NO)
-            row += [*counts, f"{right:.3f}", f"{balanced:.3f}", met]
+            row += [
+                *counts,
+                f"{right.mean() if len(right) else np.nan:.3f}",
+                f"{balanced:.3f}",
+                met,
+            ]
         shown.append(row)
     head = ["no", "yes", "right", "bal. acc.", f">= {calibrate.SURE_NO}"]
     print_table(["source", *head, *head], shown)
