@@ -83,7 +83,7 @@ def test_listed_formats_are_all_that_there_are(argue_eval: Command, kind: str) -
 def test_lists_name_judges_protocols_and_tracks(argue_eval: Command) -> None:
     judges = argue_eval("list judges").out.splitlines()
     listed = [line.split()[0] for line in judges]
-    assert listed[:5] == ["assessor", "lexical", "llm", "nli", "none"]
+    assert listed[:6] == ["assessor", "lexical", "llm", "nli", "cascade", "none"]
     assert "  lytang/MiniCheck-Flan-T5-Large            predict: {document}{eos}{claim}" in judges
     protocols = argue_eval("list protocols").out.splitlines()
     assert [line.split()[0] for line in protocols] == measures.protocol_names()
