@@ -214,7 +214,7 @@ def _sought(protocol: str) -> Write:
 
 def _claims(folder: Path, number: int) -> list[str]:
     bank = _qrels(folder, map(_claim, range(number)))
-    return ["nuggets", "dedupe", bank, "-o", str(folder / "grouped.json")]
+    return ["curate", "dedupe", bank, "-o", str(folder / "grouped.json")]
 
 
 def _alike(folder: Path, number: int) -> list[str]:
@@ -222,7 +222,7 @@ def _alike(folder: Path, number: int) -> list[str]:
     digits = str.maketrans("0123456789", "ghijklmnop")
     texts = (f"The bridge of {f'{place:06}'.translate(digits)} broke." for place in range(number))
     bank = _qrels(folder, (_nugget(at, text, question=None) for at, text in enumerate(texts)))
-    return ["nuggets", "dedupe", bank, "-o", str(folder / "grouped.json")]
+    return ["curate", "dedupe", bank, "-o", str(folder / "grouped.json")]
 
 
 def _judged(kind: str) -> Write:
