@@ -241,19 +241,15 @@ def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
 
 
 def note_sure(num_asks: NumAsks) -> None:
-    """Write of which share of their answers the judges were sure, by kind; not of kinds where that
-    is all.
-    """
-    kinds = dict.fromkeys(kind for kind, _ in num_asks)
-    unsure = [kind for kind in kinds if num_asks[kind, "unsure"]]
+    """Write of which share of their answers the judges were sure, by kind with limits."""
     shares = []
-    for kind in unsure or kinds:
-        total = num_asks[kind, "found"] + num_asks[kind, "judged"]
-        sure = total - num_asks[kind, "unsure"]
-        if total:
+    for kind in dict.fromkeys(kind for kind, _ in num_asks):
+        if total := num_asks[kind, "limited"]:
+            sure = total - num_asks[kind, "unsure"]
             shares.append(f"{sure:,} of {total:,} {kind} answers ({sure / total:.1%})")
-    rest = "; the others stay unjudged" if unsure else ""
-    note(f"sure of {', '.join(shares) or 'no answers'}{rest}")
+    rest = "; the others stay unjudged" if num_asks.total_of("unsure") else ""
+    if shares:
+        note(f"sure of {', '.join(shares)}{rest}")
 
 
 def note_spent(limits: Limits, *, has_prices: bool) -> None:

@@ -31,7 +31,8 @@ class NumAsks(Counter[tuple[str, str]]):
     """How many questions of a kind came to an end: by (kind, one of `ENDS`), or (kind, ``asked``).
 
     Questions of equal content are asked as one. Under (kind, ``questions``) is how many there were
-    before, and under (kind, ``unsure``) how many answers are not used, as the judge is not sure.
+    before, under (kind, ``limited``) how many answers are used only if the judge is sure, and under
+    (kind, ``unsure``) of how many it is not.
     """
 
     def total_of(self, end: str) -> int:
@@ -229,6 +230,7 @@ class Engine:
             reply = stage.read(same[0], reply)
         is_unsure = is_answered and reply.verdict is None
         ends = Counter({"questions": len(same), "asked": 1, end: 1, "unsure": int(is_unsure)})
+        ends["limited"] = int(is_answered and stage.has_limits)
         for name, number in ends.items():
             self.stage_asks[kind.value, stage.judge.signature, name] += number
         if is_unsure and stage.must_be_sure:

@@ -26,6 +26,10 @@ class Reader(Protocol):
     def signature(self) -> str:
         """The judge's, and what could change a verdict beside it."""
 
+    @property
+    def limits(self) -> object | None:
+        """What answers must be beyond; None if all are used."""
+
     def read(self, question: Question, reply: Reply) -> Reply:
         """What a judge's reply to a question is taken to say, which may be less."""
 
@@ -50,6 +54,11 @@ class Stage:
     def signature(self) -> str:
         """Whose the answers are that are used: the judge's name, and how it is read."""
         return self.judge.signature if self.reader is None else self.reader.signature
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether there are answers that are not used, as the judge is not sure."""
+        return self.must_be_sure or (self.reader is not None and self.reader.limits is not None)
 
     def read(self, question: Question, reply: Reply) -> Reply:
         """The judge's reply as it is used."""

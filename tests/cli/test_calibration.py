@@ -66,6 +66,14 @@ def test_unsure_questions_stay_unjudged_and_are_counted(
     assert "low-high" in ran.out
 
 
+def test_only_kinds_with_limits_are_told_of(argue_eval: Command) -> None:
+    """Of the other kinds, all answers are used: that is no certainty."""
+    ran = argue_eval(f"{SCORE} --sure")
+    (told,) = [line for line in ran.err.splitlines() if line.startswith("sure of ")]
+    assert " support answers (" in told
+    assert "answers answers" not in told
+
+
 def test_judging_with_a_calibration_asks_and_stores_the_judge_itself(
     argue_eval: Command, calibration: str
 ) -> None:
