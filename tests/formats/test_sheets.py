@@ -284,3 +284,11 @@ def test_sheet_in_the_place_of_another_file_is_named_as_one(
         assert found.code == "unknown_format"
         assert "found judgments" in found.message or "found a sheet of questions" in found.message
         assert f"argue-eval score RUN QRELS --judgments {path}" in found.hint
+
+
+def test_sheet_for_the_browser_in_the_place_of_another_file_is_named_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.html"
+    path.write_text(sheet(format_name="html"), encoding="utf-8")
+    (found,) = validate(path)
+    assert "a sheet for the browser, without the answers" in found.message
+    assert "the file that is exported" in found.hint
