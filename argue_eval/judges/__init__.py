@@ -45,8 +45,8 @@ FIXES: Mapping[str, str] = {
     OTHER_DOCUMENT: _OTHER_JUDGE,
     NO_CUES: _OTHER_JUDGE,
     NO_LATER_JUDGE: "end the cascade with a judge that answers this kind, such as llm:MODEL",
-    NOT_SURE: "let people judge them (argue-eval sample), or fit the judge to assessments (argue-eval "
-    "meta-eval --calibrate), or leave out --sure",
+    NOT_SURE: "let people judge them (argue-eval sample), or fit the judge to assessments "
+    "(argue-eval meta-eval --calibrate), or leave out --sure",
 }
 """What helps, by the reason why a judge has no answer. For these, to ask again does not help."""
 
