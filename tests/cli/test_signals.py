@@ -24,7 +24,9 @@ pytestmark = [
 STOPPED = """
 import os, pathlib, signal, sys
 number, module, *words = sys.argv[1:]
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it
+# nohup ignores the one, and a shell in the background the other.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 class Finder:
     def find_spec(self, name, *_):
         if name == module:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ class Killer:
     """A script that kills the process which asks, at a request of its choice.
 
     Attributes:
-        pid: the process; `countdown`: requests until it is killed, -1 for never.
+        pid: the process; `countdown`: requests until it is killed, or at the next if that is past.
     """
 
     def __init__(self, script: HaystackServer, seed: int) -> None:
@@ -54,38 +55,48 @@ class Killer:
         self._rng = random.Random(seed)
         self._lock = threading.Lock()
         self.pid = 0
-        self.countdown = -1
+        self.countdown = 0
 
     def __call__(self, received: Received) -> Answer:
         answer = self._script(received)
         with self._lock:
             self.countdown -= 1
-            if self.countdown:
-                return answer
-        if self._rng.random() < 0.5:  # while the process waits for the answer
-            os.kill(self.pid, signal.SIGKILL)
+            # It may be a request of the process before, which is dead.
+            pid, is_due, is_before = self.pid, self.countdown <= 0, self._rng.random() < 0.5
+        if not is_due:
+            return answer
+        if is_before:  # while the process waits for the answer
+            _kill(pid)
             return RESET
-        return Answer(raw=lambda: self._sent(answer))
+        return Answer(raw=lambda: self._sent(answer, pid))
 
-    def _sent(self, answer: Answer) -> Iterator[bytes]:
+    def _sent(self, answer: Answer, pid: int) -> Iterator[bytes]:
         """The whole answer; then it does with it whatever it gets to."""
         head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(answer.body)}\r\n\r\n"
         yield head.encode() + answer.body
-        os.kill(self.pid, signal.SIGKILL)
+        _kill(pid)
 
 
-@pytest.mark.parametrize(("concurrency", "seed"), [(1, 3), (4, 4)])
-def test_ten_kills_cost_only_what_was_in_flight(folder: Path, concurrency: int, seed: int) -> None:
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(("concurrency", "num_documents"), [(1, 30), (4, 90)])
+def test_ten_kills_cost_only_what_was_in_flight(
+    folder: Path, concurrency: int, num_documents: int
+) -> None:
+    """There are so many documents that nobody is done before the last kill."""
     Path("topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
     server = HaystackServer(plants())
-    killer = Killer(server, seed)
-    rng = random.Random(seed)
+    killer = Killer(server, seed=concurrency)
+    rng = random.Random(concurrency)
     command = [sys.executable, "-m", "argue_eval", *HAYSTACK.split()]
-    command += ["--documents", "30", "--concurrency", str(concurrency)]
+    command += ["--documents", str(num_documents), "--concurrency", str(concurrency)]
     codes = []
     with ChatServer(killer) as chat, chat.environment():
         for number in range(NUM_KILLS + 1):
-            killer.countdown = rng.randint(1, 4) if number < NUM_KILLS else -1
+            killer.countdown = rng.randint(1, 4) if number < NUM_KILLS else sys.maxsize
             process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
             killer.pid = process.pid
             _, err = process.communicate(timeout=PATIENCE)
