@@ -58,6 +58,7 @@ FEW = 0.05
 """Half a tenth, so that of other claims of a source it is not a tenth either."""
 
 NUM_FOLDS = 10
+NUM_RESAMPLES = 1000
 
 RIDGE = 1.0
 RANK_WEIGHT = 0.5
@@ -174,6 +175,23 @@ def by_source(found: Sequence[Bag], probs: Floats) -> list[tuple[Bools, Floats]]
     sources = np.array([bag.source for bag in found])
     is_yes = np.array([bag.score == 1 for bag in found])
     return [(is_yes[sources == each], probs[sources == each]) for each in dict.fromkeys(sources)]
+
+
+def interval(groups: Floats, value_of: Callable[[Floats], float], seed: int) -> tuple[float, float]:
+    """The 95 percent interval of a value over groups drawn with replacement.
+
+    Args:
+        groups: the group of each label.
+        value_of: the value of some labels, by their places. Undefined ones, NaN, are left out.
+    """
+    draw = np.random.default_rng(seed)
+    members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
+    values = []
+    for _ in range(NUM_RESAMPLES):
+        drawn = draw.integers(len(members), size=len(members))
+        values.append(value_of(np.concatenate([members[each] for each in drawn])))
+    low, high = np.nanquantile(values, [0.025, 0.975])
+    return float(low), float(high)
 
 
 def balanced_accuracy(is_yes: Bools, said: Bools) -> float:

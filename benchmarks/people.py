@@ -19,8 +19,6 @@ from benchmarks.calibrate import Bag, Floats
 from benchmarks.labels import Labels
 from benchmarks.measuring import print_table, print_title, verdict
 
-NUM_RESAMPLES = 1000
-
 COVERAGE_TARGETS = {
     "correlation of verdicts": (0.72, 0.77),
     "correlation of expected scores": (0.0, 0.0),
@@ -112,15 +110,11 @@ def _sigmoid(score: float) -> float:
 
 def resampled(compared: Compared, measure: Measure) -> tuple[float, float]:
     """The 95 percent interval over groups drawn with replacement."""
-    draw = np.random.default_rng(20261121)
-    members = [np.flatnonzero(compared.groups == group) for group in np.unique(compared.groups)]
-    values = []
-    for _ in range(NUM_RESAMPLES):
-        chosen = draw.integers(len(members), size=len(members))
-        drawn = np.concatenate([members[at] for at in chosen])
-        values.append(measure(Compared(*(column[drawn] for column in compared))))
-    low, high = np.quantile(values, [0.025, 0.975])
-    return float(low), float(high)
+    return calibrate.interval(
+        compared.groups,
+        lambda at: measure(Compared(*(column[at] for column in compared))),
+        seed=20261121,
+    )
 
 
 def main() -> None:

@@ -17,7 +17,6 @@ from benchmarks import calibrate, labels
 from benchmarks.calibrate import Bag, Bools, Floats, balanced_accuracy, sure_accuracy
 from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
 
-NUM_RESAMPLES = 1000
 GAIN, AIM, LOSS, WICE_ACROSS_ARTICLES = 0.02, 0.05, 0.01, 0.84
 
 BEFORE = {
@@ -69,15 +68,9 @@ class Said(NamedTuple):
 
     def interval(self, measure: Callable[[Said], float]) -> tuple[float, float]:
         """The 95 percent interval over groups drawn with replacement."""
-        draw = np.random.default_rng(20261122)
-        members = [np.flatnonzero(self.groups == group) for group in np.unique(self.groups)]
-        values = []
-        for _ in range(NUM_RESAMPLES):
-            drawn = draw.integers(len(members), size=len(members))
-            at = np.concatenate([members[each] for each in drawn])
-            values.append(measure(Said(*(column[at] for column in self))))
-        low, high = np.nanquantile(values, [0.025, 0.975])
-        return float(low), float(high)
+        return calibrate.interval(
+            self.groups, lambda at: measure(Said(*(column[at] for column in self))), seed=20261122
+        )
 
 
 def roc_auc(is_yes: Bools, prob: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Who answers a kind of question: one judge, or a cascade of several, from cheap to dear.
+"""Who answers a kind of question: one judge, or a cascade of several, the cheapest first.
 
 ``cascade:lexical,llm:MODEL``: a judge answers where it is sure, the next one is asked for the rest,
 and the last answers whatever reaches it. Whose answer is used is all that a cascade decides: what
@@ -16,7 +16,7 @@ from argue_eval.judges import NOT_SURE, Judge
 from argue_eval.records import Kind, Question, Reply
 
 NAME = "cascade"
-JUDGES = "two or more judges from cheap to dear, such as lexical,llm:MODEL"
+JUDGES = "two or more judges, the cheapest first, such as lexical,llm:MODEL"
 
 
 class Reader(Protocol):

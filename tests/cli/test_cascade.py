@@ -242,8 +242,8 @@ def test_batch_files_have_what_the_cheap_judge_is_not_sure_of(
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ("--judge cascade", 2, "expected cascade: and two or more judges from cheap to dear"),
-        ("--judge cascade:", 2, "expected cascade: and two or more judges from cheap to dear"),
+        ("--judge cascade", 2, "expected cascade: and two or more judges, the cheapest first"),
+        ("--judge cascade:", 2, "expected cascade: and two or more judges, the cheapest first"),
         ("--judge cascade:lexical", 2, "expected cascade: and two or more judges"),
         ("--judge cascade:lexical,,llm:m", 2, "expected cascade: and two or more judges"),
         ("--judge cascade:lexical,none", 2, "'none' cannot be in a cascade"),
