@@ -8,12 +8,14 @@ recognised.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, InputError, describe
+from argue_eval import formats
+from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError, describe
 from argue_eval.formats.jsonl import Source, atomic_writer, encode
 from argue_eval.formats.nuggets import canonical
 from argue_eval.records import EMPTY, TopicNuggets
@@ -23,6 +25,7 @@ KEY = "bank_version"
 """The further key of every topic that has the version of its bank."""
 
 _SUFFIX = ".history.jsonl"
+_PENDING = ".pending"
 _NUM_DIGITS = 12
 
 
@@ -199,9 +202,14 @@ def history_of(bank: str) -> str:
     return bank + _SUFFIX
 
 
+def bank_of(history: str) -> str:
+    """The name of the bank beside which a history is."""
+    return history.removesuffix(".gz").removesuffix(_SUFFIX)
+
+
 def is_history(path: str) -> bool:
     """Whether a file's name is that of a history."""
-    return path.removesuffix(".gz").endswith(_SUFFIX)
+    return bank_of(path) != path.removesuffix(".gz")
 
 
 def read_history(path: str) -> list[dict[str, Any]]:
@@ -223,10 +231,66 @@ def read_history(path: str) -> list[dict[str, Any]]:
     return found
 
 
-def write_history(bank: str, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Writes the history of a bank beside it."""
-    with atomic_writer(history_of(bank)) as stream:
+@contextmanager
+def writing_history(bank: str, lines: Iterable[Mapping[str, Any]]) -> Iterator[None]:
+    """Writes the history of a bank beside it; the bank itself is written meanwhile.
+
+    The new history waits under another name until the bank is there. A program that is killed in
+    between leaves both histories, of which `settle` keeps the one that belongs to the bank.
+    """
+    settle(bank)
+    pending = _pending_of(bank)
+    with atomic_writer(pending) as stream:
         stream.writelines(encode({"format": FORMAT, **line}) + "\n" for line in lines)
+    try:
+        yield
+    except BaseException:
+        settle(bank)
+        raise
+    _put_in_place(pending)
+
+
+def settle(bank: str) -> str:
+    """Gives a bank the history that belongs to it, if the writing of the two was stopped.
+
+    Returns:
+        What was done; empty if there was nothing to do.
+
+    Raises:
+        InputError, MissingResourceError: the history cannot be read or written.
+    """
+    pending = _pending_of(bank)
+    if bank == "-" or not pending.is_file():
+        return ""
+    lines = read_history(str(pending))
+    version = lines[-1].get("new") if lines else None
+    if version is not None and version == _stated(bank):
+        _put_in_place(pending)
+        what = f"version {version['number']:,} ({version['digest']})"
+        return f"{history_of(bank)}: {what} was missing, since a command was stopped; it is added"
+    pending.unlink()
+    return f"{pending}: removed; the command that wrote it was stopped before it wrote the bank"
+
+
+def _pending_of(bank: str) -> Path:
+    return Path(history_of(bank) + _PENDING)
+
+
+def _put_in_place(pending: Path) -> None:
+    history = pending.with_name(pending.name.removesuffix(_PENDING))
+    try:
+        pending.replace(history)
+    except OSError as exc:
+        raise MissingResourceError(f"{history}: cannot be written: {exc.strerror}") from exc
+
+
+def _stated(bank: str) -> Any:
+    """The version that the file of a bank states; None if it states none, or is no bank."""
+    try:
+        topics = formats.read_nuggets(bank)
+    except ArgueEvalError:
+        return None
+    return next((topic.extra[KEY] for topic in topics if KEY in topic.extra), None)
 
 
 def earlier_lines(bank: str) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
@@ -32,13 +33,23 @@ def write_version(
     from argue_eval.curation import changes, versions
 
     path, before = earlier
+    note_settled(path)
+    note_settled(output)
     lines = versions.earlier_lines(path)
     number = versions.version_of(before).number + 1
     stamped, version = versions.stamped(topics, number)
     found = changes.diff(before, stamped)
-    write(stamped, output)
-    console.note(f"version {number:,} ({version.digest}): {found}")
-    if output == "-":
-        return
     told = {"note": note} if note else {}
-    versions.write_history(output, [*lines, {"sources": list(sources), **told, **found.as_json}])
+    line = {"sources": list(sources), **told, **found.as_json}
+    is_file = output != "-"
+    with versions.writing_history(output, [*lines, line]) if is_file else nullcontext():
+        write(stamped, output)
+    console.note(f"version {number:,} ({version.digest}): {found}")
+
+
+def note_settled(bank: str) -> None:
+    """Give a bank the history that belongs to it, if a command was stopped; say so."""
+    from argue_eval.curation.versions import settle
+
+    if done := settle(bank):
+        console.note(done)

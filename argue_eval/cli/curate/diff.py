@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.curate.banks import note_settled
 from argue_eval.cli.parameters import (
     INPUT,
     SCORING,
@@ -150,6 +151,7 @@ def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDi
         raise UsageError("curate diff compares two banks, OLD and NEW; or name one history alone")
     if rescoring.runs or rescoring.scores:
         raise UsageError("a history has no nuggets to score with: name two banks, OLD and NEW")
+    note_settled(versions.bank_of(path))
     for place, line in reversed([*enumerate(versions.read_history(path), 1)]):
         try:
             found = versions.from_json(line)

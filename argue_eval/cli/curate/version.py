@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.curate.banks import Note, write_version
+from argue_eval.cli.curate.banks import Note, note_settled, write_version
 from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
 
 
@@ -29,6 +29,7 @@ def version(
     check_files([bank, since], o=output)
     before, after = formats.read_nuggets(since), formats.read_nuggets(bank)
     if version_of(before).digest == version_of(after).digest and version_of(before).number:
+        note_settled(since)
         console.note(f"nothing changed: {since} is {version_of(before)}; nothing is written")
         return
     write_version(after, (since, before), output, [PurePath(bank).name], note)
