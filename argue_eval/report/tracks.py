@@ -23,24 +23,24 @@ _PLACES = {
 
 
 def summary(track: Track) -> Iterator[str]:
-    """Yield what a track is, and in a few words what its runs must be."""
+    """Yield lines: what a track is, and in a few words what its runs must be."""
     layout = track.layout
     cited = " or ".join(_SHAPES[shape] for shape in layout.citations)
     most, listed = track.rule("citation_count"), track.rule("references_max")
     limits = f", at most {most.values['max']} a sentence" if most else ""
     limits += f"; at most {listed.values['max']} references" if listed else ""
-    yield f"{track.name}  {track.title} (rules of {track.revision})\n"
-    yield _wrapped("    ", f"{' or '.join(layout.sentences)}: cites as {cited}{limits}")
-    yield _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
+    yield f"{track.name}  {track.title} (rules of {track.revision})"
+    yield from _wrapped("    ", f"{' or '.join(layout.sentences)}: cites as {cited}{limits}")
+    yield from _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
 
 
 def rules(track: Track) -> Iterator[str]:
-    """Yield how the runs of a track are written, and all rules that it checks."""
+    """Yield lines: how the runs of a track are written, and all rules that it checks."""
     layout = track.layout
     run = f"a {layout.noun} a line"
     if layout.results:
         run = f"one JSON document with the list {layout.results!r}"
-    yield f"{track.name}: {track.title}\n"
+    yield f"{track.name}: {track.title}"
     for head, text in (
         ("revision", track.revision),
         ("source", track.source),
@@ -51,16 +51,16 @@ def rules(track: Track) -> Iterator[str]:
         ("citations", " or ".join(_SHAPES[shape] for shape in layout.citations)),
         ("length", track.length),
     ):
-        yield _wrapped(f"  {head:<11} ", text)
+        yield from _wrapped(f"  {head:<11} ", text)
     for severity in ("error", "warning"):
-        yield f"\n{severity}s\n"
+        yield from ("", f"{severity}s")
         for rule in track.rules.values():
             if rule.severity is not None and rule.severity.value == severity:
                 yield from _rule(rule, track)
     unchecked = [code for code, rule in track.rules.items() if rule.severity is None]
     if unchecked:
-        yield "\n"
-        yield _wrapped("not checked: ", ", ".join(unchecked))
+        yield ""
+        yield from _wrapped("not checked: ", ", ".join(unchecked))
 
 
 def _rule(rule: Rule, track: Track) -> Iterator[str]:
@@ -70,14 +70,13 @@ def _rule(rule: Rule, track: Track) -> Iterator[str]:
     notes = [f"with {needs}"] if needs else []
     notes += ["argue-eval's own"] if rule.source == OWN else []
     shown = f" ({'; '.join(notes)})" if notes else ""
-    yield _wrapped(f"  {rule.code:<22} ", f"{rule}{shown}")
+    yield from _wrapped(f"  {rule.code:<22} ", f"{rule}{shown}")
     if rule.source != OWN and (rule.revision, rule.source) != (track.revision, track.source):
-        yield _wrapped(" " * 25, f"{rule.source} ({rule.revision})")
+        yield from _wrapped(" " * 25, f"{rule.source} ({rule.revision})")
 
 
-def _wrapped(head: str, text: str) -> str:
+def _wrapped(head: str, text: str) -> list[str]:
     indent = " " * len(head)
-    filled = textwrap.fill(
+    return textwrap.wrap(
         text, 96, initial_indent=head, subsequent_indent=indent, break_long_words=False
     )
-    return f"{filled}\n"

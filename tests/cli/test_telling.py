@@ -108,6 +108,20 @@ def test_listed_tracks_tell_how_their_runs_are_written(argue_eval: Command) -> N
     assert "argue-eval explain track NAME" in ran.err
 
 
+@pytest.mark.parametrize(
+    "command", ["list tracks", *(f"explain track {each.name}" for each in tracks.load_all())]
+)
+def test_what_is_printed_of_tracks_is_lines_that_fit_a_terminal(
+    argue_eval: Command, command: str
+) -> None:
+    lines = argue_eval(command).out.splitlines()
+    assert all(len(line) <= 96 for line in lines if not line.endswith(")"))
+    assert not [line for line in lines if "\\n" in line]
+    if command != "list tracks":
+        assert lines.index("errors") < lines.index("warnings")
+        assert lines[lines.index("errors") - 1] == ""
+
+
 @pytest.mark.parametrize("family", [each.name for each in measures.load_families()])
 def test_every_measure_is_explained_in_all_its_parts(argue_eval: Command, family: str) -> None:
     for measure in measures.load_family(family).measures:
