@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from inspect import Parameter, Signature, signature
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
@@ -62,11 +62,11 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """Expand the records among a command's parameters into one parameter for each field."""
     from dataclasses import fields, is_dataclass
 
-    hints = get_type_hints(command, include_extras=True)
     records: dict[str, tuple[Any, list[str]]] = {}
     parameters: list[Parameter] = []
-    for name, parameter in signature(command).parameters.items():
-        hint = hints[name]
+    # Not get_type_hints: Python 3.10 puts a hint whose default is None, options and all, in Optional.
+    for name, parameter in signature(command, eval_str=True).parameters.items():
+        hint = parameter.annotation
         kind, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
         if not is_dataclass(kind):
             parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
