@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
 
 # --- vocabularies -------------------------------------------------------------------------------
@@ -560,6 +560,53 @@ class MeasureValue(NamedTuple):
             what = "undefined" if self.is_undefined else "unjudged"
             raise ValueError(f"{self.measure} of {self.topic_id} is {what}; see lower and upper")
         return self.value
+
+    # As a number it is its value. As the tuple that it is, it would be compared by its first
+    # fields, the names of measure and topic.
+
+    def __lt__(self, other: SupportsFloat) -> bool:  # type: ignore[override]
+        return float(self) < float(other)
+
+    def __le__(self, other: SupportsFloat) -> bool:  # type: ignore[override]
+        return float(self) <= float(other)
+
+    def __gt__(self, other: SupportsFloat) -> bool:  # type: ignore[override]
+        return float(self) > float(other)
+
+    def __ge__(self, other: SupportsFloat) -> bool:  # type: ignore[override]
+        return float(self) >= float(other)
+
+    def __add__(self, other: SupportsFloat) -> float:  # type: ignore[override]
+        return float(self) + float(other)
+
+    def __radd__(self, other: SupportsFloat) -> float:
+        return float(other) + float(self)
+
+    def __sub__(self, other: SupportsFloat) -> float:
+        return float(self) - float(other)
+
+    def __rsub__(self, other: SupportsFloat) -> float:
+        return float(other) - float(self)
+
+    def __mul__(self, other: SupportsFloat) -> float:  # type: ignore[override]
+        return float(self) * float(other)
+
+    def __rmul__(self, other: SupportsFloat) -> float:  # type: ignore[override]
+        return float(other) * float(self)
+
+    def __truediv__(self, other: SupportsFloat) -> float:
+        return float(self) / float(other)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        import numpy as np
+
+        return np.array(float(self), *args, **kwargs)
+
+    def __round__(self, digits: int | None = None) -> float:
+        return round(float(self), digits)
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
 
     def __str__(self) -> str:
         bounds = f"[{self.lower:.4f}, {self.upper:.4f}]" if self.is_bounded else ""

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from argue_eval.analysis import intervals, significance
 from argue_eval.analysis.bootstrap import SEED, Draws, Floats
-from argue_eval.analysis.results import Figure
+from argue_eval.analysis.results import Figure, Pair, Place
 from argue_eval.analysis.systems import (
     File,
     ScoredRun,
@@ -25,7 +25,11 @@ from argue_eval.analysis.systems import (
     topic_measure,
 )
 from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.formats.frames import dataframe
 from argue_eval.measures import is_loss
+
+if TYPE_CHECKING:
+    import pandas
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how much of it is, and of how much."""
@@ -79,54 +83,6 @@ class ComparisonOptions:
         if not 0 <= self.seed < 2**32:
             found = f"{self.seed:,}"
             raise UsageError(f"--seed: expected a number from 0 to 4,294,967,295, found {found}")
-
-
-class Place(NamedTuple):
-    """One system among the others.
-
-    Attributes:
-        mean: over topics, or the ratio of the sums over them (``_micro``); without an interval
-            where fewer than two topics have a value.
-        rank: 1 is the best; systems with equal means share a rank.
-        ranks: the best and the worst rank that it may have: systems that are significantly better
-            or worse stand before or behind it. None if not all pairs were tested.
-        groups: the first and the last group that it is in, counted from 1. A group is as many
-            neighbours in the ranking as possible of which no two differ. None as `ranks`.
-
-    Source: of `ranks`: Mogstad, Romano, Shaikh, Wilhelm: Inference for ranks (The Review of
-        Economic Studies 2024).
-    """
-
-    run_id: str
-    mean: Figure
-    rank: int
-    ranks: tuple[int, int] | None
-    groups: tuple[int, int] | None
-
-
-class Pair(NamedTuple):
-    """Two systems over the topics that both have.
-
-    Attributes:
-        difference: the mean of first minus second, with Student's interval.
-        effect: the difference over the standard deviation of the differences. A topic's part in a
-            ratio of sums is how far it moves the ratio.
-        won: topics in which the first is better.
-        p_value: None with fewer than two topics; `adjusted` is corrected for all pairs.
-        topics_needed: how many topics would show such an effect with the wanted power; None if no
-            million would.
-    """
-
-    first: str
-    second: str
-    difference: Figure
-    effect: Figure
-    won: int
-    tied: int
-    lost: int
-    p_value: float | None
-    adjusted: float | None
-    topics_needed: int | None
 
 
 class Scores(NamedTuple):
@@ -255,6 +211,19 @@ class SystemComparison:
                     topics_needed=None if np.isnan(needed[at]) else int(needed[at]),
                 )
 
+    def rows(self, *, of_pairs: bool = False) -> Iterator[dict[str, Any]]:
+        """Yields a row per system, the best first; or per pair that is tested."""
+        for each in self.pairs() if of_pairs else self.systems():
+            yield each.row()
+
+    def to_dataframe(self, *, of_pairs: bool = False) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        Raises:
+            MissingResourceError: pandas is not installed.
+        """
+        return dataframe(self.rows(of_pairs=of_pairs))
+
 
 def _sign(measure: str) -> int:
     """1 if more is better, -1 if less is."""
@@ -315,6 +284,10 @@ def compare(
         UsageError: an option or a name is unknown, or there are fewer than two runs.
         MissingResourceError: a file does not exist.
     """
+    given: Any = measure
+    if not isinstance(given, (str, type(None))):
+        found = type(given).__name__
+        raise UsageError(f"measure: expected a name, found {found}; leaderboard takes several")
     systems = systems_of(scores)
     if len(systems) < 2:
         found = systems[0].run_id if systems else "none"

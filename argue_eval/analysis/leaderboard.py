@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, inf, isclose
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.analysis.systems import (
     File,
@@ -18,12 +18,17 @@ from argue_eval.analysis.systems import (
     topic_measure,
 )
 from argue_eval.errors import UsageError, count, unknown_name
+from argue_eval.formats.frames import dataframe
+from argue_eval.formats.scores import LEADERBOARD_COLUMNS
 from argue_eval.measures import is_loss
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.comparing import ComparisonOptions, Place, Progress, SystemComparison
+    import pandas
+
+    from argue_eval.analysis.comparing import ComparisonOptions, Progress, SystemComparison
+    from argue_eval.analysis.results import Place
 
 _DIGITS = 12
 """Sums in another order differ in the last bits; such values are ties."""
@@ -44,6 +49,13 @@ class Entry(NamedTuple):
     interval: tuple[float, float] | None
     rank: int | None
     ranks: tuple[int, int] | None
+
+    def numbers(self) -> list[float | None]:
+        """The numbers in the order of `LEADERBOARD_COLUMNS`; None for what there is not."""
+        row = self.average
+        value = 0.0 if row.is_undefined else row.value
+        interval, ranks = self.interval or (None, None), self.ranks or (None, None)
+        return [value, row.lower, row.upper, *interval, self.rank, *ranks]
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,6 +82,23 @@ class Leaderboard:
     def __repr__(self) -> str:
         by = f", sorted by {self.sort_key}" if self.sort_key else ""
         return f"<Leaderboard of {count(len(self.run_ids), 'run')}{by}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yields a row per run and measure: value, bounds, interval and ranks."""
+        keys = ["value", *(end.removeprefix("_") for end in LEADERBOARD_COLUMNS[1:])]
+        teams = {each.run_id: each.team_id for each in self.systems}
+        for run_id in self.run_ids:
+            for measure, entry in self.entries[run_id].items():
+                numbers = dict(zip(keys, entry.numbers(), strict=True))
+                yield {"run_id": run_id, "team_id": teams[run_id], "measure": measure, **numbers}
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        Raises:
+            MissingResourceError: pandas is not installed.
+        """
+        return dataframe(self.rows())
 
     def best(self, measure: str) -> set[str]:
         """The runs with the best value; empty if any value is open, and for a count."""

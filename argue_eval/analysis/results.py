@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from argue_eval.errors import count
+from argue_eval.formats.frames import dataframe
 from argue_eval.records import Kind, Verdict
 
 if TYPE_CHECKING:
+    import pandas
+
     from argue_eval.formats.calibrations import JudgeCalibration
 
 
@@ -29,6 +33,85 @@ class Figure(NamedTuple):
     num: int = 0
     num_resamples: int = 0
     reason: str = ""
+
+    def cells(self, name: str, prefix: str) -> dict[str, float | None]:
+        """The value and its interval as cells of a table."""
+        return {name: self.value, f"{prefix}lower": self.lower, f"{prefix}upper": self.upper}
+
+
+class Place(NamedTuple):
+    """One system among the others.
+
+    Attributes:
+        mean: over topics, or the ratio of the sums over them (``_micro``); without an interval
+            where fewer than two topics have a value.
+        rank: 1 is the best; systems with equal means share a rank.
+        ranks: the best and the worst rank that it may have: systems that are significantly better
+            or worse stand before or behind it. None if not all pairs were tested.
+        groups: the first and the last group that it is in, counted from 1. A group is as many
+            neighbours in the ranking as possible of which no two differ. None as `ranks`.
+
+    Source: of `ranks`: Mogstad, Romano, Shaikh, Wilhelm: Inference for ranks (The Review of
+        Economic Studies 2024).
+    """
+
+    run_id: str
+    mean: Figure
+    rank: int
+    ranks: tuple[int, int] | None
+    groups: tuple[int, int] | None
+
+    def row(self) -> dict[str, Any]:
+        """The place as cells of a table."""
+        return {
+            "run_id": self.run_id,
+            **self.mean.cells("mean", ""),
+            "num_topics": self.mean.num,
+            "rank": self.rank,
+            "ranks": self.ranks,
+            "groups": self.groups,
+        }
+
+
+class Pair(NamedTuple):
+    """Two systems over the topics that both have.
+
+    Attributes:
+        difference: the mean of first minus second, with Student's interval.
+        effect: the difference over the standard deviation of the differences. A topic's part in a
+            ratio of sums is how far it moves the ratio.
+        won: topics in which the first is better.
+        p_value: None with fewer than two topics; `adjusted` is corrected for all pairs.
+        topics_needed: how many topics would show such an effect with the wanted power; None if no
+            million would.
+    """
+
+    first: str
+    second: str
+    difference: Figure
+    effect: Figure
+    won: int
+    tied: int
+    lost: int
+    p_value: float | None
+    adjusted: float | None
+    topics_needed: int | None
+
+    def row(self) -> dict[str, Any]:
+        """The pair as cells of a table."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            **self.difference.cells("difference", "difference_"),
+            **self.effect.cells("effect", "effect_"),
+            "num_topics": self.difference.num,
+            "won": self.won,
+            "tied": self.tied,
+            "lost": self.lost,
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted,
+            "topics_needed": self.topics_needed,
+        }
 
 
 class Counts(NamedTuple):
@@ -226,6 +309,27 @@ class MetaEvaluation(NamedTuple):
     labels: LabelAgreement | None = None
     calibrations: tuple[JudgeCalibration, ...] = ()
 
+    def __repr__(self) -> str:
+        return (
+            f"<MetaEvaluation of {count(len(self.agreements), 'agreement')} and "
+            f"{count(len(self.rankings), 'ranking')}>"
+        )
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yields a row per kind of question, judge and figure."""
+        for each in self.agreements:
+            for figure in each.figures:
+                named = {"kind": each.kind.value, "judge": each.judge, "figure": figure.name}
+                yield {**named, **figure.cells("value", ""), "num": figure.num}
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        Raises:
+            MissingResourceError: pandas is not installed.
+        """
+        return dataframe(self.rows())
+
 
 class CorrectedScore(NamedTuple):
     """A run's value of one measure.
@@ -252,6 +356,25 @@ class CorrectedScore(NamedTuple):
     num_units: int
     num_topics: int
     rogan_gladen: Figure | None = None
+
+    def row(self) -> dict[str, Any]:
+        """The value as cells of a table."""
+        found = {name: getattr(self, name) for name in ("run_id", "measure", "unit", "machine")}
+        for name in ("ppi", "people", "rogan_gladen"):
+            figure: Figure | None = getattr(self, name)
+            found |= {
+                name: figure and figure.value,
+                f"{name}_low": figure and figure.lower,
+                f"{name}_high": figure and figure.upper,
+            }
+        return {
+            **found,
+            "lambda": self.weight,
+            "num_assessed": self.people.num,
+            "num_units": self.num_units,
+            "num_topics_assessed": self.num_topics,
+            "reason": self.ppi.reason or None,
+        }
 
 
 class Calibration(NamedTuple):
@@ -290,3 +413,19 @@ class Correction(NamedTuple):
             KeyError: there is none.
         """
         return {(each.run_id, each.measure): each for each in self.scores}[run_id, measure]
+
+    def __repr__(self) -> str:
+        return f"<Correction of {count(len(self.scores), 'score')} by {', '.join(self.assessors)}>"
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yields a row per run and measure."""
+        for each in self.scores:
+            yield each.row()
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """The rows as a pandas DataFrame.
+
+        Raises:
+            MissingResourceError: pandas is not installed.
+        """
+        return dataframe(self.rows())

@@ -9,6 +9,7 @@ from argue_eval import formats
 from argue_eval.curation import changes, merge
 from argue_eval.curation.uniting import Bank, Merged
 from argue_eval.curation.versions import BankDiff
+from argue_eval.errors import UsageError
 from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import TopicNuggets
 
@@ -27,7 +28,13 @@ def merge_nuggets(banks: Mapping[str, Nuggets]) -> Merged:
 
     Raises:
         InputError, MissingResourceError: a file cannot be read.
+        UsageError: the banks have no names.
     """
+    if not isinstance(banks, Mapping):
+        raise UsageError(
+            "banks: expected names and banks, such as {'ours': 'bank.json', 'theirs': 'b.json'}, "
+            f"found {type(banks).__name__}"
+        )
     read = [Bank(name, _read(given)) for name, given in banks.items()]
     topics = [topic for bank in read for topic in bank.topics]
     texts = (each.answer for topic in topics for nugget in topic.nuggets for each in nugget.answers)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, MissingResourceError, UsageError, count, unknown_id
+from argue_eval.errors import Finding, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Engine, OpenReasons
 from argue_eval.evaluation.explaining import (
     Asked,
@@ -20,6 +20,7 @@ from argue_eval.evaluation.explaining import (
 from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
 from argue_eval.evaluation.walking import Knowledge, RunWalk, TopicPlan, ask
+from argue_eval.formats.frames import dataframe
 from argue_eval.judges.cascade import Judges
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import Answered, Compared
@@ -226,7 +227,7 @@ class Scores(Mapping[str, RunScores]):
         if isinstance(given, tuple):
             raise KeyError(f"a run's value is scores[{given[0]!r}][MEASURE] or [MEASURE, TOPIC]")
         if run_id not in self._runs:
-            raise KeyError(str(unknown_id("run", run_id, self._runs)))
+            raise KeyError(str(unknown_id("run", str(run_id), self._runs)))
         return self._runs[run_id]
 
     def __iter__(self) -> Iterator[str]:
@@ -254,11 +255,4 @@ class Scores(Mapping[str, RunScores]):
         Raises:
             MissingResourceError: pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as exc:
-            raise MissingResourceError(
-                "pandas is not installed: pip install 'argue-eval[pandas]'"
-            ) from exc
-        frame: pandas.DataFrame = pandas.DataFrame(list(self.rows(per_topic=per_topic)))
-        return frame
+        return dataframe(self.rows(per_topic=per_topic))

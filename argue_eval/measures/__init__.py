@@ -184,6 +184,23 @@ class Family(NamedTuple):
     module: MeasureFamily
     measures: tuple[Measure, ...]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles names: neither a module nor a measure's function can be pickled."""
+        return _named_again, (self.name, [(each.name, each.average) for each in self.measures])
+
+
+def _named_again(family: str, measures: Iterable[tuple[str, Average]]) -> Family:
+    found = load_family(family)
+    listed = {each.name: each for each in found.measures}
+    made = cast(OpenMeasureFamily, found.module)  # unless all are listed
+    again = [listed.get(name) or made.make(name) for name, _ in measures]
+    averages = [average for _, average in measures]
+    return found._replace(measures=tuple(map(_averaged, again, averages)))
+
+
+def _averaged(measure: Measure | None, average: Average) -> Measure:
+    return cast(Measure, measure)._replace(average=average)
+
 
 DEFAULT_FAMILIES = ("argue", "auto_argue")
 

@@ -16,8 +16,6 @@ from argue_eval.report.table_text import (
     separated,
 )
 
-_FIGURES = ("ppi", "people", "rogan_gladen")
-
 
 def as_text(correction: Correction) -> Iterator[str]:
     """Yield aligned tables for a terminal, one for each measure."""
@@ -40,14 +38,14 @@ def as_json(correction: Correction) -> Iterator[str]:
         "machine": [
             {**each._asdict(), "kind": each.kind.value} for each in correction.calibrations
         ],
-        "scores": list(map(_object, correction.scores)),
+        "scores": list(correction.rows()),
     }
     yield json.dumps(head, indent=1, allow_nan=False) + "\n"
 
 
 def as_table(correction: Correction, separator: str) -> Iterator[str]:
     """Yield a table for machines, a line for each run and measure."""
-    rows = [_object(each) for each in correction.scores]
+    rows = list(correction.rows())
     head = list(rows[0]) if rows else []
     cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
     return separated(head, cells, separator)
@@ -60,30 +58,6 @@ FORMATS: dict[str, Callable[[Correction], Iterator[str]]] = {
     "text": as_text,
     "tsv": partial(as_table, separator="\t"),
 }
-
-
-def _object(score: CorrectedScore) -> dict[str, str | float | None]:
-    found: dict[str, str | float | None] = {
-        "run_id": score.run_id,
-        "measure": score.measure,
-        "unit": score.unit,
-        "machine": score.machine,
-    }
-    for name in _FIGURES:
-        figure: Figure | None = getattr(score, name)
-        found |= {
-            name: figure and figure.value,
-            f"{name}_low": figure and figure.lower,
-            f"{name}_high": figure and figure.upper,
-        }
-    return {
-        **found,
-        "lambda": score.weight,
-        "num_assessed": score.people.num,
-        "num_units": score.num_units,
-        "num_topics_assessed": score.num_topics,
-        "reason": score.ppi.reason or None,
-    }
 
 
 # --- pages for people -----------------------------------------------------------------------------

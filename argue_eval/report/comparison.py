@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.comparing import ComparisonOptions, Pair, Place, SystemComparison
-    from argue_eval.analysis.results import Figure
+    from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
 
 MAX_PAIRS = 45
 """The pages for people list no more pairs: those of ten systems."""
@@ -60,9 +59,9 @@ def as_json(comparison: SystemComparison) -> Iterator[str]:
         "notes": list(comparison.notes),
     }
     yield json.dumps(head, indent=1)[:-2] + ',\n "systems": '
-    yield from _listed(map(_system_object, comparison.systems()))
+    yield from _listed(comparison.rows())
     yield ',\n "pairs": '
-    yield from _listed(map(_pair_object, comparison.pairs()))
+    yield from _listed(comparison.rows(of_pairs=True))
     yield "\n}\n"
 
 
@@ -90,38 +89,6 @@ def _listed(objects: Iterator[dict[str, Any]]) -> Iterator[str]:
         yield f"{start}\n  {json.dumps(each, allow_nan=False)}"
         start = ","
     yield "[]" if start == "[" else "\n ]"
-
-
-def _system_object(place: Place) -> dict[str, Any]:
-    return {
-        "run_id": place.run_id,
-        **_figure_object("", place.mean),
-        "num_topics": place.mean.num,
-        "rank": place.rank,
-        "ranks": place.ranks,
-        "groups": place.groups,
-    }
-
-
-def _pair_object(pair: Pair) -> dict[str, Any]:
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        **_figure_object("difference_", pair.difference),
-        **_figure_object("effect_", pair.effect),
-        "num_topics": pair.difference.num,
-        "won": pair.won,
-        "tied": pair.tied,
-        "lost": pair.lost,
-        "p_value": pair.p_value,
-        "adjusted_p_value": pair.adjusted,
-        "topics_needed": pair.topics_needed,
-    }
-
-
-def _figure_object(prefix: str, figure: Figure) -> dict[str, Any]:
-    value = prefix.removesuffix("_") or "mean"
-    return {value: figure.value, f"{prefix}lower": figure.lower, f"{prefix}upper": figure.upper}
 
 
 # --- pages for people -----------------------------------------------------------------------------

@@ -113,25 +113,18 @@ _OPTIONS = ("test", "correction", "interval", "num_resamples", "seed", "level", 
 
 def as_json(board: Leaderboard) -> Iterator[str]:
     """Yield one JSON document."""
-    keys = ["value", *(end.removeprefix("_") for end in LEADERBOARD_COLUMNS[1:])]
-    teams = {each.run_id: each.team_id for each in board.systems}
+    runs: dict[str, dict[str, Any]] = {}
+    for row in board.rows():
+        of_run = {name: row.pop(name) for name in ("run_id", "team_id")} | {"measures": {}}
+        measures = runs.setdefault(of_run["run_id"], of_run)["measures"]
+        measures[row.pop("measure")] = row
     document = {
         "format": "argue-eval/leaderboard/1",
         "sort_key": board.sort_key,
         "options": {name: getattr(board.options, name) for name in _OPTIONS if board.options},
         "signatures": list(board.signatures),
         "notes": list(board.notes),
-        "runs": [
-            {
-                "run_id": run_id,
-                "team_id": teams[run_id],
-                "measures": {
-                    name: dict(zip(keys, _numbers(entry), strict=True))
-                    for name, entry in board.entries[run_id].items()
-                },
-            }
-            for run_id in board.run_ids
-        ],
+        "runs": list(runs.values()),
     }
     yield json.dumps(document, indent=1, allow_nan=False) + "\n"
 
@@ -237,17 +230,9 @@ def _for_machines(board: Leaderboard) -> tuple[Row, list[list[str | float | None
         row: list[str | float | None] = [run_id, teams[run_id]]
         for name in board.measures:
             entry = board.entries[run_id].get(name)
-            row += [None] * len(LEADERBOARD_COLUMNS) if entry is None else _numbers(entry)
+            row += [None] * len(LEADERBOARD_COLUMNS) if entry is None else entry.numbers()
         rows.append(row)
     return ["run_id", "team_id", *columns], rows
-
-
-def _numbers(entry: Entry) -> list[Any]:
-    """List value, bounds, interval, rank, best and worst rank; None for what there is not."""
-    row = entry.average
-    value = 0.0 if row.is_undefined else row.value
-    interval, ranks = entry.interval or (None, None), entry.ranks or (None, None)
-    return [value, row.lower, row.upper, *interval, entry.rank, *ranks]
 
 
 # --- topics ---------------------------------------------------------------------------------------

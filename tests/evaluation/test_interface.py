@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import argue_eval as ae
@@ -108,6 +110,7 @@ def test_what_a_judge_of_the_caller_answers_is_stored_and_not_asked_again(tmp_pa
 # --- what people get wrong first ---------------------------------------------------------------
 
 RUN, NUGGETS = ROOT / "runs/careful.jsonl", ROOT / "qrels/example.json"
+PEOPLE = ROOT / "qrels/example.judgments.jsonl"
 TOPICS = ROOT / "topics/example.jsonl"
 
 
@@ -263,6 +266,8 @@ def test_files_and_records_may_be_mixed() -> None:
         ),
         (lambda: untyped_scores().explain("ex9", 0), "unknown topic 'ex9'. Choices: ex1, ex2"),
         (lambda: list(untyped_scores().outcome_records("ex9")), "unknown topic 'ex9'"),
+        (lambda: untyped.merge_nuggets([NUGGETS]), "banks: expected names and banks, such as"),
+        (lambda: untyped.compare(scored(), ["argue_f1"]), "measure: expected a name, found list"),
     ],
 )
 def test_a_mistake_in_any_call_is_a_usage_error(call: Any, message: str) -> None:
@@ -308,5 +313,73 @@ def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() 
         scores["careful"]["nugget_recall", "ex9"]
     with pytest.raises(KeyError, match=r"scores\['careful'\]\[MEASURE\]"):
         scores["careful", "nugget_recall"]  # type: ignore[index]
+    with pytest.raises(KeyError, match="unknown run '0'"):
+        scores[0]  # type: ignore[index]
     assert repr(scores) == "<Scores of careful>"
     assert repr(scores["careful"]) == "<RunScores of careful: 1 average>"
+
+
+def test_a_value_is_a_number_wherever_one_is_wanted() -> None:
+    careful = ae.score(RUN, NUGGETS, judgments=PEOPLE, judge="none")["careful"]
+    recall, f1 = careful["nugget_recall"], careful["argue_f1"]
+    value, other = float(recall), float(f1)
+    assert value < other  # the names of the measures have the other order
+    assert (recall < f1, recall <= f1, recall > f1, recall >= f1) == (True, True, False, False)
+    assert (recall < 0.5, recall > 0.5) == (False, True)
+    assert (f"{recall:.2f}", f"{recall}", round(recall, 3)) == ("0.84", "0.8393", round(value, 3))
+    assert (recall + f1, sum([recall, f1]), f1 - recall) == (value + other,) * 2 + (other - value,)
+    assert (1 - recall, 2 * recall, recall * f1, recall / 2) == pytest.approx(
+        (1 - value, 2 * value, value * other, value / 2)
+    )
+    assert np.mean([recall, f1]) == pytest.approx((value + other) / 2)
+    topics = sorted(["ex1", "ex2", "ex3"], key=lambda topic_id: careful["argue_f1", topic_id])
+    assert topics == sorted(topics, key=lambda topic_id: float(careful["argue_f1", topic_id]))
+
+
+def test_an_open_value_is_no_number() -> None:
+    recall = ae.score(RUN, NUGGETS, judge="none")["careful"]["nugget_recall"]
+    assert f"{recall}" == str(recall) == f"[{recall.lower:.4f}, {recall.upper:.4f}]"
+    uses: list[Callable[[], object]] = [
+        lambda: float(recall),
+        lambda: round(recall),
+        lambda: sum([recall]),
+        lambda: recall > 0,
+        lambda: f"{recall:.2f}",
+    ]
+    for use in uses:
+        with pytest.raises(ValueError, match="nugget_recall of all is unjudged; see lower"):
+            use()
+
+
+def test_scores_that_were_pickled_explain_and_score_as_before() -> None:
+    scores = scored(measures=["argue", "nDCG@10", "nugget_coverage_macro"])
+    again = pickle.loads(pickle.dumps(scores))
+    assert again["careful"].table == scores["careful"].table
+    assert again["careful"].explain("ex1", 3) == scores["careful"].explain("ex1", 3)
+    topic = ae.read_nuggets(NUGGETS)[0]
+    fewer = {topic.topic_id: topic.nuggets[:1]}
+    assert again["careful"].rescored(fewer).rows == scores["careful"].rescored(fewer).rows
+
+
+def test_results_are_rows_and_data_frames() -> None:
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    runs = ae.read_runs(ROOT / "runs/*.jsonl")
+    people = ae.read_judgments(PEOPLE)
+    scores = ae.score(runs, NUGGETS, judgments=people, judge="none")
+    board = ae.leaderboard(scores, ["argue_f1", "nugget_recall"])
+    compared = ae.compare(scores, "argue_f1")
+    machine = ae.judge(runs, NUGGETS, judge="lexical")
+    agreement = ae.meta_eval(machine, people)
+    corrected = ae.correct(ae.score(runs, NUGGETS, judgments=machine, judge="none"), people)
+    first = next(iter(board.rows()))
+    assert (first["run_id"], first["measure"], first["rank"]) == ("careful", "argue_f1", 1)
+    assert first["value"] == scores["careful"]["argue_f1"].value
+    assert [row["run_id"] for row in compared.rows()] == list(compared.run_ids)
+    assert len(list(compared.rows(of_pairs=True))) == compared.num_pairs == 6
+    kappas = [row["value"] for row in agreement.rows() if row["figure"] == "kappa"]
+    assert kappas == [each.figure("kappa").value for each in agreement.agreements if each.figures]
+    assert {row["run_id"] for row in corrected.rows()} == set(scores)
+    for result in (board, compared, agreement, corrected):
+        pandas.testing.assert_frame_equal(result.to_dataframe(), pandas.DataFrame(result.rows()))
+    assert repr(agreement).startswith("<MetaEvaluation of ")
+    assert repr(corrected).endswith(" by assessor:A1>")
