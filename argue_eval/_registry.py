@@ -36,7 +36,8 @@ _FILES = {
 
 
 @cache
-def _files(family: str) -> dict[str, Path]:
+def files_of(family: str) -> dict[str, Path]:
+    """Find the built-in plug-ins of a family, by name."""
     found = sorted(_ROOT.glob(_FILES[family]))
     named = {path.parent.name if path.stem == "judge" else path.stem: path for path in found}
     return {name: path for name, path in named.items() if not name.startswith("_")}
@@ -44,7 +45,7 @@ def _files(family: str) -> dict[str, Path]:
 
 def names(family: str) -> list[str]:
     """List the names of the built-in plug-ins of a family, sorted."""
-    return sorted(_files(family))
+    return sorted(files_of(family))
 
 
 def installed(family: str) -> dict[str, str]:
@@ -54,7 +55,7 @@ def installed(family: str) -> dict[str, str]:
     from importlib.metadata import entry_points
 
     found = {point.name: point.value for point in entry_points(group=f"argue_eval.{family}")}
-    built_in = _files(family)
+    built_in = files_of(family)
     return {name: module for name, module in sorted(found.items()) if name not in built_in}
 
 
@@ -75,7 +76,7 @@ def _have_plugins(folders: tuple[str, ...]) -> bool:
 
 def describe(family: str, name: str) -> str:
     """Describe a plug-in in one line: the first of its docstring. Ours are not imported for it."""
-    files = _files(family)
+    files = files_of(family)
     if name not in files:
         return (load(family, name).__doc__ or "").strip().partition("\n")[0]
     with files[name].open(encoding="utf-8") as stream:
@@ -92,7 +93,7 @@ def load(family: str, name: str, what: str | None = None, others: Iterable[str] 
     Raises:
         UsageError: no plug-in of the family has this name; lists those that exist.
     """
-    files = _files(family)
+    files = files_of(family)
     if name in files:
         parts = files[name].relative_to(_ROOT).with_suffix("").parts
         return import_module(".".join(("argue_eval", *parts)))

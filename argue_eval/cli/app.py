@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any
@@ -17,7 +18,7 @@ import typer
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.cli.help import BriefCommand, Command, Group
+from argue_eval.cli.parameters import BriefCommand, Command, Group
 from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, did_you_mean
 
 EXIT_SIGNAL = 128
@@ -157,7 +158,7 @@ def run(args: Sequence[str]) -> int:
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        with console.only_plain_text_on_stderr(), console.stoppable():
+        with redirect_stderr(console.PlainText(sys.stderr)), console.stoppable():
             return _run(args)
     except console.StoppedError as exc:
         number = exc.number

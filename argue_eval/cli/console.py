@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
@@ -165,26 +165,25 @@ def note(text: str) -> None:
     sys.stderr.write(f"{plain(text)}\n")
 
 
-class _Plain:
-    """Standard error for whoever writes there: what could control a terminal is escaped."""
+class PlainText:
+    """Standard error for whoever writes there: what could control a terminal, such as in the names
+    of files, is escaped.
+    """
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def write(self, text: str) -> int:
+        """Write text, lines as they are."""
         return self._stream.write(plain(text, "\n\r\t"))
 
     def writelines(self, lines: Iterable[str]) -> None:
+        """Write each of some texts."""
         for line in lines:
             self.write(line)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-
-def only_plain_text_on_stderr() -> redirect_stderr[TextIO]:
-    """Escape what could control a terminal, such as in the names of files, in all messages."""
-    return redirect_stderr(cast("TextIO", _Plain(sys.stderr)))
 
 
 @dataclass
@@ -346,17 +345,18 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def following() -> Iterator[tuple[list[Finding], Progress]]:
-    """Show the progress of work, and write its warnings when it is done."""
+def following() -> Iterator[tuple[list[Finding], Progress | None]]:
+    """Show the progress of work on a terminal, and write its warnings when it is done."""
     warnings: list[Finding] = []
-    progress = Progress()
+    progress = Progress() if sys.stderr.isatty() else None
     yield warnings, progress
-    progress.clear()
+    if progress:
+        progress.clear()
     warn(warnings)
 
 
 class Progress:
-    """A line on stderr that shows how far a command is, on a terminal.
+    """A line on a terminal that shows how far a command is.
 
     Args:
         after: seconds before it is shown first; `every`: seconds between two changes.
@@ -365,7 +365,6 @@ class Progress:
     def __init__(self, after: float = 2.0, every: float = 0.2) -> None:
         self._after = after
         self._every = every
-        self._is_shown = sys.stderr.isatty()
         self._started = self._last = time.monotonic()
         self._width = 0
         self._what = ""
@@ -374,8 +373,6 @@ class Progress:
 
     def __call__(self, what: str, done: int, total: int) -> None:
         """Show that `done` of `total` are done, how fast, and the time left."""
-        if not self._is_shown:
-            return
         now = time.monotonic()
         if what != self._what:
             self._what, self._since, self._from = what, now, done

@@ -66,7 +66,8 @@ def explain(
     # The other default family of the protocol argue asks more, and explains no more.
     scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
     job = shared.make_job(runs, qrels, inputs, judging, scoring)
-    (scores,) = evaluate(job, [], console.Progress())
+    with console.following() as (_, progress):
+        (scores,) = evaluate(job, [], progress)
     explained = scores.explain(topic, sentence)
     console.show(explained.splitlines())
     console.flush()

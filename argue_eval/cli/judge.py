@@ -153,7 +153,7 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
 
 
 def _runs(
-    prepared: "Prepared", batches: Sequence[str], progress: console.Progress
+    prepared: "Prepared", batches: Sequence[str], progress: console.Progress | None
 ) -> "Iterator[Judged]":
     """Yield what became of the questions of each run, from the results of batches or judges."""
     if not batches:
@@ -175,16 +175,14 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.judges import FIXES, cascade
 
     job, limits = prepared.job, prepared.job.settings.limits
-    progress = console.Progress()
     num_asks, stage_asks = NumAsks(), StageAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"Answers so far are in {job.store}: run the same command again to continue."
-    with console.interruptible(limits, resume):
+    with console.following() as (_, progress), console.interruptible(limits, resume):
         for run in _runs(prepared, batches, progress):
             num_asks.update(run.num_asks)
             stage_asks.update(run.stage_asks)
             reasons.update(run.open_reasons)
-    progress.clear()
     if as_json:
         console.write_json(_as_object(job, num_asks, stage_asks, reasons), indent=2, is_ascii=False)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -145,7 +146,7 @@ def _score(
     printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width())
     warnings: list[Finding] = []
     parts: list[RunPart] = []
-    progress = console.Progress()
+    progress = console.Progress() if sys.stderr.isatty() else None
     results = console.Results(keep_on=folder is not None)
     open_reasons: Counter[tuple[str, str, str]] = Counter()
     num_asks = NumAsks()
@@ -177,7 +178,8 @@ def _score(
         if folder:
             folder.name_files([run.run_id or run.name for run in prepared.found.runs])
         for each in pipeline.each_run(prepared, finish, progress, num_asks):
-            progress.clear()
+            if progress:
+                progress.clear()
             if folder:
                 folder.add_run(len(done))
             if not done:
@@ -190,7 +192,8 @@ def _score(
     systems = named_apart(each.system for each in done if each.system)
     board = _leaderboard(systems, progress) if folder or printer.has_intervals else None
     correction = assessing.correction(parts) if assessing else None
-    progress.clear()
+    if progress:
+        progress.clear()
     if folder and board:
         topic_ids = dict.fromkeys(topic_id for each in done for topic_id in each.topic_ids)
         topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
@@ -237,7 +240,7 @@ def _system(table: ScoreTable, *, has_topics: bool) -> System:
     return of_table(table if has_topics else table._replace(rows=tuple(table.averages())))
 
 
-def _leaderboard(systems: list[System], progress: console.Progress) -> Leaderboard:
+def _leaderboard(systems: list[System], progress: console.Progress | None) -> Leaderboard:
     from argue_eval.analysis.comparing import ComparisonOptions
     from argue_eval.analysis.leaderboard import of_systems
 

@@ -10,8 +10,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, argument, check_files, only, option
+from argue_eval.cli.parameters import INPUT, argument, check_files, command, only, option
 from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:

@@ -11,8 +11,16 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.help import command
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, only, option, without
+from argue_eval.cli.parameters import (
+    INPUT,
+    SCORING,
+    argument,
+    check_files,
+    command,
+    only,
+    option,
+    without,
+)
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
 
 if TYPE_CHECKING:

@@ -47,12 +47,12 @@ def validate(
     """
     from shutil import get_terminal_size
 
+    from argue_eval._registry import load
     from argue_eval.formats.files import sources
-    from argue_eval.report.findings import load
     from argue_eval.validation.runs import Job, check_runs
 
     shared.check_files([*paths, requests, *(collection or [])])
-    view = load("json" if as_json else format_)
+    view = load("outputs.findings", "json" if as_json else format_, "--format")
     job = Job(
         track=track,
         rules=rules,

@@ -89,21 +89,21 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
         what = type(wrong).__name__ if found else "nothing"
         raise UsageError(f"{name}: expected a file{''.join(also)}, found {what}")
     for each in found:
-        _check_parts(each)
+        if type(each) in _PARTS:
+            _check_parts(each)
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
 
 
 def _check_parts(record: Any) -> None:
     """Refuses a record whose parts are none, such as citations that are plain ids."""
-    if type(record) not in _PARTS:
-        return
     name, kind = _PARTS[type(record)]
     parts = getattr(record, name)
     for part in parts if isinstance(parts, Iterable) else [parts]:
         if type(part) is not kind:
             where, what = f"{type(record).__name__}.{name}", type(part).__name__
             raise UsageError(f"{where}: expected {kind.__name__} records, found {what}")
-        _check_parts(part)
+        if kind in _PARTS:
+            _check_parts(part)
 
 
 _PARTS: Mapping[type, tuple[str, type]] = {

@@ -1,7 +1,6 @@
 """Checks runs against the rules of a track.
 
-`validate` returns what is wrong with runs; `check_runs` also says what they were checked against.
-Its module is imported when it is first used: those who check document ids alone need little of it.
+`validate` returns what is wrong with runs; `runs.check_runs` also what they were checked against.
 """
 
 from __future__ import annotations
@@ -15,19 +14,6 @@ from argue_eval.errors import Finding, UsageError
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl import Source
     from argue_eval.records import Document, ReportRequest, Run
-    from argue_eval.validation.runs import Checked, Job, Limits, check_runs
-else:
-
-    def __getattr__(name):
-        from importlib import import_module
-
-        if name not in __all__:
-            raise AttributeError(f"module 'argue_eval.validation' has no attribute {name!r}")
-        return getattr(import_module("argue_eval.validation.runs"), name)
-
-
-__all__ = ["Checked", "Job", "Limits", "check_runs", "validate"]
-
 
 File = str | PathLike[str]
 

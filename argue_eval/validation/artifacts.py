@@ -72,7 +72,9 @@ _ROW = (
 
 def check(draft: Draft, audit: Audit) -> None:
     """Checks the sentences of a report."""
-    for code, (look, hint) in _KINDS.items():
+    for code, (signs, look, hint) in _KINDS.items():
+        if signs and not any(sign in draft.joined for sign in signs):
+            continue
         find = look(draft, audit)
         if find is None:
             continue
@@ -123,7 +125,7 @@ def _as_meant(letters: str) -> str:
 
 
 def _entities(draft: Draft, audit: Audit) -> Find | None:
-    if "&" not in draft.joined or not re.search(_ENTITY, draft.joined):
+    if not re.search(_ENTITY, draft.joined):
         return None
     from html import unescape
 
@@ -138,7 +140,7 @@ def _entities(draft: Draft, audit: Audit) -> Find | None:
 def _inline(draft: Draft, audit: Audit) -> Find | None:
     joined = draft.joined
     has_brackets = "[" in joined or "【" in joined
-    if draft.is_inline or not (has_brackets or "(" in joined):
+    if draft.is_inline:
         return None
     first = next(iter(next(filter(None, draft.cited), ())), None)
     doc_id = None if first is None else draft.doc_id(first)
@@ -167,9 +169,7 @@ def _number_in(text: str) -> str:
     return match.group().rstrip(".!? ") if match else ""
 
 
-def _rows(draft: Draft, audit: Audit) -> Find | None:
-    if "|" not in draft.joined:
-        return None
+def _rows(draft: Draft, audit: Audit) -> Find:
     pattern = re.compile(_ROW, re.MULTILINE)
 
     def find(text: str) -> str:
@@ -179,15 +179,21 @@ def _rows(draft: Draft, audit: Audit) -> Find | None:
     return find
 
 
-_KINDS: dict[str, tuple[Callable[[Draft, Audit], Find | None], str]] = {
-    "chat_reply": (_replies, "write the report, or remove the sentence"),
-    "garbled_text": (_garbled, "decode its source as UTF-8 and write the run again"),
-    "html_entities": (_entities, "write characters for entities, as Python's html.unescape does"),
+_KINDS: dict[str, tuple[str, Callable[[Draft, Audit], Find | None], str]] = {
+    "chat_reply": ("", _replies, "write the report, or remove the sentence"),
+    "garbled_text": ("", _garbled, "decode its source as UTF-8 and write the run again"),
+    "html_entities": (
+        "&",
+        _entities,
+        "write characters for entities, as Python's html.unescape does",
+    ),
     "inline_citations": (
+        "[【(",
         _inline,
         "remove it from the text, and list the document among the citations of the sentence",
     ),
-    "markdown_table": (_rows, "write sentences: a row is judged as a sentence is"),
+    "markdown_table": ("|", _rows, "write sentences: a row is judged as a sentence is"),
 }
+"""Signs of which such a report has one, if any; how to look for the sentences; what to do."""
 
 CODES = tuple(_KINDS)

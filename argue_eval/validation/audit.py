@@ -184,17 +184,20 @@ def digest_of(draft: Draft) -> int:
     return 0 if is_notice(draft) else hash(draft.joined)
 
 
-def check_repeated(digest: int, place: Place, audit: Audit) -> None:
+def check_repeated(
+    digest: int, topic_id: str, line: int, audit: Audit, base: JsonPath = ()
+) -> None:
     """Checks that no report for another topic has the same text.
 
     Args:
         digest: see `digest_of`.
-        place: of the report.
+        base: the path of the report.
     """
-    line, _, topic_id, _ = place
-    own = topic_id, line or 0
+    own = topic_id, line
     first, first_line = audit.reports.setdefault(digest, own) if digest else own
     if first != topic_id:
+        line = audit.locate(base) if audit.locate else line
+        place = (line, json_path(base), topic_id, None)
         noun = audit.track.layout.noun
         message = f"the {noun} has the same text as that for the topic {shorten(first)}"
         message += f" on line {first_line:,}" if not audit.locate else ""

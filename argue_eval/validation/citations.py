@@ -95,7 +95,7 @@ def check_any(draft: Draft, audit: Audit) -> None:
 def check_count(draft: Draft, audit: Audit) -> None:
     """Checks how many citations a sentence has."""
     most: int = audit.track.rules["citation_count"].values["max"]
-    if not draft.cited or max(map(len, draft.cited)) <= most:
+    if max(map(len, draft.cited)) <= most:
         return
     for index, cited in enumerate(draft.cited):
         if len(cited) > most:
@@ -107,8 +107,6 @@ def check_count(draft: Draft, audit: Audit) -> None:
 
 def check_further(draft: Draft, audit: Audit) -> None:
     """Checks that no sentence without citations has them under another key."""
-    if not draft.further:
-        return
     from argue_eval.formats.lookalikes import misplaced
 
     noted = {problem.path for problem in draft.problems if problem.code == "missing_citations"}
@@ -122,7 +120,7 @@ def check_further(draft: Draft, audit: Audit) -> None:
 
 def check_duplicates(draft: Draft, audit: Audit) -> None:
     """Checks that no sentence cites a document twice."""
-    for index, cited in enumerate(draft.cited if draft.has_lists else ()):
+    for index, cited in enumerate(draft.cited):
         if type(cited) is list and len(set(cited)) < len(cited):
             for place, item in _repeated(cited):
                 message = f"the sentence cites {shorten(item)} twice"
@@ -132,8 +130,6 @@ def check_duplicates(draft: Draft, audit: Audit) -> None:
 
 def check_indexes(draft: Draft, audit: Audit) -> None:
     """Checks that every index points at a reference."""
-    if not draft.has_indexes:
-        return
     num = len(draft.references or ())
     lowest, highest = draft.places() or (0, -1)
     if lowest >= 0 and highest < num:
@@ -262,9 +258,8 @@ def _repeated(items: Sequence[Item]) -> Iterator[tuple[int, Item]]:
 
 def check_present(draft: Draft, audit: Audit) -> None:
     """Checks that there are no references, where a track has none."""
-    if draft.references:
-        message = "the track's reports have no list of references"
-        audit.found("references_present", message, draft, ("references",), hint="remove it")
+    message = "the track's reports have no list of references"
+    audit.found("references_present", message, draft, ("references",), hint="remove it")
 
 
 def note_cited(draft: Draft, audit: Audit) -> None:

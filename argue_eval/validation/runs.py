@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from argue_eval.errors import Finding, InputError, Severity
+from argue_eval.errors import Finding, InputError, Severity, count
 from argue_eval.formats.jsonl import ForeignError, Source
 from argue_eval.formats.runs import (
     SMALL_BYTES,
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 Check = Callable[[Draft, Audit], None]
+Checks = Sequence[tuple[Check, str]]
 
 
 class Limits(NamedTuple):
@@ -90,27 +91,39 @@ class Checked(NamedTuple):
         """How many findings of a severity there are."""
         return sum(number for (each, _), number in self.counts.items() if each is severity)
 
+    def __str__(self) -> str:
+        errors, warnings = self.num(Severity.ERROR), self.num(Severity.WARNING)
+        parts = ["not ok" if errors else "ok", count(self.num_reports, self.track.layout.noun)]
+        parts += [count(errors, "error")] if errors else []
+        parts += [count(warnings, "warning")] if warnings else []
+        guessed = " (no single track fits)" if self.track.name == "generic" else " (guessed)"
+        guessed = guessed if self.is_guessed else ""
+        track = f"checked against {self.track.name}{guessed}, revision {self.track.revision}"
+        return f"{self.file}: {', '.join([*parts, track])}"
 
-_CHECKS: tuple[tuple[Check, tuple[str, ...]], ...] = (
-    (texts.check_blank, ("blank_sentence",)),
-    (citations.check_further, ("missing_citations",)),
-    (citations.check_format, ("citation_format",)),
-    (citations.check_count, ("citation_count",)),
-    (citations.check_duplicates, ("citation_duplicate",)),
-    (citations.check_indexes, ("reference_index",)),
-    (citations.check_doc_ids, ("docid_pattern",)),
-    (citations.check_readable_ids, ("docid_readable",)),
-    (citations.check_present, ("references_present",)),
-    (citations.check_references, tracks.OF_REFERENCES),
-    (texts.check_length, ("length",)),
-    (texts.check_stated_length, ("response_length",)),
-    (texts.check_suspicious, ("suspicious_text",)),
-    (artifacts.check, artifacts.CODES),
-    (citations.check_any, ("uncited_report",)),
-    (texts.check_segments, ("segmentation",)),
-    (citations.note_cited, ("unknown_document",)),
+
+_CHECKS: tuple[tuple[Check, tuple[str, ...], str], ...] = (
+    (texts.check_blank, ("blank_sentence",), "texts"),
+    (citations.check_further, ("missing_citations",), "further"),
+    (citations.check_format, ("citation_format",), "texts"),
+    (citations.check_count, ("citation_count",), "cited"),
+    (citations.check_duplicates, ("citation_duplicate",), "has_lists"),
+    (citations.check_indexes, ("reference_index",), "has_indexes"),
+    (citations.check_doc_ids, ("docid_pattern",), "texts"),
+    (citations.check_readable_ids, ("docid_readable",), "texts"),
+    (citations.check_present, ("references_present",), "references"),
+    (citations.check_references, tracks.OF_REFERENCES, "texts"),
+    (texts.check_length, ("length",), "texts"),
+    (texts.check_stated_length, ("response_length",), "texts"),
+    (texts.check_suspicious, ("suspicious_text",), "texts"),
+    (artifacts.check, artifacts.CODES, "texts"),
+    (citations.check_any, ("uncited_report",), "texts"),
+    (texts.check_segments, ("segmentation",), "texts"),
+    (citations.note_cited, ("unknown_document",), "doc_ids"),
 )
-"""The checks of a report that has text, and the rules that each serves."""
+"""The checks of a report that has text, the rules that each serves, and what of the draft it is
+about: where there is none of that, nothing can be wrong.
+"""
 
 
 def check_runs(
@@ -171,7 +184,7 @@ class _Run:
             number, raw = next(lines)
             if raw.lstrip()[:1] not in b"{[":
                 self._track = self._track_of_table(raw) or self._track
-            if not (self._track and self._track.layout.table):
+            if not self._is_known(number, raw):
                 self._track = kinds.track_of(self._source, number, raw, self._track)
             audit = self._start(raw)
             if audit.track.layout.table:
@@ -206,6 +219,14 @@ class _Run:
             unchecked={code: option for code, option in needs.items() if self._needs[option]},
         )
 
+    def _is_known(self, number: int, raw: bytes) -> bool:
+        """Whether the first line is plainly what the named track's runs have."""
+        if self._track is None or self._track.layout.table:
+            return self._track is not None
+        is_short = len(raw) <= MAX_VALUES
+        decoder = Decoder(self._source, self._track.layout)
+        return is_short and decoder.plain(number, raw) is not None
+
     def _start(self, first: bytes) -> Audit:
         """Starts with the first line, from which the track may have to be guessed."""
         if self.audit is None:
@@ -232,14 +253,14 @@ class _Run:
                 break
         return guess_track(value)
 
-    def _checks(self, track: Track) -> list[Check]:
+    def _checks(self, track: Track) -> Checks:
         """The checks of a report with text that a track asks for and that have what they need."""
         active = {code for code, rule in track.rules.items() if rule.severity}
         active -= {"docid_readable"} if "docid_pattern" in active else set()
         active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
         active -= {"segmentation"} if not self._job.is_segmented else set()
         active -= {"unknown_document"} if not self._job.collections else set()
-        return [check for check, codes in _CHECKS if not active.isdisjoint(codes)]
+        return [(check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)]
 
     def _check_document(self, audit: Audit) -> None:
         from argue_eval.formats.checking import Locator
@@ -290,7 +311,7 @@ class _Run:
             audit.findings.add(*banks.finish(pattern))
 
     def _sifted(
-        self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Sequence[Check]
+        self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Checks
     ) -> Iterator[tuple[int, bytes]]:
         """Yields the first line; then those of the others in which there is something to report."""
         from argue_eval.validation import sifting
@@ -307,7 +328,7 @@ class _Run:
                 if line.topic_id and audit.is_new(line.topic_id):
                     audit.topics[line.topic_id] = line.number
                     audit.num_reports += 1
-                    check_repeated(line.digest, (line.number, "$", line.topic_id, None), audit)
+                    check_repeated(line.digest, line.topic_id, line.number, audit)
                 elif line.length > limits.line:
                     raise self._source.too_long(line.number, limits.line)
                 else:
@@ -321,9 +342,7 @@ def _banks(source: Source, layout: Layout) -> BankDecoder:
     return BankDecoder(source, layout)
 
 
-def _check_draft(
-    draft: Draft, audit: Audit, checks: Sequence[Check], *, is_alone: bool = False
-) -> None:
+def _check_draft(draft: Draft, audit: Audit, checks: Checks, *, is_alone: bool = False) -> None:
     """Checks a report, whether it `is_alone` or among those of its run."""
     if draft.problems:
         audit.found_problems(draft)
@@ -337,13 +356,14 @@ def _check_draft(
     if texts.is_empty(draft, audit):
         citations.check_one_shape(draft, audit)
         return
-    for check in checks:
-        check(draft, audit)
+    for check, part in checks:
+        if getattr(draft, part):
+            check(draft, audit)
     if not is_alone:
-        check_repeated(digest_of(draft), audit.place(draft, ()), audit)
+        check_repeated(digest_of(draft), draft.topic_id, draft.line, audit, draft.base)
 
 
-def _sift_alone(source: Source, audit: Audit, checks: Sequence[Check]) -> sifting.Sift:
+def _sift_alone(source: Source, audit: Audit, checks: Checks) -> sifting.Sift:
     """Makes what gives topic and hash of the text of a line in which, by itself, nothing is wrong.
 
     Args:

@@ -112,18 +112,13 @@ def test_no_list_of_findings_exceeds_a_screen_unless_all_are_asked_for(
     assert "--all" not in whole
 
 
-def _told(is_terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal)
+def test_progress_is_one_line_that_leaves_nothing_behind(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     progress = console.Progress(after=-1.0, every=-1.0)
     progress("scoring runs", 10, 20)
     progress("scoring", 9, 9)
     progress.clear()
-
-
-def test_progress_is_one_line_that_leaves_nothing_behind(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    _told(True, monkeypatch)
     out, err = capsys.readouterr()
     assert out == ""
     first, second, blank, end = err.split("\r")[1:]
@@ -135,5 +130,8 @@ def test_progress_is_one_line_that_leaves_nothing_behind(
 def test_progress_is_silent_where_stderr_is_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    _told(False, monkeypatch)
+    for is_terminal in (True, False):
+        monkeypatch.setattr(sys.stderr, "isatty", lambda is_one=is_terminal: is_one)
+        with console.following() as (_, progress):
+            assert (progress is not None) is is_terminal
     assert capsys.readouterr() == ("", "")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from argue_eval.errors import Severity
-from argue_eval.validation import Job, check_runs
+from argue_eval.validation.runs import Job, check_runs
 from tests.differential.autojudge import REJECTED, Autojudge, loaded
 from tests.differential.listed import Difference, differences
 from tests.differential.mutations import CORE, Mutation, mutations_of

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import Finding, Severity
-from argue_eval.validation import Job, check_runs, validate
+from argue_eval.validation import validate
+from argue_eval.validation.runs import Job, check_runs
 from tests.mistakes import citation_mistakes, report_mistakes, sentence_mistakes, wire_mistakes
 from tests.mistakes.editing import Mistake, RunFile
 

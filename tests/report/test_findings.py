@@ -9,7 +9,7 @@ import pytest
 
 from argue_eval.report.findings import github, text
 from argue_eval.report.findings import json as as_json
-from argue_eval.validation import Checked, Job, check_runs
+from argue_eval.validation.runs import Checked, Job, check_runs
 from tests.validation.samples import run_of, sentences_of, write_run
 
 

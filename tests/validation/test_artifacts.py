@@ -9,7 +9,8 @@ import pytest
 
 from argue_eval.cli import app
 from argue_eval.errors import Severity
-from argue_eval.validation import Job, Limits, check_runs, validate
+from argue_eval.validation import validate
+from argue_eval.validation.runs import Job, Limits, check_runs
 from tests.validation.samples import Json, check, codes, run_of, sentences_of, write_run
 
 GOOD = "The old bridge was rebuilt in 1998."

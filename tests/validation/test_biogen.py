@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import Finding, Severity
-from argue_eval.validation import Job, check_runs, validate
+from argue_eval.validation import validate
+from argue_eval.validation.runs import Job, check_runs
 from tests.validation.samples import codes
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import Finding, InputError, MissingResourceError
-from argue_eval.validation import Job, check_runs, validate
+from argue_eval.validation import validate
+from argue_eval.validation.runs import Job, check_runs
 from tests.validation.samples import UUID, run_of, sentences_of, write_run
 
 KNOWN = [(UUID + "_12345").format(number) for number in range(20)]

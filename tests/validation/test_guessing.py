@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.validation import Job, check_runs
+from argue_eval.validation.runs import Job, check_runs
 from tests.validation.samples import run_of, sentences_of, write_run
 
 

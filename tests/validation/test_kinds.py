@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from argue_eval.cli import app
-from argue_eval.validation import Checked, Job, check_runs, validate
+from argue_eval.validation import validate
+from argue_eval.validation.runs import Checked, Job, check_runs
 from tests.validation.samples import UUID, Json, codes, run_of, write_requests, write_run
 
 EXAMPLES = Path(__file__).parents[2]

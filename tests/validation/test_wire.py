@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from argue_eval.formats import jsonl
 from argue_eval.formats.jsonl import Source, source
 from argue_eval.formats.runs import Decoder, Draft, Layout, draft_of
-from argue_eval.validation import Checked, Job, Limits, check_runs, tracks, validate
+from argue_eval.validation import tracks, validate
+from argue_eval.validation.runs import Checked, Job, Limits, check_runs
 from tests.validation.samples import Json, codes, run_of, sentences_of, write_requests, write_run
 from tests.validation.test_rules_alone import CODES, Breaks
 

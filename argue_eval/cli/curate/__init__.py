@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-from argue_eval.cli.help import command
+from argue_eval.cli.parameters import command
 
 _COMMANDS = {
     "key-points": "key_points:key_points",

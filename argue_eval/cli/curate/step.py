@@ -74,14 +74,13 @@ class Step:
         self._settings = settings
         self._output = output
 
-    def run(self, work: Callable[[Callable[[str, int, int], None]], _Found]) -> _Found:
+    def run(self, work: Callable[[console.Progress | None], _Found]) -> _Found:
         """Do the work, which the user may interrupt: then replies are kept, and nothing written."""
-        progress = console.Progress()
         resume = f"All replies are in {self.model.replies.path}: run the same command again."
-        with console.interruptible(self._settings.limits, resume):
+        limits = self._settings.limits
+        with console.following() as (_, progress), console.interruptible(limits, resume):
             found = work(progress)
-        progress.clear()
-        if self._settings.limits.is_interrupted:
+        if limits.is_interrupted:
             raise KeyboardInterrupt
         return found
 

@@ -7,14 +7,13 @@ lone surrogates are errors.
 
 from __future__ import annotations
 
-from argue_eval.errors import shorten
 from argue_eval.formats.jsonl.source import (
     MAX_DOCUMENT_BYTES,
     MAX_LINE_BYTES,
     ForeignError,
     Source,
 )
-from argue_eval.formats.jsonl.strict import count_decoded, decode_plain
+from argue_eval.formats.jsonl.strict import JsonPath, count_decoded, decode_plain, json_path
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,
     check_outputs,
@@ -40,23 +39,3 @@ __all__ = [
     "visible",
     "whole_or_absent",
 ]
-
-JsonPath = tuple[str | int, ...]
-_MAX_STEP = 60
-
-
-def json_path(path: JsonPath) -> str:
-    """A path as people write it.
-
-    >>> json_path(("topics", 3, "nuggets", "a b"))
-    "$.topics[3].nuggets['a b']"
-    """
-    parts = ["$"]
-    for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif step.isidentifier() and len(step) <= _MAX_STEP:
-            parts.append(f".{step}")
-        else:
-            parts.append(f"[{shorten(step)}]")
-    return "".join(parts)

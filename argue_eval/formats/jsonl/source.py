@@ -72,42 +72,48 @@ class Source:
             InputError: it is a directory, or is named ``.gz`` but is not gzip.
         """
         try:
-            yield from self._opened()
+            with self._raw() as stream:
+                packed = stream.read(2) == b"\x1f\x8b"
+                if not packed and self._kept is None and self._spool is None:
+                    self.size = stream.seek(0, io.SEEK_END)
+                stream.seek(0)
+                if self.name.endswith(".gz") and not packed:
+                    message = "the name ends in .gz but the content is not gzip"
+                    hint = "rename the file, or pack it with gzip"
+                    raise self.error("not_gzip", message, hint=hint)
+                if packed:
+                    yield from self._unpacked(stream)
+                else:
+                    yield stream
         except OSError as exc:  # also later, while it is read
             reason = exc.strerror or exc
             raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
 
-    def _opened(self) -> Iterator[IO[bytes]]:
-        if self._spool is None and self._kept is None and self.name == "-":
+    def _raw(self) -> IO[bytes]:
+        """A stream at its start, which can be read in any order."""
+        if self._kept is not None:
+            return io.BytesIO(self._kept)
+        if self._spool is None and self.name == "-":
             if sys.stdin is None:  # <&-
                 raise MissingResourceError("standard input is closed; name a file instead of -")
             self._spool = self._spooled(sys.stdin.buffer)
-        if self._spool is not None:
-            stream = _view_of(self._spool)
-        elif self._kept is not None:
-            stream = io.BytesIO(self._kept)
-        else:
-            stream = self._open_file()
-        try:
-            if not stream.seekable():  # a pipe: what is read from it is gone
-                with stream:
-                    self._spool = self._spooled(stream)
-                stream = _view_of(self._spool)
-            magic = stream.read(2)
-            packed = magic == b"\x1f\x8b"
-            if not packed and self._kept is None and self._spool is None:
-                self.size = stream.seek(0, io.SEEK_END)
-            stream.seek(0)
-            if self.name.endswith(".gz") and not packed:
-                message = "the name ends in .gz but the content is not gzip"
-                hint = "rename the file, or pack it with gzip"
-                raise self.error("not_gzip", message, hint=hint)
-            if packed:
-                yield from self._unpacked(stream)
-            else:
-                yield stream
-        finally:
-            stream.close()
+        if self._spool is None:
+            try:
+                path = Path(self.name)
+                stream: IO[bytes] = path.open("rb", buffering=_BUFFER_BYTES)
+            except IsADirectoryError as exc:
+                message = "expected a file, found a directory"
+                hint = "name a file in it, or all of them: DIR/*"
+                raise self.error("is_directory", message, hint=hint) from exc
+            except FileNotFoundError as exc:
+                raise MissingResourceError(f"{self.name}: no such file") from exc
+            except ValueError as exc:
+                raise MissingResourceError(f"{self.name}: cannot be read: {exc}") from exc
+            if stream.seekable():
+                return stream
+            with stream:  # a pipe: what is read from it is gone
+                self._spool = self._spooled(stream)
+        return _view_of(self._spool)
 
     def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
         import gzip
@@ -135,19 +141,6 @@ class Source:
                 raise self.error("too_large", message, hint="write it to a file and name the file")
             spool.write(block)
         return cast(IO[bytes], spool)
-
-    def _open_file(self) -> IO[bytes]:
-        try:
-            return Path(self.name).open("rb", buffering=_BUFFER_BYTES)
-        except IsADirectoryError as exc:
-            message = "expected a file, found a directory"
-            hint = "name a file in it, or all of them: DIR/*"
-            raise self.error("is_directory", message, hint=hint) from exc
-        except FileNotFoundError as exc:
-            raise MissingResourceError(f"{self.name}: no such file") from exc
-        except (OSError, ValueError) as exc:
-            reason = exc.strerror if isinstance(exc, OSError) and exc.strerror else exc
-            raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
 
     def lines(self, max_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, bytes]]:
         """Yields (1-based number, content) of every line that is not blank.

@@ -17,6 +17,9 @@ SMALL_BYTES = 1 << 20
 MAX_VALUES = 4_000_000
 """In one text, by its commas and brackets. What takes two bytes there can take 200 in memory."""
 
+JsonPath = tuple[str | int, ...]
+_MAX_STEP = 60
+
 num_decoded = 0
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
@@ -42,6 +45,23 @@ class MalformedError(Exception):
         self.message = message
         self.hint = hint
         self.line = line
+
+
+def json_path(path: JsonPath) -> str:
+    """A path as people write it.
+
+    >>> json_path(("topics", 3, "nuggets", "a b"))
+    "$.topics[3].nuggets['a b']"
+    """
+    parts = ["$"]
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif step.isidentifier() and len(step) <= _MAX_STEP:
+            parts.append(f".{step}")
+        else:
+            parts.append(f"[{shorten(step)}]")
+    return "".join(parts)
 
 
 def decode_strict(raw: bytes) -> Any:

@@ -225,13 +225,7 @@ class Decoder:
         """
         draft = None
         if count_decoded(len(raw)) < self._num_small:
-            try:
-                value = decode_plain(raw)
-                found = draft_of(value, number, self._layout)
-                if found.meta_path and not (found.problems or found.rest or found.further):
-                    draft = found if _has_all(raw, found, len(value)) else None
-            except (ValueError, RecursionError):
-                pass  # the strict decoder says what is wrong
+            draft = self.plain(number, raw)
         elif self._key:
             self._typed = self._typed or _typed_decoder(self._key)
             draft = self._typed(number, raw)
@@ -242,6 +236,16 @@ class Decoder:
             keys = self._layout.sentences
             self._key = draft.key if draft.key in keys else keys[0]
         return draft
+
+    def plain(self, number: int, raw: bytes) -> Draft | None:
+        """Decodes a line that has a report and nothing else; None for any other."""
+        try:
+            value = decode_plain(raw)
+            draft = draft_of(value, number, self._layout)
+        except (ValueError, RecursionError):
+            return None  # the strict decoder says what is wrong
+        is_usual = draft.meta_path and not (draft.problems or draft.rest or draft.further)
+        return draft if is_usual and _has_all(raw, draft, len(value)) else None
 
 
 def _typed_decoder(key: str) -> Callable[[int, bytes], Draft | None]:

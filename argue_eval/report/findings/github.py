@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from argue_eval.errors import Finding, plain
-from argue_eval.report.findings import verdict
 
 if TYPE_CHECKING:
     from argue_eval.validation.runs import Checked
@@ -17,7 +16,7 @@ def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
     for run in runs:
         for finding in run.findings:
             yield _annotation(finding)
-        yield f"::notice file={_property(run.file)},title=argue-eval::{_data(verdict(run))}\n"
+        yield f"::notice file={_property(run.file)},title=argue-eval::{_data(str(run))}\n"
 
 
 def _annotation(finding: Finding) -> str:

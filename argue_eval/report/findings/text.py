@@ -9,7 +9,6 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, Severity, plain
-from argue_eval.report.findings import verdict
 
 if TYPE_CHECKING:
     from argue_eval.validation.runs import Checked
@@ -41,11 +40,12 @@ def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
     counts: Counter[tuple[Severity, str]] = Counter()
     for run in runs:
         counts.update(run.counts)
-    findings = [finding for run in runs for finding in run.findings]
-    room = None if height is None else height - len(runs) - 2
-    yield from _rendered(_groups(findings, counts), room)
+    if counts:
+        findings = [finding for run in runs for finding in run.findings]
+        room = None if height is None else height - len(runs) - 2
+        yield from _rendered(_groups(findings, counts), room)
     for run in runs:
-        yield f"{plain(verdict(run))}\n"
+        yield f"{plain(str(run))}\n"
 
 
 def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:

@@ -48,7 +48,6 @@ OF_REFERENCES = (
 )
 """The rules for the list of references, where a track has one."""
 
-_FOLDER = Path(__file__).parent
 _TOP = {
     "title": "text",
     "revision": "date",
@@ -169,14 +168,14 @@ def load(name: str) -> Track:
     Raises:
         UsageError: there is no such track; lists those that there are.
     """
-    if name in _registry.names("tracks"):
-        return load_file(str(_FOLDER / f"{name}.toml"))
+    if file := _registry.files_of("tracks").get(name):
+        return _loaded(str(file))
     installed = _registry.installed("tracks")
     if name.endswith(".toml"):
         raise UsageError(f"--track takes a name, found the file {name}: give it with --rules")
     if name not in installed:
         raise unknown_name("track", name, [*names(), *installed])
-    return load_file(_resource(name, installed[name]), name=name)
+    return _loaded(_resource(name, installed[name]), name=name)
 
 
 def _resource(name: str, entry: str) -> str:
@@ -192,12 +191,11 @@ def _resource(name: str, entry: str) -> str:
     return str(Path(spec.origin).parent / (file.strip() or f"{name}.toml"))
 
 
-def load_file(path: str, base: str | None = None, name: str = "") -> Track:
+def load_file(path: str, base: str | None = None) -> Track:
     """The track that a file describes.
 
     Args:
         base: the track that it extends, unless it names another.
-        name: of the track; that of the file if it is empty.
 
     Raises:
         InputError: the file has errors; all of them are in its `findings`.
@@ -205,9 +203,13 @@ def load_file(path: str, base: str | None = None, name: str = "") -> Track:
     """
     if path in names() and not Path(path).exists():
         raise UsageError(f"--rules takes a file, found the track {path!r}: give it with --track")
+    return _loaded(path, base or "")
+
+
+def _loaded(path: str, base: str = "", name: str = "") -> Track:
     reader = _Reader(path)
     table = read_toml(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
-    track = reader.track(table, base or "")
+    track = reader.track(table, base)
     if reader.listed:
         raise InputError(reader.listed)
     return track._replace(name=name or track.name)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from argue_eval.validation import Checked
+from argue_eval.validation.runs import Checked
 
 
 def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
