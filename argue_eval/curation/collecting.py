@@ -113,7 +113,8 @@ def collect(
     findings.raise_errors()
     if found.num_changed:
         message = f"{count(found.num_changed, 'answer')} changed by the same assessor later"
-        findings.warn("changed_answers", message, "the later answer counts")
+        hint = "the later answer counts; if two people have one name, change 'judge' in one file"
+        findings.warn("changed_answers", message, hint)
     return found.collected()
 
 
@@ -157,7 +158,10 @@ class _Answers:
                 f"{each.judgment.judge} answered {_called(each)} with "
                 f"{earlier.judgment.verdict.value!r} and {each.judgment.verdict.value!r}"
             )
-            hint = "keep one of the two: the files do not say which is the later one"
+            hint = (
+                "keep one of the two, since the files do not say which is the later one; if two "
+                "people have this name, change 'judge' in the file of one"
+            )
             self._findings.error("conflicting_verdicts", message, hint, file=self.file)
         elif each.time > earlier.time:
             self._found[each.judgment.judge, key] = each

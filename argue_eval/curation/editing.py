@@ -44,19 +44,31 @@ def edit(topics: Sequence[TopicNuggets], files: Files, findings: Findings) -> Ed
     """
     done = Edited(list(topics))
     places = {topic.topic_id: place for place, topic in enumerate(topics)}
+    given = [{one.nugget_id: one for one in topic.nuggets} for topic in topics]
     known: set[tuple[str, ...]] = set()
     for source in sources(files, "nuggets"):
         ids: dict[tuple[str, str], str] = {}
         before = frozenset(known)
+        own: set[tuple[str, str]] = set()
         for each in read(source):
             place = places.get(each.topic_id)
             known.add(_name(each))
             if each.time and _name(each) in before:  # an earlier export of the same person has it
                 done.num_repeated += 1
             elif place is None:
-                _leave_out(each, f"the bank has no topic {shorten(each.topic_id)}", done, findings)
+                message = f"the bank has no topic {shorten(each.topic_id)}"
+                _leave_out(each, message, _OTHER_BANK, done, findings)
+            elif (edited := _edited(done.topics[place], each, ids, done)) is not None:
+                done.topics[place] = edited
             else:
-                done.topics[place] = _edited(done.topics[place], each, ids, done, findings)
+                told = f"{each.kind} {some([one.nugget_id for one in each.replaces])}"
+                new = [one for one in each.replaces if (each.topic_id, one.nugget_id) not in own]
+                if _are_there(new, given[place]):
+                    message, hint = f"{told}: somebody else has changed it in another way", _LATER
+                else:
+                    message, hint = f"{told}: the bank has it otherwise than the sheet", _OTHER_BANK
+                _leave_out(each, message, hint, done, findings)
+            own |= {(each.topic_id, one.nugget_id) for one in each.by}
     return done
 
 
@@ -69,9 +81,8 @@ def _edited(
     each: Edit,
     ids: dict[tuple[str, str], str],
     done: Edited,
-    findings: Findings,
-) -> TopicNuggets:
-    """The topic after an edit.
+) -> TopicNuggets | None:
+    """The topic after an edit; None if it cannot be made.
 
     Args:
         ids: the new ids that nuggets of the file at hand got, by topic and old id.
@@ -83,11 +94,8 @@ def _edited(
         gone = [one for one in replaces if one.nugget_id not in {new.nugget_id for new in by}]
         if _are_there(by, there) and not any(one.nugget_id in there for one in gone):
             done.num_repeated += 1
-        else:
-            names = some([one.nugget_id for one in replaces])
-            message = f"{each.kind} {names}: somebody else has changed it in another way"
-            _leave_out(each, message, done, findings)
-        return topic
+            return topic
+        return None
     if not replaces and any(_core(one) == _core(new) for new in by for one in there.values()):
         done.num_repeated += 1
         return topic
@@ -110,9 +118,15 @@ def _spliced(nuggets: Sequence[Nugget], own: set[str], by: Sequence[Nugget]) -> 
     return [*kept[:first], *by, *kept[first:]]
 
 
-def _leave_out(each: Edit, message: str, done: Edited, findings: Findings) -> None:
+_LATER = "the edit is left out: name its file first to prefer it, or make it by hand"
+_OTHER_BANK = (
+    "the edit is left out: with --bank, name the bank that the sheet was made of, or make it by "
+    "hand"
+)
+
+
+def _leave_out(each: Edit, message: str, hint: str, done: Edited, findings: Findings) -> None:
     done.left_out.append(each)
-    hint = "the edit is left out: name its file first to prefer it, or make it by hand"
     findings.warn(
         "edit_left_out",
         f"topic {each.topic_id}: {message}",

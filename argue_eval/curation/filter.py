@@ -53,7 +53,7 @@ def filter_points(
         for place, call in enumerate(calls)
         if place in replies
     }
-    found = Filtered(num_unscored=len(calls) - len(scores))
+    found = Filtered()
     for topic in topics:
         parted: dict[bool, list[Nugget]] = {True: [], False: []}
         for nugget in topic.nuggets:
@@ -66,6 +66,7 @@ def filter_points(
             parted[is_kept].append(nugget)
             found.num_kept += is_kept and score is not None
             found.num_left_out += not is_kept
+            found.num_unscored += nugget.is_claim and score is None
         found.kept.append(topic._replace(nuggets=tuple(parted[True])))
         if parted[False]:
             found.left_out.append(topic._replace(nuggets=tuple(parted[False])))

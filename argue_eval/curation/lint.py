@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from argue_eval.curation.likeness import Likeness, question_words
 from argue_eval.curation.versions import version_of
-from argue_eval.errors import Findings, count, shorten, some
+from argue_eval.errors import Finding, Findings, count, shorten, some
 from argue_eval.evaluation.results import Scores
 from argue_eval.judges.lexical.overlap import find_evidence, weigh
 from argue_eval.judges.lexical.text import Text, analyse, analyse_document
@@ -23,6 +23,7 @@ from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.records import Aggregator, Document, Nugget, Run, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
 from argue_eval.validation import nuggets as nugget_checks
+from argue_eval.validation.ingest import OWN_CHECKS
 
 ENOUGH = 0.8
 """The share of an absence question's terms, by weight, that a passage has which may answer it."""
@@ -38,11 +39,12 @@ _WIDTH = 90
 
 
 class Bank(NamedTuple):
-    """A bank, and the lines on which its topics start."""
+    """A bank, the lines on which its topics start, and the warnings of reading it."""
 
     file: str
     topics: Sequence[TopicNuggets]
     places: Mapping[str, str]
+    warnings: Sequence[Finding] = ()
 
 
 def lint(bank: Bank, others: Iterable[TopicNuggets] = ()) -> Findings:
@@ -54,6 +56,9 @@ def lint(bank: Bank, others: Iterable[TopicNuggets] = ()) -> Findings:
     findings = Findings(
         bank.file, places=bank.places, severities=dict.fromkeys(_REPLACED), max_listed=maxsize
     )
+    for each in bank.warnings:
+        if each.code not in OWN_CHECKS:
+            findings.add(each)
     version = version_of(bank.topics)
     if version.is_edited:
         findings.warn(

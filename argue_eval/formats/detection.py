@@ -29,7 +29,21 @@ _USES = {
     "requests FILE -o topics.jsonl",
     "documents": "name documents with --collection FILE",
 }
+_ORDER = "where runs and nuggets are named, the runs come first"
 _MANY_KEYS = 4
+_OWN = {
+    "nugget-edits": (
+        "edits that a sheet exported",
+        "make them in the bank: argue-eval curate collect FILE --bank BANK -o NEW",
+    ),
+    "bank-history": (
+        "the history of a bank",
+        "name the bank itself; the history is printed by: argue-eval curate diff FILE",
+    ),
+    "calibration": ("a calibration", "name it with --calibration FILE"),
+    "replies": ("replies of a model", "name what the command wrote that keeps them"),
+}
+"""What else argue-eval writes, by its key `format`, and what it is for."""
 
 
 class _Candidate(NamedTuple):
@@ -148,6 +162,11 @@ def other_kind(kind: str, value: Any, file: str) -> tuple[str, str]:
     if kind == "runs" and fits("runs", value) and fits("judgments", value):
         hint = f"score them with: argue-eval score {quote(file)} {quote(file)} --protocol NAME"
         return "expected a run, found reports with judgments of them", hint
+    stated = value.get("format") if type(value) is dict else None
+    if type(stated) is str and stated.startswith("argue-eval/") and not fits(kind, value):
+        what, hint = _OWN.get(stated.split("/")[1], ("", ""))
+        if what:
+            return f"expected {CALLED[kind]}, found {what}", hint.replace("FILE", quote(file))
     for other, name in CALLED.items():
         if other != kind and fits(other, value):
             hint = _USES[other].replace("FILE", quote(file))
@@ -159,7 +178,7 @@ def _unknown(kind: str, value: Any, file: str) -> tuple[str, str]:
     message, hint = other_kind(kind, value, file)
     if message:
         is_swapped = kind in ("runs", "nuggets") and message.endswith(("a run", "nuggets"))
-        return message, f"name the runs first, then the nuggets; {hint}" if is_swapped else hint
+        return message, f"{_ORDER}; {hint}" if is_swapped else hint
     candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"

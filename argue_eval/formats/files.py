@@ -23,6 +23,12 @@ Files = File | Sequence[File]
 """A file; a pattern such as ``qrels/*.json``; a folder; or several. ``-`` is standard input."""
 
 STORE_MAGIC = b"SQLite format 3\x00"
+DIGESTS = "argue-eval.sha256"
+"""What ``score -o`` wrote into a folder, as ``sha256sum`` prints it, which also checks it."""
+
+_BESIDE = (".history.jsonl", ".replies.jsonl")
+"""What commands keep beside what they write."""
+
 _ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 
@@ -147,18 +153,20 @@ def _files_in(folder: str) -> list[Path]:
 def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterator[Source]:
     """Yields the files of a folder that hold records of a kind, and those that are broken.
 
-    Beside judgments lie scores and outcomes, which no reader knows; elsewhere, a file of JSON that
-    is in no known format is read, so that the user learns what is wrong with it.
+    Beside judgments, and in a folder of ``score -o``, lie scores and outcomes, which no reader
+    knows; elsewhere, a file of JSON that is in no known format is read, so that the user learns
+    what is wrong with it.
     """
     from argue_eval.formats.detection import CALLED
     from argue_eval.formats.reading import kinds_of
 
     left_out = []
     num_found = 0
+    has_others = kind == "judgments" or Path(folder, DIGESTS).is_file()
     for path in _files_in(folder):
         kinds = kinds_of(Source(path))
-        is_unknown = not kinds and path.name.endswith(_ENDINGS) and kind != "judgments"
-        if kind in kinds or is_unknown:
+        is_unknown = not kinds and path.name.endswith(_ENDINGS) and not has_others
+        if kind in kinds or (is_unknown and not path.name.endswith(_BESIDE)):
             num_found += 1
             yield Source(path)
         else:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, InputError
+from argue_eval.errors import Finding, InputError, describe
 from argue_eval.formats.checking import Check, as_fields
+from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.nuggets import canonical
@@ -64,12 +65,15 @@ def is_edits(source: Source) -> bool:
 
 def _edits(check: Check) -> Iterator[Edit]:
     for value in json_items(check):
+        if type(value) is dict and value.get("format") != FORMAT:
+            message = f"expected edits of nuggets, found {called(value) or describe(value)}"
+            hint = "name what was exported from a sheet of nuggets"
+            if "judgments" in message:
+                hint = "judgments are put together without --bank"
+            check.error("unknown_format", message, hint=hint)
+            return
         fields = as_fields(check, value)
         if fields is None:
-            continue
-        if fields.text("format") != FORMAT:
-            message = f"expected an edit of nuggets ({FORMAT})"
-            check.error("unknown_format", message, hint="name what was exported from a sheet")
             continue
         edit = Edit(
             topic_id=fields.identifier("topic_id"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
+from argue_eval.formats.files import DIGESTS
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
@@ -34,9 +35,6 @@ if TYPE_CHECKING:
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
-_RECORD = "argue-eval.sha256"
-"""What was written, as ``sha256sum`` prints it, which also checks it: ``sha256sum -c``."""
-
 JUDGMENTS = "judgments.jsonl"
 ASSESSED = "assessed.tsv"
 """The scores that are corrected by people's assessments."""
@@ -260,13 +258,13 @@ class Folder:
         if not self._written:
             return
         digests = {**self._earlier, **{name: self._digest(name) for name in self._written}}
-        with atomic_writer(self._path / _RECORD) as stream:
+        with atomic_writer(self._path / DIGESTS) as stream:
             stream.writelines(f"{digests[name]}  {name}\n" for name in sorted(digests))
 
     def _recorded(self) -> dict[str, str]:
         """The files of runs that earlier commands wrote and that are still there."""
         try:
-            lines = (self._path / _RECORD).read_text("utf-8").splitlines()
+            lines = (self._path / DIGESTS).read_text("utf-8").splitlines()
         except (OSError, ValueError):
             return {}
         found = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

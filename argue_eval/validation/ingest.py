@@ -34,7 +34,7 @@ __all__ = ["Ingested", "ingest_nuggets", "ingest_requests", "write"]
 
 Topic = TypeVar("Topic", bound=ReportRequest | TopicNuggets)
 
-_OWN_CHECKS = ("no_document_ids", "answer_without_documents")
+OWN_CHECKS = ("no_document_ids", "answer_without_documents")
 """What reading warns of for a file as a whole, and the checks here for every nugget."""
 
 
@@ -195,7 +195,7 @@ class _Read(Generic[Topic]):
     ) -> Ingested:
         from io import StringIO
 
-        warnings = [each for each in self.warnings if each.code not in _OWN_CHECKS]
+        warnings = [each for each in self.warnings if each.code not in OWN_CHECKS]
         severity = Severity.ERROR if is_strict else Severity.WARNING
         found = [each._replace(severity=severity) for each in (*warnings, *self.checked)]
         stream = StringIO()

@@ -140,7 +140,7 @@ REFUSED = [
         1,
         "alpha.jsonl:1: error [unknown_format] expected nuggets, found a run",
     ),
-    ("nuggets.json alpha.jsonl", 1, "fix: name the runs first, then the nuggets"),
+    ("nuggets.json alpha.jsonl", 1, "fix: where runs and nuggets are named, the runs come first"),
     (
         "nuggets.json nuggets.json",
         1,
@@ -220,7 +220,7 @@ WHOLE = "score alpha.jsonl beta.jsonl nuggets.json"
         ("score runs banks mixed/nuggets.json", "", "the topic 't1' occurs again; it was first "
          "at banks/0.json:1\n    fix: name one of the two files only, or take the topic out"),
         ("convert runs --to rag", "", "found one with runs: name one file at a time"),
-        ("score banks/0.json banks/1.json", "", "name the runs first, then the nuggets"),
+        ("score banks/0.json banks/1.json", "", "the runs come first"),
     ],
 )  # fmt: skip
 def test_folders_and_several_banks_are_their_files(

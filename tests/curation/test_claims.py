@@ -152,11 +152,14 @@ def test_the_claims_of_the_example_track_are_scored(argue_eval: Command) -> None
         ("missing.jsonl -o p.json", "missing.jsonl"),
         ("docs.jsonl -o docs.jsonl", "which is read"),
         ("questions.jsonl -o p.json", "questions.jsonl"),
+        ("a.jsonl a.jsonl -o p.json", "[run_id_taken]"),
+        ("a.jsonl --requests questions.jsonl -o p.json", "[no_common_topic]"),
     ],
 )
 def test_mistakes_are_told_and_write_nothing(
     command: str, message: str, argue_eval: Command
 ) -> None:
+    run("a.jsonl", "alpha", t=[(FIRE, ["d1"])])
     ran = argue_eval(f"curate claims {command}")
     assert ran.code in (1, 2, 3)
     assert message in ran.err

@@ -113,6 +113,22 @@ def test_an_unchanged_bank_gets_no_version(argue_eval: Command) -> None:
     assert "nothing changed: two.json is version 1" in ran.err
 
 
+def test_an_edited_bank_in_the_place_of_the_old_one_is_told(argue_eval: Command) -> None:
+    bank("one.json", FIRE)
+    bank("two.json", FIRE, OWNER)
+    argue_eval("curate merge one.json two.json -o all.json")
+    value = json.loads(Path("all.json").read_text())
+    value["topics"][0]["nuggets"].pop()
+    Path("edited.json").write_text(json.dumps(value))
+    ran = argue_eval("curate version all.json --since edited.json -o new.json")
+    assert (ran.code, Path("new.json").exists()) == (2, False)
+    assert "name them the other way round" in ran.err
+    Path("again.json").write_text(json.dumps(value).replace("June", "July"))
+    ran = argue_eval("curate version again.json --since edited.json -o new.json")
+    assert ran.code == 0
+    assert "its history does not have these edits" in ran.err
+
+
 def test_ingest_keeps_the_version(argue_eval: Command) -> None:
     bank("one.json", FIRE)
     bank("two.json", FIRE, OWNER)

@@ -143,13 +143,13 @@ def test_new_nuggets_with_one_id_are_told_apart_in_later_edits_too(argue_eval: C
 
 MISTAKES = [
     ("bank.json --bank bank.json", 1, "bank.json"),
-    ("judged.jsonl --bank bank.json", 1, "judged.jsonl"),
+    ("judged.jsonl --bank bank.json", 1, "found judgments\n    fix: judgments are put together"),
     ("a", 1, "--bank BANK"),
     ("empty.jsonl --bank bank.json", 1, "empty.jsonl"),
     ("broken.jsonl --bank bank.json", 1, "broken.jsonl:1"),
     ("a --bank nowhere.json", 3, "nowhere.json"),
     ("a --bank bank.json --sheet bank.json", 2, "leave out --sheet"),
-    ("a --bank a", 1, "a"),
+    ("a --bank a", 1, "expected nuggets, found edits that a sheet exported"),
 ]
 
 
@@ -173,7 +173,20 @@ def test_edit_of_a_topic_that_the_bank_lacks_is_reported(argue_eval: Command) ->
     edits("a", ("added", [], [NEW]), topic_id="u")
     ran = argue_eval("curate collect a --bank bank.json -o out.json")
     assert "the bank has no topic 'u'" in ran.err
-    assert bank() == bank("bank.json")
+    assert "0 edits made, 0 made twice, 1 left out: nothing changed; nothing is written" in ran.err
+    assert not Path("out.json").exists()
+
+
+def test_edit_of_another_bank_is_told_from_one_that_somebody_else_overtook(
+    argue_eval: Command,
+) -> None:
+    edits("a", ("edited", [ONE], [REWORDED]))
+    other = {**TWO, "question": "At what time?"}
+    edits("b", ("edited", [other], [{**TWO, "question": "Since when?"}]), ("removed", [ONE], []))
+    ran = argue_eval("curate collect a b --bank bank.json -o out.json")
+    assert "edited n2: the bank has it otherwise than the sheet" in ran.err
+    assert "name the bank that the sheet was made of" in ran.err
+    assert "removed n1: somebody else has changed it" in ran.err
 
 
 SHEETS = [

@@ -205,6 +205,22 @@ def test_a_document_that_no_collection_has_is_reported(argue_eval: Command) -> N
 
 
 @pytest.mark.parametrize(
+    ("topic_id", "code", "told"),
+    [
+        ("q1", 0, "bm25.run lacks 1 topic: q2 (nothing is read there)"),
+        ("Q1", 1, "bm25.run: error [no_common_topic] it has none of the topics"),
+    ],
+)
+def test_a_question_for_which_nothing_was_retrieved_is_reported(
+    argue_eval: Command, topic_id: str, code: int, told: str
+) -> None:
+    Path("bm25.run").write_text(f"{topic_id} Q0 d1 1 1.0 bm25\n")
+    ran, server = run(argue_eval, READER, EXTRACT)
+    assert (ran.code, len(server.received)) == (code, 1 - code)
+    assert told in ran.err
+
+
+@pytest.mark.parametrize(
     "line", ["q1 d1", "q1 Q0 d1 1 high bm25", "q1 Q0 d1 1 nan bm25", "q1 0 d1 x"]
 )
 def test_a_line_with_other_columns_is_an_error_with_its_place(

@@ -66,7 +66,7 @@ def test_the_score_is_the_probability_of_yes_among_yes_and_no(argue_eval: Comman
     assert kept["q1"][0]["scored_by"].startswith("filter m/")
     assert claims("kept.json") == {"q1": ["fire"], "q2": ["rye"], "q9": ["other"]}
     assert claims("rest.json") == {"q1": ["baker"]}
-    assert "2 claims kept, 1 left out, 0 kept without a score" in ran.err
+    assert "2 claims kept, 1 left out, 1 kept without a score" in ran.err
 
 
 @pytest.mark.parametrize(("threshold", "kept"), [("0.2", 3), ("0.75", 1), ("0.95", 0)])
@@ -106,14 +106,14 @@ def test_what_is_neither_yes_nor_no_leaves_the_claim_unscored_and_kept(
     ran, _ = run(argue_eval, says(text), FILTER)
     assert ran.code == 4
     assert "3 x the reply says neither YES nor NO" in ran.err
-    assert "0 claims kept, 0 left out, 3 kept without a score" in ran.err
+    assert "0 claims kept, 0 left out, 4 kept without a score" in ran.err
     assert all("score" not in each for listed in nuggets("kept.json").values() for each in listed)
 
 
 def test_a_refusal_is_no_verdict(argue_eval: Command) -> None:
     ran, _ = run(argue_eval, says("No", refusal="No, I cannot help with that."), FILTER)
     assert ran.code == 4
-    assert "3 kept without a score" in ran.err
+    assert "4 kept without a score" in ran.err
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_no_judge_would_read_is_no_score(
     ran, _ = run(argue_eval, answer, FILTER)
     assert ran.code == 4
     assert told in ran.err
-    assert "3 kept without a score" in ran.err
+    assert "4 kept without a score" in ran.err
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "9" * 400, '"x"', "true", "5.0"])
@@ -159,8 +159,18 @@ def test_replies_are_read_from_a_file_of_replies_alone(argue_eval: Command, path
 
 def test_claims_of_a_topic_without_request_are_kept_and_told(argue_eval: Command) -> None:
     ran, server = run(argue_eval, PROBS, FILTER)
-    assert "warning: topic q9 has no request: its claims are kept" in ran.err
+    assert "questions.jsonl lacks 1 topic: q9 (claims are kept without a score)" in ran.err
     assert len(server.received) == 3
+    write_nuggets(q8=[claim("p1", "It burned.")])
+    ran, server = run(argue_eval, PROBS, FILTER)
+    assert (ran.code, server.received) == (1, [])
+    assert "questions.jsonl: error [no_common_topic] it has none of the topics" in ran.err
+
+
+def test_a_bank_without_claims_is_told(argue_eval: Command) -> None:
+    write_nuggets(q1=[{**claim("n1", "It burned."), "question": "Why?"}])
+    ran, _ = run(argue_eval, PROBS, FILTER)
+    assert (ran.code, "no nugget is a claim" in ran.err) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,37 @@ def test_a_bank_that_was_edited_after_its_version_is_named(argue_eval: Command) 
     assert "edited_version" in codes(argue_eval, "all.json")
 
 
+def test_what_reading_warns_of_is_found_too(argue_eval: Command) -> None:
+    odd = nugget("n1", "Why?", ("Fog", []))
+    bank("a.json", {**odd, "documents": ["d1", "d2"]})
+    assert "unread_key" in codes(argue_eval, "a.json")
+    for command in ("merge a.json b.json -o c.json", "version a.json --since b.json -o c.json",
+                    "diff a.json b.json", "dedupe a.json -o c.json"):  # fmt: skip
+        bank("b.json", FIRE)
+        assert "a.json:1: warning [unread_key]" in argue_eval(f"curate {command}").err
+
+
+def test_banks_of_a_folder_are_one_each_and_what_lies_beside_them_is_left_out(
+    argue_eval: Command,
+) -> None:
+    Path("banks").mkdir()
+    bank("a.json", FIRE)
+    bank("banks/b.json", FIRE, nugget("n2", "Who owned it?", "Ann"))
+    argue_eval("curate merge a.json banks/b.json -o banks/all.json")
+    ran = argue_eval("curate lint banks")
+    assert ran.code == 0, ran.err
+    assert "banks/all.json: 1 topic, 2 nuggets, " in ran.out
+    assert "banks/b.json: 1 topic, 2 nuggets, " in ran.out
+    assert "left out all.json.history.jsonl" in ran.err
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         ("missing.json", "missing.json"),
+        ("none.json", "[no_topics]"),
+        ("all.json.history.jsonl", "found the history of a bank"),
+        ("a.json --run run.jsonl --run ./run.jsonl", "[run_id_taken]"),
         ("a.json --judgments a.json", "add --run RUN"),
         ("a.json --run missing.jsonl", "missing.jsonl"),
         ("docs.jsonl", "docs.jsonl"),
@@ -140,6 +167,9 @@ def test_a_bank_that_was_edited_after_its_version_is_named(argue_eval: Command) 
 )
 def test_mistakes_are_told(command: str, message: str, argue_eval: Command) -> None:
     bank("a.json", FIRE)
+    bank("none.json")
+    Path("all.json.history.jsonl").write_text('{"format": "argue-eval/bank-history/1"}\n')
+    Path("run.jsonl").write_text(Path(ROOT, "runs/careful.jsonl").read_text())
     ran = argue_eval(f"curate lint {command}")
     assert ran.code in (1, 2, 3)
     assert message in ran.err

@@ -74,6 +74,17 @@ def _pretty(value: Any) -> bytes:
     return json.dumps(value, indent=1).encode()
 
 
+def _by_hand(old: str, new: str, indent: int | None = None) -> bytes:
+    """A bank in which a person's editor left a mistake, with a nugget on each line or indented."""
+    nuggets = [s.nugget(nugget_id=f"n{number}") for number in (1, 2, 3)]
+    text = json.dumps(s.qrels(*nuggets), indent=indent)
+    if indent is None:
+        text = text.replace(', {"nugget_id"', ',{"nugget_id"').replace('{"nugget', '\n{"nugget')
+        text = text.removesuffix("]}]}") + "\n]}]}"
+    assert old in text
+    return text.replace(old, new, 1).encode()
+
+
 def _merged() -> bytes:
     """A v3 bank in which one question is a key twice."""
     bank = _pretty(s.v3())
@@ -209,6 +220,10 @@ _REQUESTS = [
 ]
 
 _NUGGETS = [
+    _nuggets("quotes by hand", _by_hand('"n2"', "“n2”"), "json_syntax", "“n2”", 3),
+    _nuggets("comma lost by hand", _by_hand('"n2",', '"n2"'), "json_syntax", "expected ','", 3),
+    _nuggets("last comma by hand", _by_hand("}\n]", "},\n]"), "json_syntax", "trailing comma", 5),
+    _nuggets("lost in a pretty bank", _by_hand('"OR",', '"OR"', 1), "json_syntax", "near", 11),
     _nuggets("no known format", {"nuggets": []}, "unknown_format", "of nuggets"),
     _nuggets("topics is an object", s.qrels(topics={}), "wrong_type", "a list"),
     _nuggets("unknown version", s.qrels(format="argue-eval/nuggets/9"), "unknown_version", "/9"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval import formats
-from argue_eval.errors import InputError, MissingResourceError
+from argue_eval.errors import Finding, InputError, MissingResourceError
 from tests.formats import samples as s
 
 
@@ -28,6 +28,18 @@ def test_a_pattern_stands_for_its_files_in_the_order_of_their_names(folder: Path
     assert [document.doc_id for document in documents] == ["d-t1", "d-t2"]
     judgments = formats.read_judgments(str(folder / "*.judged"))
     assert [judgment.topic_id for judgment in judgments] == ["t1", "t2"]
+
+
+def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
+    (tmp_path / "r.reports.jsonl").write_bytes(s.lines(s.report()))
+    (tmp_path / "r.meta.json").write_text('{"run_id": "r", "options": {}}')
+    with pytest.raises(InputError, match="no known format of runs"):
+        formats.read_runs(tmp_path)
+    (tmp_path / "argue-eval.sha256").write_text("")
+    warnings: list[Finding] = []
+    (run,) = formats.read_runs(tmp_path, warnings=warnings)
+    assert run.source == str(tmp_path / "r.reports.jsonl")
+    assert [each.code for each in warnings] == ["files_left_out"]
 
 
 def test_several_files_are_read_in_the_given_order(folder: Path) -> None:

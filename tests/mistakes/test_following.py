@@ -33,7 +33,7 @@ QUESTIONS = (
     "add what is missing", "write it again", "cut off", "check ", "both halves", "reads no other",
     "write the question", "write the document's id", "write the text of", "by one tab",
     "no other aggregator", "each an object", "or rename one", "write strict JSON",
-    "use a format with", "name the runs first", "add the list of sentences", "cite documents by",
+    "use a format with", "the runs come first", "add the list of sentences", "cite documents by",
     "rephrase", "write a document id", "write one report",
 )  # fmt: skip
 """What only its writer can do, or what is no edit."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
 from argue_eval.cli.parameters import INPUT, MODELS, argument, option
 from argue_eval.errors import Findings, count
@@ -78,12 +79,13 @@ def claims(
 
     Example: argue-eval curate claims runs/*.jsonl --requests topics/example.jsonl -o points.json
     """
-    from argue_eval import formats
     from argue_eval.curation import claims as claiming
 
     work.check([*runs, requests, *attesting.judgments, *attesting.collection, models.prices])
-    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
-    read = formats.read_runs(runs)
+    asked, read = inputs.read_asked(requests), inputs.read_runs(runs)
+    if requests:
+        reported = (report.topic_id for run in read for report in run)
+        inputs.check_topics(reported, asked, requests, "left out")
     said, found = claiming.said_in(read, asked or None, attesting.read(read))
     if model is None:
         if work.dry_run:

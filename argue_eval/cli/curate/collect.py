@@ -46,6 +46,8 @@ def collect(
 
     inputs = [*files, *(sheets or []), bank]
     check_files(inputs, o=output, adjudicate=disputed)
+    if output.casefold().endswith((".csv", ".html", ".htm")):
+        raise UsageError(f"{output}: collect writes JSON lines, and banks as JSON: name it so")
     if bank is not None:
         if sheets or disputed:
             raise UsageError("--bank takes edits of nuggets: leave out --sheet and --adjudicate")
@@ -70,14 +72,18 @@ def _edit(bank: str, files: list[str], output: str, note: str) -> None:
     with console.following() as (warnings, _):
         topics = formats.read_nuggets(bank, warnings=warnings)
         found = edit(topics, files, Findings(listed=warnings))
+    counted = (
+        f"{count(found.num_made, 'edit')} made, {found.num_repeated:,} made twice, "
+        f"{len(found.left_out):,} left out"
+    )
+    if not found.num_made:
+        console.note(f"{counted}: nothing changed; nothing is written")
+        return
     names = [PurePath(file).name for file in files]
     write_version(found.topics, (bank, topics), output, [PurePath(bank).name, *names], note)
     for old, new in found.renamed:
         console.note(f"the new nugget {old} is called {new}: its id was taken")
-    console.note(
-        f"{count(found.num_made, 'edit')} made, {found.num_repeated:,} made twice, "
-        f"{len(found.left_out):,} left out"
-    )
+    console.note(counted)
 
 
 def _note(found: "Collected", disputed: str | None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
 from argue_eval.cli.parameters import INPUT, MODELS, option
 
@@ -33,12 +34,13 @@ def dedupe(
 
     Example: argue-eval curate dedupe points.json --model gpt-4o -o grouped.json
     """
-    from argue_eval import formats
     from argue_eval.curation import dedupe as deduping
 
     work.check([nuggets, requests, models.prices])
-    topics = formats.read_nuggets(nuggets)
-    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
+    topics, asked = inputs.read_bank(nuggets), inputs.read_asked(requests)
+    if requests:
+        named = (topic.topic_id for topic in topics)
+        inputs.check_topics(named, asked, requests, "the model is not shown what is asked")
     if model is None:
         _dedupe_lexically(topics, work)
         return

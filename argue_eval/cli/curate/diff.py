@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.curate.banks import note_settled
+from argue_eval.cli.curate.inputs import read_bank, read_runs
 from argue_eval.cli.parameters import (
     INPUT,
     SCORING,
@@ -73,7 +74,6 @@ class Rescoring:
         self, old: "Sequence[TopicNuggets]", new: "Sequence[TopicNuggets]"
     ) -> "Effect | None":
         """Score the runs with both versions; None without runs."""
-        from argue_eval import formats
         from argue_eval.analysis.rescoring import Rescored, effect
         from argue_eval.evaluation.interface import score
         from argue_eval.evaluation.reopening import read_scores
@@ -88,7 +88,7 @@ class Rescoring:
             return effect(rescored(old), rescored(new), self.measure)
         if not self.runs:
             return None
-        runs = formats.read_runs(self.runs)
+        runs = read_runs(self.runs)
         before, after = (
             score(
                 runs,
@@ -124,7 +124,6 @@ def diff(
 
     Example: argue-eval curate diff bank.json bank-2.json --run runs/a.jsonl --judgments qrels.jsonl
     """
-    from argue_eval import formats
     from argue_eval.curation import changes
     from argue_eval.report.bank_diff import FORMATS, View
 
@@ -137,7 +136,7 @@ def diff(
     else:
         if version is not None:
             raise UsageError("--version is of a history; two banks have their own versions")
-        banks = formats.read_nuggets(old), formats.read_nuggets(new)
+        banks = read_bank(old), read_bank(new)
         found, effect = changes.diff(*banks), rescoring.effect(*banks)
     height = None if show_all or page.output != "-" else get_terminal_size().lines - _LINES_BESIDE
     console.write(render(View(found, effect, height and max(5, height))), page.output)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.cli.parameters import INPUT, argument, option
 from argue_eval.errors import UsageError, shorten, some
@@ -17,6 +18,8 @@ from argue_eval.errors import UsageError, shorten, some
 if TYPE_CHECKING:
     from argue_eval.curation.extract import Extracted, Pairs
     from argue_eval.records import ReportRequest
+
+_NOT_READ = "nothing is read there"
 
 
 # fmt: off
@@ -73,17 +76,18 @@ def extract(
     Example: argue-eval curate extract topics.jsonl --collection docs.jsonl --retrieved bm25.run
     --depth 5 --model gpt-4o -o points.json
     """
-    from argue_eval import formats
     from argue_eval.curation import extract as extracting
     from argue_eval.curation.retrieved import responses_of
 
     work.check([requests, reading.retrieved, reading.run, *reading.collection, models.prices])
     reading.check()
-    asked = formats.read_topics(requests)
+    asked = list(read_asked(requests).values())
     run_id: str | None = None
     pairs: Pairs
     if reading.run is not None:
         pairs, run_id = responses_of(asked, reading.run)
+        reported = {request.topic_id for request, _ in pairs}
+        check_topics((each.topic_id for each in asked), reported, reading.run, _NOT_READ)
     else:
         pairs = read_pairs(asked, reading)
     with open_step(model, models, work) as step:
@@ -103,6 +107,9 @@ def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":
     from argue_eval.curation.retrieved import pairs_of
 
     pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
+    if reading.retrieved is not None:
+        found = {*(request.topic_id for request, _ in pairs), *(each.topic_id for each in missing)}
+        check_topics((each.topic_id for each in asked), found, reading.retrieved, _NOT_READ)
     for topic_id, doc_id in missing[:5]:
         where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
         console.note(f"warning: {where}")

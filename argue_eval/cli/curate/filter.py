@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Step, Work, open_step, write
 from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, finite, option
 
@@ -37,15 +38,12 @@ def filter_(
     Example: argue-eval curate filter grouped.json --requests topics.jsonl --model llama-3-70b
     --threshold 0.7 -o kept.json --left-out rest.json
     """
-    from argue_eval import formats
     from argue_eval.curation import filter as filtering
 
     work.check([nuggets, requests, models.prices], left_out=left_out)
-    topics = formats.read_nuggets(nuggets)
-    asked = {each.topic_id: each for each in formats.read_topics(requests)}
-    for topic in topics:
-        if topic.topic_id not in asked:
-            console.note(f"warning: topic {topic.topic_id} has no request: its claims are kept")
+    topics, asked = inputs.read_bank(nuggets), inputs.read_asked(requests)
+    named = (topic.topic_id for topic in topics)
+    inputs.check_topics(named, asked, requests, "claims are kept without a score")
     with open_step(model, models, work) as step:
         if work.dry_run:
             step.print_workload(filtering.workload(topics, asked, step.model))
@@ -70,4 +68,6 @@ def finish(found: "Filtered", step: Step, left_out: str | None) -> int:
         f"{found.num_kept:,} claims kept, {found.num_left_out:,} left out, "
         f"{found.num_unscored:,} kept without a score"
     )
+    if not found.num_kept + found.num_left_out + found.num_unscored:
+        console.note("warning: no nugget is a claim; questions are written as they are")
     return step.finish(found.kept)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
 from argue_eval.cli.parameters import HAYSTACK, INPUT, MODELS, argument, check_files, option
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
@@ -94,14 +95,13 @@ def haystack(
 
     Example: argue-eval curate haystack topics.jsonl --model gpt-4o --domain news -o haystack.json
     """
-    from argue_eval import formats
     from argue_eval.curation.haystack.making import make
     from argue_eval.curation.retrieved import pairs_of
 
     inputs = [topics, ideas.retrieved, *ideas.collection, models.prices]
     work.check(inputs)
     shape = wanted.shape()
-    requests = formats.read_topics(topics)
+    requests = list(read_asked(topics).values())
     targets = _targets(requests, work.output)
     for target in targets:
         check_files(inputs, o=target)
@@ -109,6 +109,9 @@ def haystack(
     if ideas.collection:
         for request, document in pairs_of(requests, ideas.collection, ideas.retrieved, None)[0]:
             sources.setdefault(request.topic_id, []).append(document)
+    if ideas.retrieved:
+        named = (each.topic_id for each in requests)
+        check_topics(named, sources, ideas.retrieved, "nothing gives ideas there")
     if work.dry_run:
         rehearse(
             [model] if checker is None else [model, checker], models, work,

@@ -10,6 +10,7 @@ import typer
 from argue_eval.cli.curate.dedupe import note_deduped
 from argue_eval.cli.curate.extract import Reading, note_extracted, read_pairs
 from argue_eval.cli.curate.filter import LeftOut, Threshold, finish
+from argue_eval.cli.curate.inputs import read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
 from argue_eval.cli.parameters import INPUT, argument, without
 from argue_eval.errors import UsageError
@@ -32,7 +33,6 @@ def key_points(
     Example: argue-eval curate key-points topics.jsonl --collection docs.jsonl --retrieved bm25.run
     --depth 5 --model gpt-4o -o points.json
     """
-    from argue_eval import formats
     from argue_eval.curation.extract import LIKELY_POINTS
     from argue_eval.curation.key_points import make
 
@@ -41,7 +41,7 @@ def key_points(
     if not reading.collection:
         raise UsageError("name the documents to read: --collection FILE")
     reading.check()
-    pairs = read_pairs(formats.read_topics(requests), reading)
+    pairs = read_pairs(list(read_asked(requests).values()), reading)
     if work.dry_run:
         which = f" if {LIKELY_POINTS} key points are found in each document"
         rehearse(

@@ -13,6 +13,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
+from argue_eval.cli.curate.inputs import check_bank, files_of_banks, read_runs
 from argue_eval.cli.parameters import INPUT, argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Findings, Severity, UsageError, count
 
@@ -58,15 +59,11 @@ def lint(
     Example: argue-eval curate lint qrels/example.json --run runs/careful.jsonl
     --run runs/sparse.jsonl --judgments qrels/example.judgments.jsonl
     """
-    from argue_eval import formats
-
     shared.check_files([*banks, *beside.files()])
     if beside.judgments and not beside.runs:
         raise UsageError("--judgments says what runs answer, and none is named: add --run RUN")
-    with console.following() as (warnings, _):
-        read = [_read(path, warnings) for path in banks]
-        warnings.clear()  # lint finds the same, and more
-    runs = formats.read_runs(beside.runs) if beside.runs else []
+    read = [_read(path) for path in files_of_banks(banks)]
+    runs = read_runs(beside.runs) if beside.runs else []
     found = [_checked(each, read, runs, beside) for each in read]
     severity = Severity.ERROR if strict else Severity.WARNING
     findings = [each._replace(severity=severity) for part in found for each in part]
@@ -74,12 +71,15 @@ def lint(
     raise typer.Exit(EXIT_INPUT if strict and findings else EXIT_OK)
 
 
-def _read(path: str, warnings: list[Finding]) -> "Bank":
+def _read(path: str) -> "Bank":
     from argue_eval.curation.lint import Bank
     from argue_eval.formats.reading import read_nuggets
 
     places: dict[str, str] = {}
-    return Bank(path, read_nuggets(path, None, warnings, places), places)
+    warnings: list[Finding] = []
+    topics = read_nuggets(path, None, warnings, places)
+    check_bank(topics, path)
+    return Bank(path, topics, places, warnings)
 
 
 def _checked(
@@ -95,6 +95,7 @@ def _checked(
         linting.lint_citations(findings, bank.topics, runs)
     if beside.judgments:
         scores = score(runs, bank.topics, judgments=beside.judgments, judge="none")
+        console.warn(scores.warnings)
         num_unjudged = linting.lint_scores(findings, bank.topics, scores)
         if num_unjudged:
             told = f"{bank.file}: {count(num_unjudged, 'nugget')} not judged for every run"

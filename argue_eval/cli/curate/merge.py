@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
 from argue_eval.cli.parameters import INPUT, MODELS, argument, option
@@ -38,11 +39,11 @@ def merge(
 
     Example: argue-eval curate merge team-a.json team-b.json -o bank.json
     """
-    from argue_eval import formats
     from argue_eval.curation import merge as merging
     from argue_eval.judges.lexical import judge as lexical
 
     work.check([*paths, requests, models.prices])
+    paths = inputs.files_of_banks(paths)
     banks = _read(paths)
     texts = (x.answer for bank in banks for t in bank.topics for n in t.nuggets for x in n.answers)
     judge = lexical.create(texts=texts)
@@ -52,7 +53,10 @@ def merge(
             return
         _finish(merging.by_likeness(banks, judge), banks, paths, work.output, note)
         return
-    asked = {each.topic_id: each for each in formats.read_topics(requests)} if requests else {}
+    asked = inputs.read_asked(requests)
+    if requests:
+        named = (topic.topic_id for bank in banks for topic in bank.topics)
+        inputs.check_topics(named, asked, requests, "the model is not shown what is asked")
     with open_step(model, models, work) as step:
         if work.dry_run:
             step.print_workload(merging.workload(banks, asked, step.model))
@@ -66,14 +70,13 @@ def merge(
 
 def _read(paths: "Sequence[str]") -> "list[Bank]":
     """Read the banks. A bank is named by its file; by the whole path if several are called so."""
-    from argue_eval import formats
     from argue_eval.curation.uniting import Bank
 
     if len(paths) != len(set(paths)):
         raise UsageError("merge: a bank is named twice; name every bank once")
     names = [PurePath(path).name for path in paths]
     return [
-        Bank(path if names.count(name) > 1 else name, formats.read_nuggets(path))
+        Bank(path if names.count(name) > 1 else name, inputs.read_bank(path))
         for path, name in zip(paths, names, strict=True)
     ]
 

@@ -8,7 +8,9 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.banks import Note, note_settled, write_version
+from argue_eval.cli.curate.inputs import read_bank
 from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.errors import UsageError
 
 
 def version(
@@ -23,13 +25,17 @@ def version(
     Example: argue-eval curate version edited.json --since bank.json -o bank-2.json
     --note "Answers of ex1 corrected"
     """
-    from argue_eval import formats
     from argue_eval.curation.versions import version_of
 
     check_files([bank, since], o=output)
-    before, after = formats.read_nuggets(since), formats.read_nuggets(bank)
-    if version_of(before).digest == version_of(after).digest and version_of(before).number:
+    before, after = read_bank(since), read_bank(bank)
+    old, new = version_of(before), version_of(after)
+    if old.digest == new.digest and old.number:
         note_settled(since)
-        console.note(f"nothing changed: {since} is {version_of(before)}; nothing is written")
+        console.note(f"nothing changed: {since} is {old}; nothing is written")
         return
+    if old.is_edited and new.number == old.number and not new.is_edited:
+        raise UsageError(f"{since} is {old}, and {bank} is {new}: name them the other way round")
+    if old.is_edited:
+        console.note(f"warning: {since} is {old}: its history does not have these edits")
     write_version(after, (since, before), output, [PurePath(bank).name], note)

@@ -5,6 +5,7 @@ A file of another kind is wrong in every line. It is reported once, as what it i
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import PurePath
@@ -155,14 +156,25 @@ def _near_json(sample: list[str], start: bytes, name: str) -> Foreign | None:
         message = "the lines are Python dictionaries, with single quotes"
         hint = _piped(f"python3 -c {quote(_UNQUOTED)}", name)
     elif ends.count(",") > 1 and {each[:1] for each in starts} <= {"{", "[", "]"}:
+        if not _is_json(next((line for line in sample if line.strip() not in "[]"), "")):
+            return None  # one document, whose own lines end like this
         message = "the lines end with commas, as in a list"
         hint = _piped(r"sed 's/,[[:space:]]*$//; /^[][[:space:]]*$/d'", name)
-    elif re.match(rb"\s*\{\s*\n", start) and starts.count("{") > 1:
+    elif len(re.findall(rb"^\{\s*$", start, re.MULTILINE)) > 1:
         message = "each object is spread over several lines"
         hint = _piped("jq -c .", name)
     else:
         return None
     return Foreign("not_json_lines", message, f"write one object a line: {hint}")
+
+
+def _is_json(line: str) -> bool:
+    """Whether a line is a complete JSON value, but for a comma at its end."""
+    try:
+        json.loads(line.strip().removesuffix(","))
+    except ValueError:
+        return False
+    return True
 
 
 def _no_json(sample: list[str], name: str) -> Foreign:
