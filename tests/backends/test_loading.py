@@ -325,17 +325,15 @@ def _offline(home: Path, *models: str) -> tuple[int, str, str]:
     return ran.returncode, ran.stdout, ran.stderr
 
 
-def test_a_model_of_the_hub_is_named_by_its_commit(nli_folder: Path, tmp_path: Path) -> None:
+def test_a_model_of_the_hub_is_named_by_its_commit_or_told_to_be_missing(
+    nli_folder: Path, tmp_path: Path
+) -> None:
     cached = tmp_path / "hub" / "models--some--model"
     shutil.copytree(nli_folder, cached / "snapshots" / COMMIT)
     (cached / "refs").mkdir()
     (cached / "refs" / "main").write_text(COMMIT, "utf-8")
     models = ("some/model", "some/model@main", f"some/model@{COMMIT}")
-    assert _offline(tmp_path, *models) == (0, f"some/model {COMMIT} False\n" * 3, "")
-
-
-def test_a_model_that_is_not_on_the_hub_is_told(tmp_path: Path) -> None:
-    code, out, err = _offline(tmp_path, "nobody/nothing")
-    assert (code, out) == (1, "")
+    code, out, err = _offline(tmp_path, *models, "nobody/nothing")
+    assert (code, out) == (1, f"some/model {COMMIT} False\n" * 3)
     assert err.startswith("MissingResourceError nobody/nothing: the model cannot be loaded: ")
     assert len(err.splitlines()) == 1

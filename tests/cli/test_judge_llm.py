@@ -290,6 +290,9 @@ def _logged(log: Path) -> set[str]:
     return set(log.read_text().split()) if log.exists() else set()
 
 
+NUM_KILLS = 10
+
+
 def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
     argue_eval: Command, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -298,7 +301,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
     with ChatServer(partial(oracle, delay=0.03)) as server, server.environment():
         committed: set[str] = set()
         num_stopped = 0
-        for turn in range(20):
+        for turn in range(NUM_KILLS):
             log = tmp_path / f"{turn}.log"
             before = len(server.received)
             process = _started(log, store)
@@ -319,7 +322,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
         assert _logged(tmp_path / "last.log").isdisjoint(committed)
         assert _started(tmp_path / "whole.log", whole).wait(timeout=120) in (0, 4)
     capsys.readouterr()  # the server tells whose connection broke
-    assert num_stopped == 20
+    assert num_stopped == NUM_KILLS
     assert len(committed) > 0
     texts = [exported(argue_eval, each) for each in (store, whole)]
     assert texts[0] == texts[1]

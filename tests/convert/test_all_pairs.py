@@ -19,7 +19,7 @@ from argue_eval.formats.converting import Conversion, convert
 from tests.convert.comparing import compared
 from tests.convert.records import RECORDS
 
-MORE = 10 if settings().max_examples >= 1000 else 1
+MORE = 30 if settings().max_examples >= 1000 else 1
 """In the profile ``fuzz`` there are more cases: other ones each time."""
 
 PAIRS = [
@@ -111,7 +111,7 @@ def _nothing_left() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize(("kind", "first", "second"), PAIRS)
-@settings(max_examples=20 * MORE, deadline=None)
+@settings(max_examples=7 * MORE, deadline=None)
 @given(st.data())
 def test_every_difference_is_reported_and_without_one_the_way_back_leads_to_the_same(
     kind: str, first: str, second: str, data: st.DataObject
@@ -144,7 +144,7 @@ def test_every_difference_is_reported_and_without_one_the_way_back_leads_to_the_
 @pytest.mark.parametrize(
     ("kind", "format_name"), [(kind, first) for kind, first, second in PAIRS if first == second]
 )
-@settings(max_examples=30 * MORE, deadline=None)
+@settings(max_examples=10 * MORE, deadline=None)
 @given(st.data())
 def test_what_a_format_holds_it_holds_again(
     kind: str, format_name: str, data: st.DataObject

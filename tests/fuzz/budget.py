@@ -6,10 +6,10 @@ from datetime import timedelta
 
 from hypothesis import HealthCheck, settings
 
-NUM_CASES = 10_000
-"""In the tests; ten times as many in the profile ``fuzz``."""
+NUM_CASES = 4_000
+"""In the tests; 100,000 in the profile ``fuzz``."""
 
-HUNDREDS = {
+HUNDREDTHS = {
     "one value": 45,
     "several values": 22,
     "any values": 6,
@@ -17,9 +17,10 @@ HUNDREDS = {
     "any bytes": 2,
     "texts": 3,
 }
-"""The share of each test, in hundreds of cases."""
+"""The share of each test, in hundredths of the cases."""
 
 is_fuzzing = settings.default is not None and settings.default.max_examples >= 1000
+_HUNDREDTH = 1_000 if is_fuzzing else NUM_CASES // 100
 
 
 def few(number: int) -> settings:
@@ -29,7 +30,12 @@ def few(number: int) -> settings:
 
 def cases(share: str) -> settings:
     """The settings of a test: how many cases, and how long each may take."""
-    return _settings(HUNDREDS[share] * (1000 if is_fuzzing else 100))
+    return _settings(number_of(share))
+
+
+def number_of(share: str) -> int:
+    """How many cases a test has."""
+    return HUNDREDTHS[share] * _HUNDREDTH
 
 
 def _settings(number: int) -> settings:

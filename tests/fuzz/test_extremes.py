@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "esc.csv": "run_id,topic_id,measure,value,\x1b[31m\nr,1,m,0.5\n",
         "long.toml": f'["x"]\nprompt = {LONG}\nreply = 1\n',
         "longer.toml": f'["x"]\nprompt = {LONGER}\nreply = 1\n',
-        "dotted.toml": ".".join("a" * 20_000) + " = 1\n",
+        "dotted.toml": ".".join("a" * 5_000) + " = 1\n",
         "nested.toml": f"a = {'[' * 20_000}{']' * 20_000}\n",
         "topics.jsonl": '{"request_id": "1", "problem_statement": "Why?"}\n',
         "docs.jsonl": '{"id": "d1", "text": "It fell."}\n',
@@ -120,15 +120,15 @@ def _shell(command: str, **env: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii", "utf-16"])
 @pytest.mark.parametrize(
     "command", [f"score japanese.jsonl {_BANK} --allow-unjudged", "validate japanese.jsonl --json"]
 )
-def test_output_is_utf8_whatever_the_terminal_is(command: str, encoding: str) -> None:
+def test_output_is_utf8_whatever_the_terminal_is(command: str) -> None:
     expected = _shell(command, PYTHONIOENCODING="utf-8")
-    found = _shell(command, PYTHONIOENCODING=encoding)
-    assert (found.returncode, found.stdout) == (expected.returncode, expected.stdout)
-    assert b"Traceback" not in found.stderr
+    for encoding in ("cp1252", "ascii", "utf-16"):
+        found = _shell(command, PYTHONIOENCODING=encoding)
+        assert (found.returncode, found.stdout) == (expected.returncode, expected.stdout)
+        assert b"Traceback" not in found.stderr
 
 
 @pytest.mark.parametrize(

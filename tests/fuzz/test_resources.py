@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -197,12 +198,17 @@ def test_a_report_or_topic_of_very_many_parts(name: str, size: int, tmp_path: Pa
     assert result["seconds"] < MAX_SECONDS
 
 
+@cache
+def _many(value: str) -> bytes:
+    return gzip.compress(f"[\n{value}{f',{chr(10)}{value}' * 5_000_000}]".encode())
+
+
 @pytest.mark.parametrize("value", ["{}", "[]", '{"a":1}', "[9]", '"é"'])
 @pytest.mark.parametrize("command", ["ingest requests", "ingest qrels", "convert --to rag"])
 def test_very_many_small_values_in_a_small_archive(
     command: str, value: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "bomb.json.gz"
-    path.write_bytes(gzip.compress(f"[\n{value}{f',{chr(10)}{value}' * 5_000_000}]".encode()))
+    path.write_bytes(_many(value))
     result = _run([*command.split(), str(path)])
     _check(result, "too_large")

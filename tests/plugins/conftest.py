@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.documented import ROOT
+from tests.plugins.files import write
 
 collect_ignore = ["package"]
 
@@ -46,18 +48,50 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def python(site: Path, tmp_path: Path) -> Python:
     """Runs Python with the package installed, in a folder with the files of the essays."""
-    from tests.plugins.files import write
-
     write(tmp_path)
     return lambda *words: run_python(*words, paths=(site, ROOT), folder=tmp_path)
 
 
+_SERVING = """
+import contextlib, io, json, os, sys
+from argue_eval.cli import app
+
+for line in sys.stdin:
+    folder, words = json.loads(line)
+    os.chdir(folder)
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in "oe")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = app.run(words)
+    told = []
+    for each in (out, err):
+        each.seek(0)
+        told.append(each.read())
+    print(json.dumps([code, *told]), flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def _served(site: Path) -> Iterator[subprocess.Popen[str]]:
+    """A Python with the package installed, which runs one command line after the other."""
+    path = os.pathsep.join([str(site), str(ROOT), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVING],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    ) as process:  # fmt: skip
+        yield process
+
+
 @pytest.fixture
-def argue_eval(python: Python) -> Python:
-    """Runs a command line, given as one text, and expects a code."""
+def argue_eval(_served: subprocess.Popen[str], tmp_path: Path) -> Python:
+    """Runs a command line, given as one text, with the essays, and expects a code."""
+    write(tmp_path)
 
     def command(line: str, code: int = 0) -> Ran:
-        done = python("-m", "argue_eval", *line.split())
+        assert _served.stdin
+        assert _served.stdout
+        print(json.dumps([str(tmp_path), line.split()]), file=_served.stdin, flush=True)
+        done = Ran(line, *json.loads(_served.stdout.readline()))
         assert done.returncode == code, done.stderr
         assert "Traceback" not in done.stderr
         return done
