@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from argue_eval.analysis.reusability import Reusability, reusability
     from argue_eval.analysis.sampling import Sample, SampleOptions, sample
     from argue_eval.curation.collecting import Collected, collect
-    from argue_eval.curation.interface import diff_nuggets, merge_nuggets
+    from argue_eval.curation.interface import diff_nuggets, make_questions, merge_nuggets
+    from argue_eval.curation.questions.records import QuestionOptions, Questions
     from argue_eval.errors import (
         ArgueEvalError,
         Finding,
@@ -73,7 +74,8 @@ else:
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",
         "argue_eval.analysis.results": "Correction MetaEvaluation",
         "argue_eval.curation.collecting": "Collected collect",
-        "argue_eval.curation.interface": "diff_nuggets merge_nuggets",
+        "argue_eval.curation.interface": "diff_nuggets make_questions merge_nuggets",
+        "argue_eval.curation.questions.records": "QuestionOptions Questions",
         "argue_eval.errors": (
             "ArgueEvalError Finding InputError MissingResourceError Severity UsageError"
         ),
@@ -131,6 +133,8 @@ __all__ = [
     "Pool",
     "PoolOptions",
     "Question",
+    "QuestionOptions",
+    "Questions",
     "Reply",
     "Report",
     "ReportRequest",
@@ -157,6 +161,7 @@ __all__ = [
     "judge",
     "judge_pairs",
     "leaderboard",
+    "make_questions",
     "merge_nuggets",
     "meta_eval",
     "pool",

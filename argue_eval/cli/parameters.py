@@ -28,8 +28,8 @@ from argue_eval.errors import UsageError, did_you_mean, suggested
 if TYPE_CHECKING:
     from dataclasses import Field
 
-ARGUMENTS, INPUT, HAYSTACK, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
-    "Arguments", "Input", "Haystack", "Judges", "Models", "Scoring", "Output"
+ARGUMENTS, INPUT, HAYSTACK, QUESTIONS, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
+    "Arguments", "Input", "Haystack", "Questions", "Judges", "Models", "Scoring", "Output"
 )  # fmt: skip
 """The headings of a help page, in their order."""
 

@@ -1,17 +1,21 @@
-"""What a researcher types: banks of nuggets, merged and compared."""
+"""What a researcher types: banks of nuggets, merged and compared; questions made of seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
+from os import PathLike, fspath
 
 from argue_eval import formats
 from argue_eval.curation import changes, merge
+from argue_eval.curation.model import Model, Replies
+from argue_eval.curation.questions import making
+from argue_eval.curation.questions.records import QuestionOptions, Questions
 from argue_eval.curation.uniting import Bank, Merged
 from argue_eval.curation.versions import BankDiff
 from argue_eval.errors import UsageError
+from argue_eval.judges import Settings
 from argue_eval.judges.lexical import judge as lexical
-from argue_eval.records import TopicNuggets
+from argue_eval.records import ReportRequest, TopicNuggets
 
 Nuggets = str | PathLike[str] | Sequence[TopicNuggets]
 """A file, or nuggets that were read."""
@@ -48,6 +52,31 @@ def diff_nuggets(old: Nuggets, new: Nuggets) -> BankDiff:
         InputError, MissingResourceError: a file cannot be read.
     """
     return changes.diff(_read(old), _read(new))
+
+
+def make_questions(
+    seeds: str | PathLike[str] | Sequence[ReportRequest],
+    model: str,
+    replies: str | PathLike[str],
+    options: QuestionOptions = QuestionOptions(),  # noqa: B008
+    settings: Settings | None = None,
+) -> Questions:
+    """Makes questions of seeds, as ``argue-eval curate questions`` does.
+
+    Args:
+        model: its name at the server of ``OPENAI_BASE_URL``, or ``hf:MODEL``.
+        replies: a file that keeps what the model says; what it answers is not asked again.
+
+    Returns:
+        The questions in `Questions.requests`, and what is not as it was to be in `findings`.
+
+    Raises:
+        InputError, MissingResourceError: a file or the model cannot be used.
+        UsageError: a category or domain is named twice.
+    """
+    read = formats.read_topics(seeds) if isinstance(seeds, (str, PathLike)) else seeds
+    with Replies(fspath(replies)) as kept:
+        return making.make(read, Model(model, settings or Settings(), kept), options)
 
 
 def _read(given: Nuggets) -> Sequence[TopicNuggets]:

@@ -1,17 +1,23 @@
-"""Ranks the documents of a haystack for each of its subtopics, as baselines of SummHay do.
+"""Ranks the documents of a haystack for each subtopic, or those of a collection for questions.
 
-Source: "Summary of a Haystack" (EMNLP 2024), section 5.1. A ranking holds all documents: how many
-of them are read is decided by a budget of tokens.
+Source: "Summary of a Haystack" (EMNLP 2024), section 5.1. A ranking of a haystack holds all
+documents: how many of them are read is decided by a budget of tokens. For questions with
+sub-questions, Long2RAG (2024), section 3.2: what all of them retrieve is pooled. The paper orders
+the pool with a model; here the rankings are fused (Cormack et al., SIGIR 2009).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from heapq import nlargest
 from random import Random
+from types import MappingProxyType
 from typing import NamedTuple
 
 from argue_eval import formats
+from argue_eval.curation.retrieved import documents_of
+from argue_eval.curation.subquestions import SubQuestions
 from argue_eval.errors import MissingResourceError, UsageError, unknown_name
 from argue_eval.formats.detection import CALLED
 from argue_eval.formats.jsonl import Source
@@ -24,6 +30,14 @@ FULL = "full"
 TAGS = {"oracle": "oracle", "random": "random", "keyword": "bm25", FULL: FULL}
 """The ways to rank, and the name that the lines of a run give each."""
 
+POOLED_TAG = "bm25-pooled"
+DEPTH = 5
+"""The documents that the paper of Long2RAG keeps for each question."""
+
+POOLED = 100
+"""Documents of each ranking that are pooled; `_SMOOTHING`: as in the paper on fusing rankings."""
+_SMOOTHING = 60
+
 _KINDS = ("nuggets", "requests", "documents")
 
 Rankings = Mapping[str, Sequence[str]]
@@ -31,7 +45,11 @@ Rankings = Mapping[str, Sequence[str]]
 
 
 class Haystack(NamedTuple):
-    """What a file of SummHay holds. Documents are named by their places, from 1."""
+    """Documents, and what is asked about them.
+
+    It is what a file of SummHay holds, with documents named by their places, from 1; or questions
+    with the documents of a collection, without nuggets.
+    """
 
     name: str
     requests: list[ReportRequest]
@@ -45,6 +63,11 @@ class Haystack(NamedTuple):
             for nugget in self.nuggets[topic_id].nuggets
             for doc_id in nugget.answers[0].doc_ids
         )
+
+    @property
+    def is_of_questions(self) -> bool:
+        """Whether its documents are those of a collection."""
+        return not self.nuggets
 
     @property
     def has_places(self) -> bool:
@@ -64,7 +87,7 @@ def read_haystack(path: str) -> Haystack:
         kinds = formats.kinds_of(source)
         found = CALLED[kinds[0]] if kinds else "another format"
         message = f"expected a haystack of SummHay ('subtopics' and 'documents'), found {found}"
-        hint = "name a file of the paper's repository, or one of argue-eval curate haystack"
+        hint = "name a haystack; or for questions, their documents too: --collection FILE"
         raise source.error("unknown_format", message, hint=hint)
     documents = {
         each.doc_id: each for each in formats.iter_documents(source, format_name="summhay")
@@ -74,13 +97,38 @@ def read_haystack(path: str) -> Haystack:
     return Haystack(path, requests, documents, nuggets)
 
 
-def rank(haystack: Haystack, by: str, seed: int = 0) -> dict[str, list[str]]:
-    """The documents of a haystack in the order of their relevance, by subtopic.
+def read_questions(
+    path: str, collections: Sequence[str], wanted: set[str] | None = None
+) -> Haystack:
+    """Reads questions, and the documents of collections: those that are wanted, or all.
+
+    Raises:
+        InputError: a file has errors.
+        MissingResourceError: a file or data set does not exist.
+        UsageError: all documents of a data set are requested.
+    """
+    if wanted is None and any(each.startswith("irds:") for each in collections):
+        message = "--collection irds:ID: expected files of documents"
+        raise UsageError(f"{message}; rank a data set with a search engine, and use its TREC run")
+    return Haystack(path, formats.read_topics(path), documents_of(collections, wanted), {})
+
+
+def rank(
+    haystack: Haystack,
+    by: str,
+    seed: int = 0,
+    parts: SubQuestions = MappingProxyType({}),
+    depth: int | None = None,
+) -> dict[str, list[str]]:
+    """The documents of a haystack in the order of their relevance, by subtopic or question.
 
     Args:
         by: ``oracle``: more insights of the subtopic first; equal ones as in the haystack.
             ``full``: the same order, for reports on all documents. ``keyword``: by BM25.
             ``random``: in a random order for each subtopic.
+        parts: sub-questions, whose rankings by BM25 are pooled with that of the question.
+        depth: how many documents are kept; None for all. Of a collection, those without any word of
+            the question are left out.
 
     Raises:
         MissingResourceError: ``keyword`` needs a package that is not installed.
@@ -97,14 +145,38 @@ def rank(haystack: Haystack, by: str, seed: int = 0) -> dict[str, list[str]]:
         doc_ids = list(haystack.documents)
         if by == "random":
             Random(f"{seed} {request.topic_id}").shuffle(doc_ids)
-        else:
-            known = score(request) if score else haystack.num_insights(request.topic_id)
+        elif score is None:
+            known = haystack.num_insights(request.topic_id)
             doc_ids.sort(key=lambda doc_id: -known[doc_id])
-        found[request.topic_id] = doc_ids
+        else:
+            texts = (request.narrative, *parts.get(request.topic_id, ()))
+            scored = _pooled([score(text) for text in texts])
+            doc_ids.sort(key=lambda doc_id: -scored.get(doc_id, 0.0))
+            if haystack.is_of_questions:
+                doc_ids = [each for each in doc_ids if scored.get(each, 0.0) > 0]
+        found[request.topic_id] = doc_ids[:depth]
     return found
 
 
-def _bm25(haystack: Haystack) -> Callable[[ReportRequest], Mapping[str, float]]:
+def _pooled(rankings: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """The scores of documents in several rankings together: by reciprocal ranks.
+
+    >>> one, two = {"a": 3.0, "b": 2.0, "c": 0.0}, {"a": 0.0, "b": 1.0, "c": 0.5}
+    >>> {key: round(each, 4) for key, each in _pooled([one, two]).items()}
+    {'a': 0.0164, 'b': 0.0325, 'c': 0.0161}
+    """
+    if len(rankings) == 1:
+        return rankings[0]
+    pooled: dict[str, float] = {}
+    for scored in rankings:
+        best = nlargest(POOLED, scored, key=lambda doc_id: scored[doc_id])
+        for place, doc_id in enumerate(best, 1):
+            if scored[doc_id] > 0:
+                pooled[doc_id] = pooled.get(doc_id, 0.0) + 1 / (_SMOOTHING + place)
+    return pooled
+
+
+def _bm25(haystack: Haystack) -> Callable[[str], Mapping[str, float]]:
     """Scores documents by the words that they share with a query, in Lucene's form of BM25."""
     try:
         from bm25s import BM25
@@ -112,11 +184,12 @@ def _bm25(haystack: Haystack) -> Callable[[ReportRequest], Mapping[str, float]]:
         message = "--by keyword needs bm25s: pip install 'argue-eval[curate]'"
         raise MissingResourceError(message) from exc
     index = BM25()
-    texts = [_terms(each.text) or [""] for each in haystack.documents.values()]
+    documents = haystack.documents.values()
+    texts = [_terms(f"{each.title} {each.text}") or [""] for each in documents]
     index.index(texts, show_progress=False)
 
-    def score(request: ReportRequest) -> Mapping[str, float]:
-        query = _terms(request.narrative)
+    def score(text: str) -> Mapping[str, float]:
+        query = _terms(text)
         known = index.get_scores(query).tolist() if query else [0.0] * len(texts)
         return dict(zip(haystack.documents, known, strict=True))
 

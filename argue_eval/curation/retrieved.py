@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ def pairs_of(
     if retrieved is None:
         if any(path.startswith("irds:") for path in collections):
             raise UsageError("--collection irds:ID needs --retrieved FILE: which documents to read")
-        documents = _documents(collections, None)
+        documents = documents_of(collections, None)
         return [(request, each) for request in requests for each in documents.values()], []
     ranked = read_retrieved(retrieved).by_topic
     chosen = [
@@ -62,7 +62,7 @@ def pairs_of(
         for request in requests
         for doc_id in ranked.get(request.topic_id, [])[:depth]
     ]
-    documents = _documents(collections, {doc_id for _, doc_id in chosen})
+    documents = documents_of(collections, {doc_id for _, doc_id in chosen})
     found = [(request, documents[doc_id]) for request, doc_id in chosen if doc_id in documents]
     missing = [
         Missing(request.topic_id, doc_id) for request, doc_id in chosen if doc_id not in documents
@@ -93,7 +93,13 @@ def responses_of(
     return pairs, run_ids[0]
 
 
-def _documents(collections: Sequence[str], wanted: set[str] | None) -> Mapping[str, Document]:
+def documents_of(collections: Sequence[str], wanted: set[str] | None) -> dict[str, Document]:
+    """The documents of collections by their ids: those that are wanted, or all.
+
+    Raises:
+        InputError: a file has errors.
+        MissingResourceError: a file or data set does not exist.
+    """
     found: dict[str, Document] = {}
     for path in collections:
         for document in formats.iter_documents(path, wanted):

@@ -3,6 +3,9 @@
 Source: "Summary of a Haystack" (EMNLP 2024), sections 3.3, 5.1 and 5.4: as many bullets as the
 subtopic has insights, each citing documents by their numbers. The paper's code cuts off the last
 document where the budget ends; here all documents are whole.
+
+A question is answered from documents of a collection, as Long2RAG (2024), section 5.1, has it:
+with as many points of theirs as help. They are cited by their places in the prompt.
 """
 
 from __future__ import annotations
@@ -35,12 +38,17 @@ _OF_FULL = {TOP: "fl-ctxt-sort", BOTTOM: "fl-ctxt-rev-sort", RANDOM: FULL}
 
 _MARK = re.compile(r"^[-*•] ")
 _REPLY_TOKENS = 4096
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"bullets": {"type": "array", "items": {"type": "string"}}},
-    "required": ["bullets"],
-    "additionalProperties": False,
-}
+_KEYS = {"summarize": "bullets", "answer": "sentences"}
+"""The steps, each with the list in its replies."""
+
+
+def _schema(key: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {key: {"type": "array", "items": {"type": "string"}}},
+        "required": [key],
+        "additionalProperties": False,
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +93,26 @@ class Shown(NamedTuple):
     """The documents that a summarizer is shown for a subtopic, in their order.
 
     Attributes:
-        num_bullets: how many bullets are wanted: one for each insight.
+        num_bullets: how many bullets are wanted: one for each insight; None for an answer, which
+            has sentences.
     """
 
     topic_id: str
     doc_ids: tuple[str, ...]
     num_tokens: int
-    num_bullets: int
+    num_bullets: int | None
+
+    @property
+    def step(self) -> str:
+        """What the model is asked for: ``summarize`` or ``answer``."""
+        return "answer" if self.num_bullets is None else "summarize"
+
+    @property
+    def by_number(self) -> dict[str, str]:
+        """The documents by the numbers that the model is shown."""
+        if self.num_bullets is None:
+            return {str(number): doc_id for number, doc_id in enumerate(self.doc_ids, 1)}
+        return dict(zip(self.doc_ids, self.doc_ids, strict=True))
 
 
 @dataclass(slots=True)
@@ -100,7 +121,8 @@ class Summarized:
 
     Attributes:
         reports: one for each subtopic with a usable reply, in the order of the haystack.
-        not_shown: by subtopic, the cited documents that the model was not shown.
+        not_shown: by subtopic, the cited documents that the model was not shown, which are kept; by
+            question, the cited numbers of no document, which are left out.
         unread: brackets that may be citations but could not be read.
     """
 
@@ -164,7 +186,9 @@ def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Sh
         if doc_ids and not fitting:
             message = f"topic {topic_id}: the first document has {sizes[doc_ids[0]]:,} tokens"
             raise UsageError(f"{message}, and --budget {way.budget:,} has no room for it")
-        num_bullets = len(haystack.nuggets[topic_id].nuggets)
+        num_bullets = None
+        if not haystack.is_of_questions:
+            num_bullets = len(haystack.nuggets[topic_id].nuggets)
         if fitting:
             size = sum(sizes[doc_id] for doc_id in fitting)
             shown = _ordered(fitting, way.order, places)
@@ -214,7 +238,7 @@ def summarize(
     name: str,
     progress: Progress | None = None,
 ) -> Summarized:
-    """Summarizes each subtopic; the model's tally has the calls that failed.
+    """Summarizes each subtopic, or answers each question; the model's tally has what failed.
 
     Args:
         name: what the summarizer is called in the run.
@@ -231,9 +255,11 @@ def summarize(
             "order": way.order,
             "budget": way.budget,
             "shown": list(shown.doc_ids),
-            "made_by": f"summarize {model.signature('summarize')}",
+            "made_by": f"{shown.step} {model.signature(shown.step)}",
         }
         report = Report(shown.topic_id, way.run_id(name), sentences, metadata=about)
+        if haystack.is_of_questions:
+            report = report._replace(references=shown.doc_ids)
         found.reports.append(report)
     return found
 
@@ -247,49 +273,59 @@ def _calls(haystack: Haystack, chosen: Sequence[Shown]) -> list[Call]:
     requests = {request.topic_id: request for request in haystack.requests}
     return [
         Call(
-            "summarize",
+            shown.step,
             about={"topic_id": shown.topic_id},
-            shared=(
-                Block("documents", tuple(
-                    f"{doc_id}: {quoted(haystack.documents[doc_id].text)}"
-                    for doc_id in shown.doc_ids
-                )),
-                Block("bullets", (str(shown.num_bullets),)),
-            ),
+            shared=tuple(_shared(haystack, shown)),
             own=request_block(requests[shown.topic_id]),
             max_tokens=_REPLY_TOKENS,
-            schema=_SCHEMA,
+            schema=_schema(_KEYS[shown.step]),
         )
         for shown in chosen
-    ]  # fmt: skip
+    ]
+
+
+def _shared(haystack: Haystack, shown: Shown) -> Iterator[Block]:
+    documents = {number: haystack.documents[each] for number, each in shown.by_number.items()}
+    texts = {
+        number: f"{each.title}\n{each.text}" if each.title else each.text
+        for number, each in documents.items()
+    }
+    yield Block("documents", tuple(f"{number}: {quoted(text)}" for number, text in texts.items()))
+    if shown.num_bullets is not None:
+        yield Block("bullets", (str(shown.num_bullets),))
 
 
 def _why_unusable(call: Call, kept: Kept) -> str:
-    value = object_with(kept.text, "bullets")
+    key = _KEYS[call.step]
+    value = object_with(kept.text, key)
     if value is None:
         return NO_OBJECT
-    bullets = value["bullets"]
-    is_list = isinstance(bullets, list) and all(isinstance(each, str) for each in bullets)
-    return "" if is_list else "the bullets of the reply are not a list of texts"
+    texts = value[key]
+    is_list = isinstance(texts, list) and all(isinstance(each, str) for each in texts)
+    return "" if is_list else f"the {key} of the reply are not a list of texts"
 
 
 def _sentences(
     kept: Kept, shown: Shown, haystack: Haystack, found: Summarized
 ) -> Iterator[Sentence]:
-    """Yields the bullets of a reply, which cite documents as `argue-eval segment` reads it."""
-    for bullet in (object_with(kept.text, "bullets") or {"bullets": []})["bullets"]:
-        bullet = _MARK.sub("", " ".join(bullet.split()))
-        plain = Plain(bullet, haystack.documents)
-        text = plain.text.strip()
-        if not text:
+    """Yields the texts of a reply, which cite documents as `argue-eval segment` reads it."""
+    key, by_number = _KEYS[shown.step], shown.by_number
+    known = by_number if haystack.is_of_questions else haystack.documents
+    for text in (object_with(kept.text, key) or {key: []})[key]:
+        text = _MARK.sub("", " ".join(text.split()))
+        plain = Plain(text, known)
+        if not plain.text.strip():
             continue
-        doc_ids = dict.fromkeys(label for marker in plain.markers for label in marker.labels)
-        others = [doc_id for doc_id in doc_ids if doc_id not in shown.doc_ids]
+        labels = dict.fromkeys(label for marker in plain.markers for label in marker.labels)
+        others = [label for label in labels if label not in by_number]
         if others:
             found.not_shown.setdefault(shown.topic_id, []).extend(others)
         found.unread += [brackets for brackets, _ in plain.unread]
         found.num_bullets += 1
+        if haystack.is_of_questions:
+            labels = {label: None for label in labels if label in by_number}
+        doc_ids = [by_number.get(label, label) for label in labels]
         found.num_citations += len(doc_ids)
         # As in the files of the paper: bullets are as long as they were written.
-        words = {"num_words": len(bullet.split())} if doc_ids else {}
-        yield Sentence(text, tuple(map(Citation, doc_ids)), words)
+        words = {"num_words": len(text.split())} if doc_ids else {}
+        yield Sentence(plain.text.strip(), tuple(map(Citation, doc_ids)), words)

@@ -9,6 +9,7 @@ import typer
 from argue_eval.cli.parameters import command
 
 _COMMANDS = {
+    "questions": "questions:questions",
     "key-points": "key_points:key_points",
     "extract": "extract:extract",
     "claims": "claims:claims",

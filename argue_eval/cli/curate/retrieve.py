@@ -1,43 +1,118 @@
-"""``argue-eval curate retrieve``: the documents of a haystack, ranked for each of its subtopics.
+"""``argue-eval curate retrieve``: documents ranked for subtopics of a haystack, or for questions.
 
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
-from typing import Annotated
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
 
 from argue_eval.cli import console
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
-from argue_eval.errors import count
+from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
+from argue_eval.cli.parameters import INPUT, MODELS, argument, check_files, option
+from argue_eval.errors import EXIT_OK, UsageError, count, some
 
-HaystackFile = Annotated[str, argument("HAYSTACK", "A haystack of SummHay. - is stdin.", INPUT)]
+if TYPE_CHECKING:
+    from argue_eval.curation.retrieval import Haystack, Rankings
+
+Asked = Annotated[str, argument(
+    "HAYSTACK|TOPICS", "A haystack of SummHay; or questions, with --collection. - is stdin.",
+    INPUT)]  # fmt: skip
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Work):
+    """Where the ranking and the replies of a model go."""
+
+    output: Annotated[str, option("-o, --output FILE", "The TREC run. - is stdout.")] = "-"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """What is ranked, and how."""
+
+    HEADING: ClassVar = INPUT
+
+    by: Annotated[str, option(
+        "--by NAME", "keyword: by BM25. random. Of a haystack, oracle: more insights of the "
+        "subtopic first; full: all documents are read, in the order that curate summarize gives "
+        "them.")] = "keyword"
+    collection: Annotated[list[str], option(
+        "--collection FILE", "The documents that are ranked for questions. Repeatable.")
+    ] = field(default_factory=list)
+    depth: Annotated[int | None, option(
+        "--depth K", "Keep the best K documents. Default: all of a haystack, 5 of a collection.",
+        min=1)] = None
+    seed: Annotated[int, option("--seed N", "Of --by random.")] = 0
+    # fmt: on
 
 
 def retrieve(
-    haystack: HaystackFile,
-    by: Annotated[str, option(
-        "--by NAME", "oracle: more insights of the subtopic first. keyword: by BM25. random. full: "
-        "all documents are read, in the order that curate summarize gives them.", INPUT)],
-    output: Annotated[str, option(
-        "-o, --output FILE", "The TREC run. - is stdout.", OUTPUT)] = "-",
-    seed: Annotated[int, option("--seed N", "Of --by random.", INPUT)] = 0,
+    asked: Asked,
+    searched: Searched,
+    models: Models,
+    work: Ranking,
+    model: Annotated[str | None, option(
+        "--model MODEL", f"Break each question down into sub-questions, which retrieve too. {NAMED}"
+        , MODELS)] = None,
 ) -> None:  # fmt: skip
-    """Rank the documents of a haystack for each subtopic, as the baselines of SummHay do.
+    """Rank documents: those of a haystack for each subtopic, or of a collection for each question.
 
-    A document is named by its place in the haystack, counted from 1. The ranking has all
-    documents: curate summarize reads as many as fit into its budget.
+    With --model, what a question and its sub-questions retrieve is pooled. A question that states
+    "sub_questions" needs no model. A document of a haystack is named by its place in it, from 1;
+    the ranking has all of them: curate summarize reads as many as fit into its budget.
 
-    Example: argue-eval curate retrieve topic_news1.json --by keyword -o bm25.run
+    Example: argue-eval curate retrieve topics.jsonl --collection docs.jsonl --model gpt-4o
+    -o bm25.run
     """
-    from argue_eval.curation.retrieval import TAGS, measured, rank, read_haystack
-    from argue_eval.measures.rankings import run_lines, trec_id
+    from argue_eval.curation import retrieval, subquestions
+    from argue_eval.measures.rankings import run_lines
 
-    check_files([haystack], o=output)
-    read = read_haystack(haystack)
-    ranked = rank(read, by, seed)
-    lines = (
-        line for topic_id in ranked for line in run_lines(TAGS[by], topic_id, ranked[topic_id])
-    )
-    console.write(lines, output)
+    inputs = [asked, *searched.collection, models.prices]
+    check_files(inputs, o=work.output)
+    if model is not None:
+        work.check(inputs)
+        if searched.by != "keyword":
+            raise UsageError(f"--model breaks questions down for --by keyword, not {searched.by}")
+    if searched.collection:
+        read = retrieval.read_questions(asked, searched.collection)
+    else:
+        read = retrieval.read_haystack(asked)
+    parts, code = subquestions.stated(read.requests), EXIT_OK
+    if model is None and work.dry_run:
+        console.write(["0 calls: without --model no model is asked\n"])
+        return
+    if model is not None:
+        with open_step(model, models, work) as step:
+            if work.dry_run:
+                step.print_workload(subquestions.workload(read.requests, step.model))
+                return
+            parts |= step.run(
+                lambda progress: subquestions.break_down(read.requests, step.model, progress)
+            )
+            code = step.close()
+    depth = searched.depth or (retrieval.DEPTH if searched.collection else None)
+    ranked = retrieval.rank(read, searched.by, searched.seed, parts, depth)
+    is_pooled = searched.by == "keyword" and any(parts.values())
+    tag = retrieval.POOLED_TAG if is_pooled else retrieval.TAGS[searched.by]
+    lines = (line for topic_id in ranked for line in run_lines(tag, topic_id, ranked[topic_id]))
+    console.write(lines, work.output)
+    _note(read, ranked, tag)
+    if is_pooled:
+        number = count(sum(map(len, parts.values())), "sub-question")
+        console.note(f"pooled: {number} of {count(sum(map(bool, parts.values())), 'question')}")
+    raise typer.Exit(code)
+
+
+def _note(read: "Haystack", ranked: "Rankings", tag: str) -> None:
+    from argue_eval.curation.retrieval import measured
+    from argue_eval.measures.rankings import trec_id
+
     by_topic = {trec_id(topic_id): doc_ids for topic_id, doc_ids in ranked.items()}
-    what = f"{count(len(read.documents), 'document')} for {count(len(ranked), 'subtopic')}"
-    console.note(f"ranked {what}{measured(read, TAGS[by], by_topic)}")
+    asked = count(len(ranked), "question" if read.is_of_questions else "subtopic")
+    what = f"{count(len(read.documents), 'document')} for {asked}"
+    console.note(f"ranked {what}{measured(read, tag, by_topic)}")
+    if left := [topic_id for topic_id, doc_ids in ranked.items() if not doc_ids]:
+        console.note(f"warning: nothing was retrieved for {some(left)}")

@@ -53,15 +53,18 @@ class Work:
         name = "nuggets" if self.output == "-" else self.output.rstrip("/")
         return self.replies or f"{name}.replies.jsonl"
 
-    def check(self, inputs: Iterable[str | None], left_out: str | None = None) -> None:
+    def check(self, inputs: Iterable[str | None], **others: str | None) -> None:
         """Check, before anything is read or asked, that all can be written and replaces nothing.
+
+        Args:
+            others: further outputs, by the names of their options.
 
         Raises:
             MissingResourceError: the folder of an output does not exist.
             UsageError: an output is an input or another output.
         """
-        check_files(inputs, left_out=left_out, o=self.output, replies=self.replies_file)
-        for path in (left_out, self.output, self.replies_file):
+        check_files(inputs, **others, o=self.output, replies=self.replies_file)
+        for path in (*others.values(), self.output, self.replies_file):
             if path is not None and not Path(path).absolute().parent.is_dir():
                 raise MissingResourceError(f"{path}: there is no such folder")
 

@@ -3,14 +3,15 @@
 Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.curate.retrieve import Asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, option
+from argue_eval.cli.parameters import INPUT, OUTPUT, option
 from argue_eval.errors import count, some
 
 if TYPE_CHECKING:
@@ -28,18 +29,41 @@ class Showing:
 
     retrieved: Annotated[str, option(
         "--retrieved FILE", "A TREC run: of curate retrieve, or of a system of your own.")]
+    collection: Annotated[list[str], option(
+        "--collection FILE|irds:ID", "The documents from which questions are answered. Repeatable.")
+    ] = field(default_factory=list)
+    depth: Annotated[int | None, option(
+        "--depth K", "Read the best K documents at most.", min=1)] = None
     order: Annotated[str | None, option(
         "--order NAME", "Where the most relevant documents are: top, bottom, or at random places. "
         "Default: top; random where all documents are read.")] = None
     budget: Annotated[int | None, option(
         "--budget TOKENS", "Read the first documents that fit, each as a whole. Default: 15,000; "
-        "no limit where all documents are read.", min=1)] = None
+        "no limit for questions, and where all documents are read.", min=1)] = None
     seed: Annotated[int, option("--seed N", "Of --order random.")] = 0
     # fmt: on
 
+    def read(self, asked: str) -> "tuple[Haystack, Retrieved]":
+        """Read what is asked, and what was retrieved for it."""
+        from argue_eval.curation.retrieval import read_haystack, read_questions
+        from argue_eval.curation.retrieved import read_retrieved
+
+        found = read_retrieved(self.retrieved)
+        by_topic = {topic_id: each[: self.depth] for topic_id, each in found.by_topic.items()}
+        if not self.collection:
+            return read_haystack(asked), found._replace(by_topic=by_topic)
+        wanted = {doc_id for doc_ids in by_topic.values() for doc_id in doc_ids}
+        read = read_questions(asked, self.collection, wanted)
+        if missing := sorted(wanted - read.documents.keys()):
+            documents = count(len(missing), "retrieved document is", "retrieved documents are")
+            console.note(f"warning: {documents} missing, and not read: {some(missing)}")
+        there = {topic_id: [each for each in doc_ids if each in read.documents]
+                 for topic_id, doc_ids in by_topic.items()}  # fmt: skip
+        return read, found._replace(by_topic=there)
+
 
 def summarize(
-    haystack: Annotated[str, argument("HAYSTACK", "A haystack of SummHay.", INPUT)],
+    asked: Asked,
     showing: Showing,
     model: ModelName,
     models: Models,
@@ -48,24 +72,24 @@ def summarize(
         "--name NAME", "What the summarizer is called in tables. Default: the model's name.",
         OUTPUT)] = None,
 ) -> None:  # fmt: skip
-    """Summarize what was retrieved for each subtopic, with a model, as a run for score.
+    """Summarize what was retrieved for each subtopic or question, with a model, as a run for score.
 
-    The model is asked for one bullet for each insight, with citations in brackets. The run is named
-    after the retriever (the tag of the TREC run), the order and the model, as summhay table reads
-    them. Run the same command again to continue after a stop.
+    Of a haystack, the model is asked for one bullet for each insight; with --collection, for a long
+    answer to each question; both with citations. The run is named after the retriever (the tag of
+    the TREC run), the order and the model, as summhay table reads them. Run the same command again
+    to continue after a stop.
 
     Example: argue-eval curate summarize topic_news1.json --retrieved bm25.run --model gpt-4o
     -o bm25.jsonl
     """
     from argue_eval import formats
     from argue_eval.curation import summarize as summarizing
-    from argue_eval.curation.retrieval import read_haystack
-    from argue_eval.curation.retrieved import read_retrieved
 
-    work.check([haystack, showing.retrieved, models.prices])
-    read = read_haystack(haystack)
-    found = read_retrieved(showing.retrieved)
+    work.check([asked, showing.retrieved, *showing.collection, models.prices])
+    read, found = showing.read(asked)
     way = summarizing.way_of(found, showing.order, showing.budget, showing.seed)
+    if read.is_of_questions:
+        way = replace(way, budget=showing.budget)
     summarizer = model if name is None else name
     way.run_id(summarizer)  # refused before anything is asked
     shown = summarizing.choose(read, found, way, showing.retrieved)
@@ -81,7 +105,7 @@ def summarize(
         )
         with console.open_output(work.output) as stream:
             formats.write_run(made.reports, stream)
-        _note_made(made, shown)
+        _note_made(made, shown, read)
         raise typer.Exit(step.close())
 
 
@@ -95,25 +119,35 @@ def _note_shown(
     numbers = sorted({len(each.doc_ids) for each in shown})
     fewest = f"{numbers[0]:,} to " if len(numbers) > 1 else ""
     most = max(each.num_tokens for each in shown)
+    noun = "question" if haystack.is_of_questions else "subtopic"
     console.note(
-        f"{len(shown):,} of {count(len(haystack.requests), 'subtopic')}, each with {fewest}"
+        f"{len(shown):,} of {count(len(haystack.requests), noun)}, each with {fewest}"
         f"{numbers[-1]:,} of {count(len(haystack.documents), 'document')}, at most {most:,} tokens"
     )
     with_documents = {each.topic_id for each in shown}
     left_out = [each.topic_id for each in haystack.requests if each.topic_id not in with_documents]
     if left_out:
-        topics = count(len(left_out), "subtopic")
-        console.note(f"warning: nothing was retrieved for {topics}: {some(left_out)}; no summary")
+        topics = count(len(left_out), noun)
+        what = "answer" if haystack.is_of_questions else "summary"
+        console.note(f"warning: nothing was retrieved for {topics}: {some(left_out)}; no {what}")
 
 
-def _note_made(made: "Summarized", shown: "list[Shown]") -> None:
-    wanted = sum(each.num_bullets for each in shown)
-    bullets = f"{count(made.num_bullets, 'bullet')} ({wanted:,} insights)"
-    num_summaries = count(len(made.reports), "summary", "summaries")
-    console.note(f"{num_summaries}, {bullets}, {count(made.num_citations, 'citation')}")
-    for topic_id, doc_ids in made.not_shown.items():
-        documents = count(len(doc_ids), "cited document was", "cited documents were")
-        console.note(f"warning: topic {topic_id}: {documents} not shown: {some(doc_ids)}; kept")
+def _note_made(made: "Summarized", shown: "list[Shown]", haystack: "Haystack") -> None:
+    if haystack.is_of_questions:
+        what = f"{count(len(made.reports), 'answer')}, {count(made.num_bullets, 'sentence')}"
+    else:
+        wanted = sum(each.num_bullets or 0 for each in shown)
+        bullets = f"{count(made.num_bullets, 'bullet')} ({wanted:,} insights)"
+        what = f"{count(len(made.reports), 'summary', 'summaries')}, {bullets}"
+    console.note(f"{what}, {count(made.num_citations, 'citation')}")
+    for topic_id, named in made.not_shown.items():
+        if haystack.is_of_questions:
+            numbers = count(len(named), "cited number is that", "cited numbers are those")
+            told = f"{numbers} of no document: {some(named)}; left out"
+        else:
+            documents = count(len(named), "cited document was", "cited documents were")
+            told = f"{documents} not shown: {some(named)}; kept"
+        console.note(f"warning: topic {topic_id}: {told}")
     if made.unread:
         brackets = count(len(made.unread), "pair of brackets stays", "pairs of brackets stay")
         console.note(f"warning: {brackets} in the text, not read as citations: {some(made.unread)}")

@@ -1,0 +1,125 @@
+"""``argue-eval curate questions``: questions evolved from seeds, by category and domain.
+
+Annotations are not postponed here: see `argue_eval.cli.parameters`.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from argue_eval.cli import console
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
+from argue_eval.cli.parameters import INPUT, OUTPUT, QUESTIONS, argument, option
+from argue_eval.errors import EXIT_UNJUDGED, count
+
+if TYPE_CHECKING:
+    from argue_eval.curation.questions.records import QuestionOptions, Questions
+    from argue_eval.records import ReportRequest
+
+
+# fmt: off
+@dataclass(frozen=True, kw_only=True)
+class Evolving:
+    """Which questions are wanted."""
+
+    HEADING: ClassVar = QUESTIONS
+
+    category: Annotated[list[str], option(
+        "--category NAME", "Of which kind questions are. Repeatable. Default: factual, "
+        "explanatory, comparative, subjective, methodological, causal, hypothetical, predictive.")
+    ] = field(default_factory=list)
+    domain: Annotated[list[str], option(
+        "--domain NAME", "What questions are about. Repeatable. Default: ten, from artificial "
+        "intelligence to sports.")] = field(default_factory=list)
+    per_pair: Annotated[int, option(
+        "--per-pair N", "Questions for each category and domain.", min=1, max=1_000)] = 7
+    criteria: Annotated[int, option(
+        "--criteria N", "Keep a seed that meets N of the five criteria.", min=0, max=5)] = 4
+
+    # fmt: on
+    def options(self) -> "QuestionOptions":
+        """Make the record of it.
+
+        Raises:
+            UsageError: a category or domain is named twice.
+        """
+        from argue_eval.curation.questions.records import CATEGORIES, DOMAINS, QuestionOptions
+
+        found = QuestionOptions(self.category or [*CATEGORIES], self.domain or DOMAINS,
+                       self.per_pair, self.criteria)  # fmt: skip
+        found.check()
+        return found
+
+
+def questions(
+    seeds: Annotated[str, argument(
+        "SEEDS", "Questions to begin with: requests, with or without a category. - is stdin.",
+        INPUT)],
+    evolving: Evolving,
+    model: ModelName,
+    models: Models,
+    work: Work,
+    assessed: Annotated[str | None, option(
+        "--assessed FILE", "Write all seeds here, with the criteria that they meet.", OUTPUT
+    )] = None,
+) -> None:  # fmt: skip
+    """Make questions as Long2RAG does: seeds are filtered, and others evolved in depth and width.
+
+    The result has a question a line, with its seed, for people to strike out lines: ask for more
+    than you need. Run the same command again to continue after a stop.
+
+    Example: argue-eval curate questions seeds.jsonl --model gpt-4o --domain law --domain film
+    -o topics.jsonl
+    """
+    from argue_eval import formats
+    from argue_eval.curation.questions.making import make
+
+    work.check([seeds, models.prices], assessed=assessed)
+    options = evolving.options()
+    requests = formats.read_topics(seeds)
+    if work.dry_run:
+        rehearse(
+            [model], models, work, lambda model: make(requests, model, options),
+            {" if each category has enough seeds, and no question repeats another": False,
+             " if nearly all do": True},
+        )  # fmt: skip
+        return
+    with open_step(model, models, work) as step:
+        found = step.run(lambda progress: make(requests, step.model, options, progress))
+        _write(found.requests, work.output)
+        if assessed is not None:
+            _write([each.assessed for each in found.seeds], assessed)
+        _note(found)
+        console.warn(found.findings)
+        code = step.close()
+    raise typer.Exit(EXIT_UNJUDGED if found.findings else code)
+
+
+def _write(requests: "Sequence[ReportRequest]", path: str) -> None:
+    from argue_eval import formats
+
+    with console.open_output(path) as stream:
+        formats.write_requests(requests, stream)
+
+
+def _note(found: "Questions") -> None:
+    known = [each for each in found.seeds if each.criteria]
+    kept = [each for each in known if each.is_kept]
+    failed = Counter(name for each in known for name, is_met in each.criteria.items() if not is_met)
+    others = sum(not each.category for each in kept)
+    console.note(
+        f"{len(kept):,} of {count(len(found.seeds), 'seed')} kept, "
+        f"{len(known) - len(kept):,} left out, {len(found.seeds) - len(known):,} not assessed; "
+        f"{others:,} of no category that is wanted"
+    )
+    if failed:
+        listed = ", ".join(f"{name} {number:,}" for name, number in failed.most_common())
+        console.note(f"criteria that seeds do not meet: {listed}")
+    ways = Counter(each.extra["evolved"] for each in found.requests)
+    console.note(
+        f"{count(len(found.requests), 'question')}: {ways['depth']:,} evolved in depth, "
+        f"{ways['width']:,} in width; {count(found.num_repeated, 'repeat')} left out"
+    )
