@@ -6,43 +6,21 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from argue_eval.evaluation.leaving_out import Found, IsGone
 from argue_eval.formats.scores import ALL
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.measures.protocols import Judged
-from argue_eval.records import (
-    Kind,
-    MeasureValue,
-    Nugget,
-    Report,
-    ScoreTable,
-    TopicEvidence,
-    nfc,
-)
+from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+    from argue_eval.evaluation.leaving_out import Found
 
 LEAVING = ("people", "all", "none")
 """Whose judgments leave with a team: people's, since a judge can be asked again; all; or none."""
-
-
-class Rescored(Protocol):
-    """A run that was scored and can be scored again, such as `argue_eval.RunScores`."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values, by topic and averaged."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, one per topic."""
-
-    def rescored(
-        self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
-    ) -> ScoreTable:
-        """The scores of some topics with other nuggets, and without judgments that are gone."""
 
 
 # --- what each run contributes --------------------------------------------------------------------
@@ -65,7 +43,7 @@ class Contribution(NamedTuple):
     num_open: dict[str, int]
 
 
-def contribution(run: Rescored) -> Contribution:
+def contribution(run: Scored) -> Contribution:
     """What a run has, and the sums of its values."""
     sentences, documents = array("Q"), array("Q")
     for each in run.evidence:
@@ -92,7 +70,7 @@ def contribution(run: Rescored) -> Contribution:
 
 
 def nuggets_of(
-    scores: Mapping[str, Rescored], parts: Sequence[Contribution]
+    scores: Mapping[str, Scored], parts: Sequence[Contribution]
 ) -> dict[str, Sequence[Nugget]]:
     """The nuggets of all topics that some run is scored on."""
     found: dict[str, Sequence[Nugget]] = {}

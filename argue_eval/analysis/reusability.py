@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from argue_eval.analysis.contributions import (
     LEAVING,
     Contribution,
     Left,
-    Rescored,
     contribution,
     is_open,
     nuggets_of,
@@ -27,10 +26,13 @@ from argue_eval.analysis.ranking import kendall_tau
 from argue_eval.analysis.systems import check_scores
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, count, some, unknown_name
-from argue_eval.evaluation.leaving_out import Found
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.scores import ALL
 from argue_eval.measures import is_loss
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+    from argue_eval.evaluation.leaving_out import Found
 
 Floats = Any
 Progress = Callable[[str, int, int], None]
@@ -116,7 +118,7 @@ class Reusability:
 
 
 def reusability(
-    scores: Mapping[str, Rescored],
+    scores: Mapping[str, Scored],
     measures: Sequence[str] = (),
     *,
     teams: str = TEAM_ID,
@@ -199,7 +201,7 @@ class _Changes(NamedTuple):
     num_judgments: int
 
 
-def _changes(run: Rescored, own: str, left: Left, measures: Sequence[str]) -> _Changes:
+def _changes(run: Scored, own: str, left: Left, measures: Sequence[str]) -> _Changes:
     before = {
         (row.measure, row.topic_id): value_of(row) for row in run.table.rows if row.topic_id != ALL
     }

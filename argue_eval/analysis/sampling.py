@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import groupby
 from os import PathLike, fspath
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -21,14 +21,17 @@ from argue_eval.analysis.drawing import DESIGNS, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, shorten, unknown_name
-from argue_eval.evaluation.explaining import Asked
 from argue_eval.formats.files import Files, each_of
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents
 from argue_eval.formats.sheet_parts import OVERLAP, write_parts
 from argue_eval.formats.sheets import ASSESSOR, Row, format_of, lines
-from argue_eval.records import Kind, Question, TopicEvidence, Verdict, nfc
+from argue_eval.records import Kind, Question, Verdict, nfc
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+    from argue_eval.evaluation.explaining import Asked
 
 File = str | PathLike[str]
 Floats = Any
@@ -41,21 +44,6 @@ UNITS = ("sentence", "judgment", "topic")
 _UNKNOWN_ERROR = 0.1
 """How often a judge errs that does not say how sure it is."""
 _LEAST_ERROR = 0.01
-
-
-class Asking(Protocol):
-    """A run that was scored, such as `argue_eval.RunScores`."""
-
-    @property
-    def run_id(self) -> str:
-        """Its id."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What its scores rest on, one per topic."""
-
-    def asked(self) -> Iterator[Asked]:
-        """Yields every question about its reports, answered or not."""
 
 
 @runtime_checkable
@@ -157,7 +145,7 @@ class Sample:
 
 
 def sample(
-    scores: Mapping[str, Asking],
+    scores: Mapping[str, Scored],
     size: int,
     *,
     options: SampleOptions | None = None,
@@ -202,8 +190,8 @@ def sample(
 
 
 def _each(
-    scores: Mapping[str, Asking],
-    work: Callable[[Asking], _Result],
+    scores: Mapping[str, Scored],
+    work: Callable[[Scored], _Result],
     progress: Progress | None,
     wanted: Sequence[str] | None = None,
 ) -> Iterator[tuple[str, _Result]]:
@@ -254,7 +242,7 @@ class _Unit:
         return ", ".join(f"{kind}={verdict}" for kind, verdict in sorted(self.verdicts.items()))
 
 
-def _frame(scores: Asking, options: SampleOptions) -> _Frame:
+def _frame(scores: Scored, options: SampleOptions) -> _Frame:
     units: dict[int, _Unit] = {}
     for _, questions in groupby(scores.asked(), key=lambda each: each.evidence.topic_id):
         mine: dict[int, _Unit] = {}
@@ -405,7 +393,7 @@ _ORDER = {kind: place for place, kind in enumerate(Kind)}
 
 
 def _chosen(
-    scores: Asking, chances: Mapping[int, float], options: SampleOptions
+    scores: Scored, chances: Mapping[int, float], options: SampleOptions
 ) -> list[tuple[tuple[str, ...], _Placed]]:
     """The questions of the units that were drawn, each with what makes it this one."""
     found = []

@@ -32,7 +32,7 @@ class Probing:
         """Ask the judge, print how it did, and return the exit code."""
         from argue_eval.evaluation.asking import OpenReasons
         from argue_eval.evaluation.contrasting import contrast
-        from argue_eval.report.contrast import FORMATS
+        from argue_eval.report.contrast import FORMATS, View
 
         render = page.choose(FORMATS)
         asking, reasons = self.asking, OpenReasons()
@@ -51,7 +51,7 @@ class Probing:
                 progress=progress,
                 reasons=reasons,
             )
-        console.write(render(found, with_itself(found.judgments)), page.output)
+        console.write(render(View(found, with_itself(found.judgments))), page.output)
         console.note_reasons(reasons)
         console.note_spent(limits, has_prices=bool(asking.settings.prices))
         if limits.is_halted and asking.store:

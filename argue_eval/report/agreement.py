@@ -1,12 +1,9 @@
-"""A comparison of judges with assessors, as text, as Markdown and as JSON.
-
-Text and Markdown have the same headings, lines and tables.
-"""
+"""A comparison of judges with assessors, as text, as Markdown and as JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.analysis.results import (
@@ -19,7 +16,7 @@ from argue_eval.analysis.results import (
 )
 from argue_eval.errors import count
 from argue_eval.records import Verdict
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
+from argue_eval.report.table_text import Page, fixed, formats, interval
 
 if TYPE_CHECKING:
     from argue_eval.formats.calibrations import JudgeCalibration
@@ -33,17 +30,6 @@ _SUMMARY = (
 _UNDEFINED = "-"
 _STEP = 0.08
 """Of the share answered, between the points of a curve that are shown."""
-
-
-def as_text(comparison: MetaEvaluation) -> Iterator[str]:
-    """Yield aligned tables for a terminal, the judge that agrees best first."""
-    return _page(comparison, TextPage())
-
-
-def as_markdown(comparison: MetaEvaluation) -> Iterator[str]:
-    """Yield a Markdown page: a table of judges for each kind of question, then their figures."""
-    yield "# Agreement of judges with assessors\n\n"
-    yield from _page(comparison, MarkdownPage())
 
 
 def as_json(comparison: MetaEvaluation) -> Iterator[str]:
@@ -62,14 +48,8 @@ def as_json(comparison: MetaEvaluation) -> Iterator[str]:
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
 
-FORMATS: dict[str, Callable[[MetaEvaluation], Iterator[str]]] = {
-    "json": as_json,
-    "markdown": as_markdown,
-    "text": as_text,
-}
-
-
 def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
+    """Yield a table of judges for each kind of question, the best first, then their figures."""
     if comparison.truth:
         yield page.line(f"truth: {', '.join(comparison.truth)}")
     for note in comparison.notes:
@@ -94,6 +74,9 @@ def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
         for ranking in comparison.rankings:
             yield page.heading(2, f"systems by {ranking.measure}")
             yield from _ranking(page, ranking)
+
+
+FORMATS = formats(_page, lambda _: "Agreement of judges with assessors", as_json)
 
 
 def _kind(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:

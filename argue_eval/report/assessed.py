@@ -7,25 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from argue_eval.analysis.results import CorrectedScore, Correction, Figure
-from argue_eval.report.table_text import (
-    MarkdownPage,
-    Page,
-    TextPage,
-    fixed,
-    interval,
-    separated,
-)
-
-
-def as_text(correction: Correction) -> Iterator[str]:
-    """Yield aligned tables for a terminal, one for each measure."""
-    return _page(correction, TextPage())
-
-
-def as_markdown(correction: Correction) -> Iterator[str]:
-    """Yield a Markdown page."""
-    yield "# Scores corrected by assessments\n\n"
-    yield from _page(correction, MarkdownPage())
+from argue_eval.report.table_text import Page, fixed, formats, interval, separated
 
 
 def as_json(correction: Correction) -> Iterator[str]:
@@ -49,15 +31,6 @@ def as_table(correction: Correction, separator: str) -> Iterator[str]:
     head = list(rows[0]) if rows else []
     cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
     return separated(head, cells, separator)
-
-
-FORMATS: dict[str, Callable[[Correction], Iterator[str]]] = {
-    "csv": partial(as_table, separator=","),
-    "json": as_json,
-    "markdown": as_markdown,
-    "text": as_text,
-    "tsv": partial(as_table, separator="\t"),
-}
 
 
 # --- pages for people -----------------------------------------------------------------------------
@@ -87,6 +60,13 @@ def _page(correction: Correction, page: Page) -> Iterator[str]:
     yield from _machine(correction, page)
     for (_, reasons), measures in refused.items():
         yield page.line(f"not corrected: {', '.join(measures)}: {reasons}")
+
+
+FORMATS: dict[str, Callable[[Correction], Iterator[str]]] = {
+    "csv": partial(as_table, separator=","),
+    **formats(_page, lambda _: "Scores corrected by assessments", as_json),
+    "tsv": partial(as_table, separator="\t"),
+}
 
 
 def _measure(measure: str, scores: Sequence[CorrectedScore], page: Page) -> Iterator[str]:

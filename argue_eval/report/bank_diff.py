@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.errors import count, plain, shorten
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed
+from argue_eval.report.table_text import MarkdownPage, Page, fixed, formats
 
 if TYPE_CHECKING:
     from argue_eval.analysis.rescoring import Effect
@@ -22,23 +22,12 @@ class View(NamedTuple):
     """What is shown.
 
     Attributes:
-        height: so many changes are listed; None for all.
+        height: so many changes are listed in a terminal; None for all.
     """
 
     diff: BankDiff
     effect: Effect | None = None
     height: int | None = None
-
-
-def as_text(view: View) -> Iterator[str]:
-    """Yield a screenful for a terminal."""
-    return _page(view, TextPage())
-
-
-def as_markdown(view: View) -> Iterator[str]:
-    """Yield a Markdown page with all changes."""
-    yield "# Changes of a nugget bank\n\n"
-    yield from _page(view._replace(height=None), MarkdownPage())
 
 
 def as_json(view: View) -> Iterator[str]:
@@ -62,9 +51,6 @@ def as_json(view: View) -> Iterator[str]:
     yield json.dumps(value, indent=1) + "\n"
 
 
-FORMATS = {"text": as_text, "markdown": as_markdown, "json": as_json}
-
-
 def _row(row: MeasureValue) -> dict[str, Any]:
     return {name: getattr(row, name) for name in ("value", "lower", "upper", "num_unjudged")}
 
@@ -77,12 +63,15 @@ def _page(view: View, page: Page) -> Iterator[str]:
     head = ["", *diff.old_size._fields]
     yield from page.table(head, [[name, *(f"{each:,}" for each in size)] for name, size in sizes])
     yield page.line(str(diff))
-    listed = diff.changes[: view.height]
+    listed = diff.changes[: None if isinstance(page, MarkdownPage) else view.height]
     yield from (page.line(f"{change.topic_id}: {_told(change)}") for change in listed)
     if len(listed) < len(diff.changes):
         yield page.line(f"… and {len(diff.changes) - len(listed):,} more changes (--all)")
     if view.effect is not None:
         yield from _effect(view.effect, page)
+
+
+FORMATS = formats(_page, lambda _: "Changes of a nugget bank", as_json)
 
 
 def _told(change: Change) -> str:

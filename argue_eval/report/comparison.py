@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
+from argue_eval.report.table_text import Page, fixed, formats, interval
 
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
@@ -27,17 +27,6 @@ _CORRECTIONS = {
     "bh": "Benjamini and Hochberg's correction",
     "none": "no correction",
 }
-
-
-def as_text(comparison: SystemComparison) -> Iterator[str]:
-    """Yield aligned tables for a terminal, the best system first."""
-    return _page(comparison, TextPage())
-
-
-def as_markdown(comparison: SystemComparison) -> Iterator[str]:
-    """Yield a Markdown page."""
-    yield f"# Systems by {comparison.measure}\n\n"
-    yield from _page(comparison, MarkdownPage())
 
 
 def as_json(comparison: SystemComparison) -> Iterator[str]:
@@ -63,13 +52,6 @@ def as_json(comparison: SystemComparison) -> Iterator[str]:
     yield ',\n "pairs": '
     yield from _listed(comparison.rows(of_pairs=True))
     yield "\n}\n"
-
-
-FORMATS: dict[str, Callable[[SystemComparison], Iterator[str]]] = {
-    "json": as_json,
-    "markdown": as_markdown,
-    "text": as_text,
-}
 
 
 def in_words(options: ComparisonOptions) -> tuple[str, str]:
@@ -113,6 +95,9 @@ def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
         yield from _matrix(comparison, page)
     if comparison.num_pairs > MAX_PAIRS:
         yield page.line(f"all {comparison.num_pairs:,} pairs: --json, or --baseline RUN")
+
+
+FORMATS = formats(_page, lambda comparison: f"Systems by {comparison.measure}", as_json)
 
 
 def _systems(comparison: SystemComparison, page: Page) -> Iterator[str]:

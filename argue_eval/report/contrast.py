@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from argue_eval.analysis.results import Panel
 from argue_eval.errors import count, plain
 from argue_eval.evaluation.probes import Contrast, Count, Failure
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed, interval
+from argue_eval.report.table_text import Page, fixed, formats, interval
 
 _SHOWN = 3
 _DIGITS = 3
 _LONGEST = 90
 _FAILURE = ("sentence", "pair", "verdict", "expected")
 
-Render = Callable[[Contrast, Sequence[Panel]], Iterator[str]]
+
+class View(NamedTuple):
+    """What is shown: also how several draws agree among themselves, by kind."""
+
+    found: Contrast
+    panels: Sequence[Panel]
 
 
-def as_text(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
-    """Yield aligned tables for a terminal, with the first failures of each probe.
-
-    Args:
-        panels: how the draws agree among themselves, by kind; none if there was one.
-    """
-    return _page(found, panels, TextPage())
-
-
-def as_markdown(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
-    """Yield the same as a Markdown page."""
-    yield "# A judge on the probes\n\n"
-    yield from _page(found, panels, MarkdownPage())
-
-
-def as_json(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
+def as_json(view: View) -> Iterator[str]:
     """Yield one JSON document with all failures, at full precision."""
+    found, panels = view
     table = {
         "format": "argue-eval/contrast/1",
         "judges": list(found.judges),
@@ -58,14 +49,12 @@ def as_json(found: Contrast, panels: Sequence[Panel]) -> Iterator[str]:
     yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
 
-FORMATS: dict[str, Render] = {"json": as_json, "markdown": as_markdown, "text": as_text}
-
-
 def _counted(counted: Count) -> dict[str, Any]:
     return {**counted._asdict(), "accuracy": counted.accuracy, "ordered": counted.ordered}
 
 
-def _page(found: Contrast, panels: Sequence[Panel], page: Page) -> Iterator[str]:
+def _page(view: View, page: Page) -> Iterator[str]:
+    found, panels = view
     yield page.line(f"judge: {', '.join(found.judges)}")
     if found.num_draws > 1:
         yield page.line(f"asked {found.num_draws} times; a verdict is that of more than half")
@@ -85,6 +74,9 @@ def _page(found: Contrast, panels: Sequence[Panel], page: Page) -> Iterator[str]
     if panels:
         yield from _with_itself(panels, page)
     yield from _failures(found, page)
+
+
+FORMATS = formats(_page, lambda _: "A judge on the probes", as_json)
 
 
 def _with_itself(panels: Sequence[Panel], page: Page) -> Iterator[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from unicodedata import combining, normalize
 
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
@@ -32,6 +31,7 @@ from argue_eval.report.tables.json import as_object
 if TYPE_CHECKING:
     from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
+    from argue_eval.analysis.scored import Scored
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}
@@ -41,35 +41,6 @@ ASSESSED = "assessed.tsv"
 
 MAX_DOCUMENT = 10_000
 """Of a longer document, so many characters are kept."""
-
-
-class Written(Protocol):
-    """A run that was scored, such as `argue_eval.RunScores`."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, topic by topic."""
-
-    @property
-    def judges(self) -> Mapping[str, str]:
-        """The judges by kind of question."""
-
-    @property
-    def open_reasons(self) -> Counter[tuple[str, str, str]]:
-        """Why questions stayed open."""
-
-    def outcome_records(self) -> Iterator[dict[str, Any]]:
-        """Yields an object per unit."""
-
-    def nugget_records(self) -> Iterator[dict[str, Any]]:
-        """Yields an object per nugget and report."""
-
-    def used_judgments(self) -> Iterator[Judgment]:
-        """Yields every judgment that the scores rest on."""
 
 
 class Folder:
@@ -116,14 +87,7 @@ class Folder:
         Raises:
             UsageError: one of them, or one that is to be removed, is read.
         """
-        taken: set[str] = set()
-        for run_id in run_ids:
-            base = file_stem(run_id)
-            stem, number = base, 2
-            while stem.lower() in taken:
-                stem, number = f"{base}-{number}", number + 1
-            taken.add(stem.lower())
-            self._stems.append(stem)
+        self._stems = file_stems(run_ids)
         of_runs = (f"{stem}.{suffix}" for stem in self._stems for suffix in _SUFFIXES)
         options = dict.fromkeys(self._earlier if self._is_cleaned else (), "--clean")
         options |= dict.fromkeys((*of_runs, *_OF_ALL, ASSESSED), "-o")
@@ -307,7 +271,18 @@ def file_stem(run_id: str) -> str:
     return re.sub(r"[^A-Za-z0-9._-]+", "_", plain).strip("._-")[:100] or "run"
 
 
-def lines_of(scores: Written) -> dict[str, Iterator[dict[str, Any]]]:
+def file_stems(names: Iterable[str]) -> list[str]:
+    """Make a file name for each run or topic: each once, whatever the case."""
+    found: dict[str, str] = {}
+    for base in map(file_stem, names):
+        stem, number = base, 2
+        while stem.lower() in found:
+            stem, number = f"{base}-{number}", number + 1
+        found[stem.lower()] = stem
+    return list(found.values())
+
+
+def lines_of(scores: Scored) -> dict[str, Iterator[dict[str, Any]]]:
     """Make the files of JSON lines about one run, by what follows the run in their names."""
     return {
         "outcomes.jsonl": scores.outcome_records(),
@@ -326,7 +301,7 @@ def _counted(
         yield each
 
 
-def meta_of(scores: Written, version: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def meta_of(scores: Scored, version: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Make the content of a run's ``.meta.json``.
 
     Args:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 from argue_eval.analysis.leaderboard import of_systems
 from argue_eval.analysis.systems import check_scores, named_apart, of_table
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
-from argue_eval.report.folder import Folder, Written, cited_in, lines_of, meta_of
+from argue_eval.report.folder import Folder, cited_in, lines_of, meta_of
 
 if TYPE_CHECKING:
     from argue_eval.analysis.comparing import Progress
+    from argue_eval.analysis.scored import Scored
 
 File = str | PathLike[str]
 
 
 def report(
-    scores: File | Mapping[str, Written],
+    scores: File | Mapping[str, Scored],
     output: File,
     *,
     site: bool = False,
@@ -80,7 +81,7 @@ def report(
     return warnings
 
 
-def _keep(runs: Sequence[Written], path: str) -> None:
+def _keep(runs: Sequence[Scored], path: str) -> None:
     """Write the files of a folder of results, from which the pages are made."""
     if not runs:
         raise UsageError("there are no scores to report")

@@ -130,7 +130,11 @@ def as_json(board: Leaderboard) -> Iterator[str]:
 
 
 def _for_autojudge(board: Leaderboard, view: str) -> Iterator[str]:
-    """Yield the values of each run, by topic and averaged; none for what is open."""
+    """Yield the values of each run, by topic and averaged; none for what is open.
+
+    Args:
+        view: one of the views of a score table.
+    """
     from argue_eval.analysis.systems import topic_measure
 
     systems = {each.run_id: each for each in board.systems}
@@ -147,21 +151,6 @@ def _for_autojudge(board: Leaderboard, view: str) -> Iterator[str]:
         yield from load(view).render(table, per_topic=True)
 
 
-def as_tot(board: Leaderboard) -> Iterator[str]:
-    """Yield AutoJudge's `tot`: run, measure, topic and value."""
-    return _for_autojudge(board, "tot")
-
-
-def as_ir_measures(board: Leaderboard) -> Iterator[str]:
-    """Yield AutoJudge's `ir_measures`: run, topic, measure and value."""
-    return _for_autojudge(board, "autojudge_ir_measures")
-
-
-def as_jsonl(board: Leaderboard) -> Iterator[str]:
-    """Yield AutoJudge's `jsonl`: an object with run, topic, measure and value on each line."""
-    return _for_autojudge(board, "jsonl")
-
-
 FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "text": as_text,
     "markdown": as_markdown,
@@ -170,9 +159,9 @@ FORMATS: dict[str, Callable[[Leaderboard], Iterator[str]]] = {
     "tsv": as_tsv,
     "csv": as_csv,
     "json": as_json,
-    "tot": as_tot,
-    "ir_measures": as_ir_measures,
-    "jsonl": as_jsonl,
+    "tot": partial(_for_autojudge, view="tot"),
+    "ir_measures": partial(_for_autojudge, view="autojudge_ir_measures"),
+    "jsonl": partial(_for_autojudge, view="jsonl"),
 }
 OF_AUTOJUDGE = ("tot", "ir_measures", "jsonl")
 """The formats that have values alone, by topic too."""

@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from argue_eval.analysis.reusability import Reusability
 from argue_eval.errors import count
-from argue_eval.report.table_text import MarkdownPage, Page, TextPage, fixed
+from argue_eval.report.table_text import Page, fixed, formats
 
 _LEAVING = {
     "people": ", and people's judgments of what only it has",
     "all": ", and all judgments of what only it has",
     "none": "",
 }
-
-
-def as_text(found: Reusability) -> Iterator[str]:
-    """Yield aligned tables for a terminal."""
-    return _page(found, TextPage())
-
-
-def as_markdown(found: Reusability) -> Iterator[str]:
-    """Yield a Markdown page."""
-    yield "# Reusability\n\n"
-    yield from _page(found, MarkdownPage())
 
 
 def as_json(found: Reusability) -> Iterator[str]:
@@ -47,13 +36,6 @@ def as_json(found: Reusability) -> Iterator[str]:
         },
     }
     yield json.dumps(document, indent=1, allow_nan=False) + "\n"
-
-
-FORMATS: dict[str, Callable[[Reusability], Iterator[str]]] = {
-    "json": as_json,
-    "markdown": as_markdown,
-    "text": as_text,
-}
 
 
 def _page(found: Reusability, page: Page) -> Iterator[str]:
@@ -86,6 +68,9 @@ def _page(found: Reusability, page: Page) -> Iterator[str]:
     yield page.line("change: of its runs' mean values. own ranks: their largest change, + is down")
     if any(effect.num_open for effect in found.effects[first]):
         yield page.line("* with lower bounds, where judgments are missing")
+
+
+FORMATS = formats(_page, lambda _: "Reusability", as_json)
 
 
 def _of_measure(found: Reusability, name: str) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import plain
 from argue_eval.formats.scores import cell_of
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from argue_eval.analysis.results import Figure
 
 Row = Sequence[str]
+_Found = TypeVar("_Found")
 
 
 class Marked(str):
@@ -174,3 +175,21 @@ class MarkdownPage:
 
 
 Page = TextPage | MarkdownPage
+
+
+def formats(
+    page: Callable[[_Found, Page], Iterator[str]],
+    title: Callable[[_Found], str],
+    as_json: Callable[[_Found], Iterator[str]],
+) -> dict[str, Callable[[_Found], Iterator[str]]]:
+    """Make the functions that write what was found, by format; text and Markdown say the same."""
+
+    def as_markdown(found: _Found) -> Iterator[str]:
+        yield f"# {title(found)}\n\n"
+        yield from page(found, MarkdownPage())
+
+    return {
+        "json": as_json,
+        "markdown": as_markdown,
+        "text": lambda found: page(found, TextPage()),
+    }

@@ -7,15 +7,18 @@ escaped; nothing in the texts is read as markup.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
 from argue_eval.errors import plain
-from argue_eval.records import MeasureValue, Nugget, Report, ScoreTable, TopicEvidence
+from argue_eval.records import MeasureValue, Nugget, Report, TopicEvidence
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
 
 SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
 _STYLES = {"reward": "green", "penalise": "red", "unjudged": "magenta", "by citation": "yellow"}
@@ -30,24 +33,6 @@ _ANSWERED = {
     False: ("○", "red", "missed"),
     None: ("?", "magenta", "unjudged"),
 }
-
-
-class Scored(Protocol):
-    """A run that was scored, such as `argue_eval.RunScores`."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, topic by topic."""
-
-    def outcome_records(self, topic_id: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yields an object per unit of a topic."""
-
-    def nugget_records(self) -> Iterator[dict[str, Any]]:
-        """Yields an object per nugget and report."""
 
 
 def shown(scores: Scored, topic_id: str, *, width: int, has_colour: bool) -> str:

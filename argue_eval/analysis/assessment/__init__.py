@@ -8,10 +8,10 @@ no matter who judged the rest.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.analysis.assessment.questions import Said, correct_share, rates_of, shares_of
-from argue_eval.analysis.assessment.reading import File, People, ScoredRun, read_people
+from argue_eval.analysis.assessment.reading import File, People, read_people
 from argue_eval.analysis.assessment.sentences import ratios_of
 from argue_eval.analysis.assessment.topics import means_of
 from argue_eval.analysis.assessment.units import families_of
@@ -22,13 +22,16 @@ from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import Finding, InputError, count, some
 from argue_eval.records import Judgment, Kind
 
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+
 __all__ = ["People", "RunPart", "correct", "merge", "of_run", "read_people"]
 
 FEW_TOPICS = 10
 
 
 def correct(
-    scores: Mapping[str, ScoredRun],
+    scores: Mapping[str, Scored],
     assessed: File | Sequence[File | Judgment],
     *,
     level: float = LEVEL,
@@ -66,7 +69,7 @@ class RunPart(NamedTuple):
     said: tuple[Said, ...]
 
 
-def of_run(scores: ScoredRun, people: People, level: float = LEVEL) -> RunPart:
+def of_run(scores: Scored, people: People, level: float = LEVEL) -> RunPart:
     """Corrects the scores of one run, as far as it needs no others.
 
     Raises:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from argue_eval.analysis import prediction_powered, rogan_gladen
-from argue_eval.analysis.assessment.reading import People, ScoredRun
+from argue_eval.analysis.assessment.reading import People
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.prediction_powered import Assessed, Judged
 from argue_eval.analysis.results import CorrectedScore, Figure
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.errors import Finding, InputError
 from argue_eval.records import Kind, Verdict
+
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
 
 SHARE = "share_yes"
 
@@ -39,7 +42,7 @@ class Said(NamedTuple):
 
 
 def shares_of(
-    scores: ScoredRun, people: People, level: float
+    scores: Scored, people: People, level: float
 ) -> tuple[list[CorrectedScore], dict[Kind, Rate], tuple[Said, ...]]:
     """Corrects the share of yes of every kind of question of a run.
 
@@ -85,7 +88,7 @@ _NONE = Figure("ppi", None, reason="no question is assessed")
 
 
 def _answers(
-    scores: ScoredRun, people: People
+    scores: Scored, people: People
 ) -> tuple[dict[Kind, list[tuple[str, bool]]], list[Said]]:
     """The machine's answers by kind with their topics, and those to what people answered too."""
     asked: dict[Kind, list[tuple[str, bool]]] = {}

@@ -1,47 +1,21 @@
-"""What people assessed, and what is asked of a run whose scores are corrected by it."""
+"""What people assessed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import nan
 from os import PathLike
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats import iter_assessed
 from argue_eval.judgments.index import JudgmentIndex
-from argue_eval.measures.protocols import Answered, Compared
-from argue_eval.records import Judgment, Kind, ScoreTable, TopicEvidence
+from argue_eval.records import Judgment, Kind
 
 File = str | PathLike[str]
 
 _LEAST_CHANCE = 1e-9
 """A unit that was less probable than this counts alone in either case."""
-
-
-class ScoredRun(Protocol):
-    """A run that was scored just now, such as `argue_eval.RunScores`."""
-
-    @property
-    def run_id(self) -> str:
-        """Its id."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values, by topic and averaged."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, by topic."""
-
-    def judged_by(self, others: JudgmentIndex) -> Sequence[TopicEvidence]:
-        """The evidence for the same topics if nothing were known but what others judged."""
-
-    def answered(self, others: JudgmentIndex) -> Iterator[Answered]:
-        """Yields every question that the scores rest on, and what others answer."""
-
-    def compared(self, others: JudgmentIndex) -> Iterator[Compared]:
-        """Yields every sentence of the run's reports, and as others judge it."""
 
 
 class People(NamedTuple):

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argue_eval.analysis.assessment.reading import People, ScoredRun
+from argue_eval.analysis.assessment.reading import People
 from argue_eval.analysis.assessment.units import Column, Units, used_by
 from argue_eval.analysis.results import CorrectedScore
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import Compared
 from argue_eval.records import Average, Bounds
 
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+
 
 def ratios_of(
-    scores: ScoredRun, people: People, families: Sequence[Family], level: float
+    scores: Scored, people: People, families: Sequence[Family], level: float
 ) -> list[CorrectedScore]:
     """Corrects every measure of a run that is a ratio of sums over its sentences.
 

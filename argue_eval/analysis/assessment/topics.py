@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from argue_eval.analysis.assessment.reading import People, ScoredRun
+from argue_eval.analysis.assessment.reading import People
 from argue_eval.analysis.assessment.units import Column, Units
 from argue_eval.analysis.results import CorrectedScore
 from argue_eval.measures import Family
 from argue_eval.measures.averages import printed
 from argue_eval.records import Average
 
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
+
 
 def means_of(
-    scores: ScoredRun, people: People, families: Sequence[Family], level: float
+    scores: Scored, people: People, families: Sequence[Family], level: float
 ) -> tuple[list[CorrectedScore], tuple[str, ...]]:
     """Corrects every measure of a run that is a mean over topics, or a ratio of sums over them.
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, partial
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from argue_eval.analysis.assessment.reading import ScoredRun
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.prediction_powered import Assessed, Judged, Value, correct
 from argue_eval.analysis.results import CorrectedScore, Figure
@@ -19,8 +18,11 @@ from argue_eval.measures import Family, Measure, select
 from argue_eval.measures.averages import measure_topics
 from argue_eval.records import Average, Bounds
 
+if TYPE_CHECKING:
+    from argue_eval.analysis.scored import Scored
 
-def families_of(scores: ScoredRun) -> list[Family]:
+
+def families_of(scores: Scored) -> list[Family]:
     """The families of a run's measures that rest on judgments and are no counts."""
     names = (row.measure for row in scores.table.averages() if not row.is_count)
     blank = [each for each in scores.judged_by(JudgmentIndex()) if each.report is not None]

@@ -14,7 +14,7 @@ from argue_eval.errors import Finding, InputError, MissingResourceError, unknown
 from argue_eval.formats.reading import read_nuggets, read_topics
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
 from argue_eval.records import Nugget, ReportRequest
-from argue_eval.report.folder import file_stem
+from argue_eval.report.folder import file_stems
 from argue_eval.report.pages import source
 from argue_eval.report.pages.rendering import score
 from argue_eval.report.pages.source import Answered, Judged, KeptDocument, Lines, Unit
@@ -58,15 +58,12 @@ class Cited:
     """A document that a sentence cites, and what is judged about it.
 
     Attributes:
-        verdict: whether it supports the sentence; None if nobody judged that.
+        judged: whether it supports the sentence; None if nobody judged that.
     """
 
     doc_id: str
     ended: source.Ended | None
-    verdict: str | None = None
-    prob: float | None = None
-    judge: str = ""
-    rationale: str = ""
+    judged: Judged | None
 
 
 @dataclass(frozen=True)
@@ -215,7 +212,7 @@ def read(
         nuggets=nuggets,
         documents=source.found_lines(path / DOCUMENTS, KeptDocument),
         board=board,
-        stems=_stems(topic_ids),
+        stems=dict(zip(topic_ids, file_stems(topic_ids), strict=True)),
     )
 
 
@@ -235,20 +232,6 @@ def _with_main_first(board: Leaderboard) -> Leaderboard:
         run_ids=sorted(board.run_ids, key=key),
         sort_key=sort_key(main, rows),
     )
-
-
-def _stems(names: Sequence[str]) -> dict[str, str]:
-    """What the pages of topics are called: each name once, whatever the case."""
-    taken: set[str] = set()
-    found = {}
-    for name in names:
-        base = stem = file_stem(name)
-        number = 2
-        while stem.lower() in taken:
-            stem, number = f"{base}-{number}", number + 1
-        taken.add(stem.lower())
-        found[name] = stem
-    return found
 
 
 def _run(meta: Path, stem: str) -> TrackRun:
@@ -290,18 +273,7 @@ def report_of(run: TrackRun, topic_id: str) -> ShownReport | None:
         cited = []
         for doc_id in dict.fromkeys(sentence.citations):
             judged = supports.get((sentence.text, doc_id)) or supports.get((index, doc_id))
-            cited.append(
-                Cited(doc_id, ended.get(doc_id))
-                if judged is None
-                else Cited(
-                    doc_id,
-                    ended.get(doc_id),
-                    judged.verdict,
-                    judged.prob,
-                    judged.judge,
-                    judged.rationale,
-                )
-            )
+            cited.append(Cited(doc_id, ended.get(doc_id), judged))
         sentences.append(ShownSentence(index, sentence.text, cited, unit))
     return ShownReport(
         run,

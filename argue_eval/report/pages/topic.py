@@ -219,8 +219,11 @@ def _sentence_data(
     for each in sentence.cited:
         number = shown.cite(report, each.doc_id)
         outcome = each.ended.outcome if each.ended else None
-        row = [number, outcome, each.verdict, each.prob, each.judge, each.rationale]
-        shown.mark(number, row, each.rationale, sentence.text)
+        judged = each.judged
+        said = [judged.verdict, judged.prob, judged.judge] if judged else [None, None, ""]
+        rationale = judged.rationale if judged else ""
+        row = [number, outcome, *said, rationale]
+        shown.mark(number, row, rationale, sentence.text)
         cited.append(row)
     unit = sentence.unit
     found: dict[str, Any] = {"e": sentence.effect, "c": cited}
