@@ -53,6 +53,7 @@ class JudgmentIndex:
         judges: in order of their first appearance, with the number of judgments read.
         num_set_aside: judgments of a question that a judge before theirs has judged too.
         subjects: what is judged about each, or that packed.
+        fact: the question and the answer that a packed number stands for.
     """
 
     def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
@@ -60,7 +61,7 @@ class JudgmentIndex:
         self.num_set_aside = 0
         self.subjects: dict[Subject, Found | bytes] = {}
         self._facts: dict[int, tuple[Question, Stored]] = {}
-        self._fact = self._facts.__getitem__
+        self.fact = self._facts.__getitem__
         self._questions: dict[Question, Question] = {}
         self._plain: dict[tuple[Verdict, str], Stored] = {}
         self._last: tuple[str, str | None] = ("", None)
@@ -131,14 +132,14 @@ class JudgmentIndex:
             else:
                 found = self._open(subject)
                 for number in memoryview(packed).cast(NUMBERS):
-                    self._put(found, *self._fact(number))
+                    self._put(found, *self.fact(number))
 
     def _put_all(self, part: Part) -> None:
         """Adds all judgments of a part as of this turn: their facts may be of an earlier one."""
         for subject, packed in part.subjects.items():
             found = self._open(subject)
             for number in memoryview(packed).cast(NUMBERS):
-                question, (verdict, judge, prob, rationale, _) = self._fact(number)
+                question, (verdict, judge, prob, rationale, _) = self.fact(number)
                 self._put(found, *self._shared(question, verdict, judge, prob, rationale))
 
     def _name_by_place(self, is_placed: bool) -> None:
@@ -159,7 +160,7 @@ class JudgmentIndex:
         """What is judged about a subject. Of two answers to one question, the later is used."""
         if type(found) is not bytes:
             return found  # type: ignore[return-value]
-        return dict(map(self._fact, memoryview(found).cast(NUMBERS)))
+        return dict(map(self.fact, memoryview(found).cast(NUMBERS)))
 
     def of_topic(self, topic_id: str) -> Found:
         """What is judged about a topic: unpacked once, since every sentence of it is told."""
@@ -252,11 +253,12 @@ class Knowledge:
 class ReportKnowledge:
     """What is judged about one report."""
 
-    __slots__ = ("_indexes", "_report", "_whole")
+    __slots__ = ("_indexes", "_report", "_topic", "_whole")
 
     def __init__(self, indexes: Sequence[JudgmentIndex], report: Report) -> None:
         self._indexes = indexes
         self._report = report
+        self._topic = (report.topic_id,)
         self._whole: tuple[str, bytes] | None = None
 
     def sentence(self, index: int) -> View:
@@ -276,7 +278,7 @@ class ReportKnowledge:
 
     def _view(self, place: int | None, text: str, digest: bytes | None = None) -> View:
         """What is judged about a text by the first index, then by the others."""
-        topic_id, run_id = self._report.topic_id, self._report.run_id
+        topic_id, run_id, sentences = self._report[:3]
         found: list[Found] = []
         # Written out, since it is done for every sentence.
         for index in self._indexes:
@@ -289,16 +291,16 @@ class ReportKnowledge:
             if of_place is None or of_text is None:
                 if (of_one := of_text if of_place is None else of_place) is not None:
                     found.append(index.unpacked(of_one))
-            elif place is not None or len(self._report.sentences) > 1:
+            elif place is not None or len(sentences) > 1:
                 found.append(index.joined(of_place, of_text))
             else:  # the text is that of a report's only sentence, which was not asked as a report
                 found += (index.unpacked(of_place), index.unpacked(of_text))
-            if (topic_id,) in about:
+            if self._topic in about:
                 found.append(index.of_topic(topic_id))
         # Mostly there is one, and it needs no more calls.
-        if not found:
-            return _NOTHING
-        return found[0] if len(found) == 1 else _Subjects(found)
+        if len(found) == 1:
+            return found[0]
+        return _Subjects(found) if found else _NOTHING
 
 
 _NOTHING: Found = {}

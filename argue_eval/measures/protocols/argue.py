@@ -7,7 +7,7 @@ support only where no nugget is answered, `strict` asks for it at every citation
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count, repeat
 from typing import Any, NamedTuple
@@ -70,6 +70,7 @@ _UNCITED = _NEGATIVE, _REQUIRED, _FIRST = (
     Kind.REQUIRES_CITATION,
     Kind.FIRST_INSTANCE,
 )
+_ASKED_UNCITED = tuple([(kind, "") for kind in _UNCITED])
 _AGREES = Kind.AGREES
 _YES, _NO = Verdict.YES, Verdict.NO
 _AND = Aggregator.AND
@@ -78,6 +79,16 @@ _new = tuple.__new__
 
 Pair = tuple[str, str]
 """A nugget's id and one of its answers."""
+
+_Asked = tuple[tuple[Pair, ...], tuple[tuple[Kind, Pair], ...]]
+"""The answers that a sentence may give, and the questions whether it does."""
+
+_Said = tuple[Any, ...]
+"""A document, whether it is relevant, whether it supports the sentence, and the verdicts on the
+answers."""
+
+_MAX_KEPT = 2_000
+"""So many ends of citations are kept for a topic: runs share most of them."""
 
 Unit = tuple[int, Sentence, Asking]
 """A sentence with its 0-based place, and what asks about its report."""
@@ -178,20 +189,22 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self._wants_credits = NEED_CREDITS in needs
         attested: dict[str, dict[Pair, None]] = {}
         pairs: dict[Pair, None] = {}
-        for nugget in topic.nuggets:
+        self._places: dict[str, list[int]] = {}
+        for place, nugget in enumerate(topic.nuggets):
+            self._places.setdefault(nugget.nugget_id, []).append(place)
             for answer in nugget.answers:
                 pair = (nugget.nugget_id, answer.answer)
                 pairs[pair] = None
-                for doc_id in answer.doc_ids:
+                for doc_id in () if self._is_any_document else answer.doc_ids:
                     attested.setdefault(doc_id, {})[pair] = None
-        self._pairs = tuple(pairs)
-        self._attested = {doc_id: tuple(found) for doc_id, found in attested.items()}
-        self._absence_ids = tuple([each.nugget_id for each in topic.nuggets if each.is_absence])
-        required = [
+        self._attested = {doc_id: _asked(found) for doc_id, found in attested.items()}
+        self._unattested = _asked(pairs if self._is_any_document else ())
+        self._ends: dict[_Said, CitationOutcome] = {}
+        self._absence = [(_AGREES, each.nugget_id) for each in topic.nuggets if each.is_absence]
+        self._required = [
             frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
         ]
-        unanswered = [NuggetOutcome(nugget, False) for nugget in topic.nuggets]
-        self._nuggets = list(zip(topic.nuggets, required, unanswered, strict=True))
+        self._unanswered = [NuggetOutcome(nugget, False) for nugget in topic.nuggets]
 
     def units(self, report: Report) -> list[Unit]:
         """The sentences of the report."""
@@ -203,36 +216,46 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         view = known.sentence(index)
         if not sentence.citations:
             return self._uncited(index, sentence, view, asking)
-        doc_ids = [citation.doc_id for citation in sentence.citations]
-        if len(doc_ids) > 1:
-            doc_ids = list(dict.fromkeys(doc_ids))
-        citations = [self._citation(doc_id, view) for doc_id in doc_ids]
-        if self._is_any_document:
-            citations = [self._looked_up(each, view, asking.report) for each in citations]
+        get, ends = view.get, self._ends
+        citations: list[CitationOutcome] = []
         needs: list[Question] = []
-        for citation in citations:
+        for doc_id in dict(sentence.citations):
+            pairs, answers = self._attested.get(doc_id, self._unattested)
+            judged = get((_RELEVANT, doc_id))
+            is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
+            judged = get((_SUPPORT, doc_id))
+            key: _Said = (doc_id, is_relevant, None if judged is None else judged.verdict)
+            if pairs and is_relevant:
+                key += tuple(
+                    [None if (each := get(asked)) is None else each.verdict for asked in answers]
+                )
+            citation = ends.get(key) or self._end(key)
+            if self._is_any_document:
+                citation = self._looked_up(citation, view, asking.report)
+            citations.append(citation)
             if citation.support is None or citation.unanswered:
                 self._ask(index, citation, asking, needs)
         if len(citations) == 1:
-            outcome, possible = citations[0].outcome, citations[0].possible
+            outcome, possible = citation.outcome, citation.possible
         else:
             possible = _combine(frozenset([each.possible for each in citations]), self._mode)
             outcome = possible[0] if len(possible) == 1 else None
         row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
         return _new(SentenceOutcome, row)
 
-    def _citation(self, doc_id: str, view: View) -> CitationOutcome:
-        """Where one citation ends: 1, 2 or 3."""
-        pairs = self._pairs_of(doc_id)
-        judged = view.get((_RELEVANT, doc_id))
-        is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
-        judged = view.get((_SUPPORT, doc_id))
-        support = None if judged is None else judged.verdict
-        answered, unanswered = _answers(pairs, view) if pairs and is_relevant else ((), ())
+    def _end(self, key: _Said) -> CitationOutcome:
+        """Where a citation ends: 1, 2 or 3. Equal ones of all sentences are one."""
+        doc_id, is_relevant, support, *verdicts = key
+        judged = list(zip(self._pairs_of(doc_id), verdicts, strict=False))
+        answered = tuple([pair for pair, verdict in judged if verdict is _YES])
+        unanswered = tuple([pair for pair, verdict in judged if verdict is None])
         possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
         outcome = possible[0] if len(possible) == 1 else None
         row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
-        return _new(CitationOutcome, row)
+        found = _new(CitationOutcome, row)
+        if len(self._ends) < _MAX_KEPT:
+            self._ends[key] = found
+        return found
 
     def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
         """The citation, relevant only if its document is known. That changes no credit."""
@@ -246,7 +269,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
 
     def _pairs_of(self, doc_id: str) -> tuple[Pair, ...]:
         """The answers that a sentence which cites a document may give."""
-        return self._pairs if self._is_any_document else self._attested.get(doc_id, ())
+        return self._attested.get(doc_id, self._unattested)[0]
 
     def _ask(
         self, index: int, citation: CitationOutcome, asking: Asking, needs: list[Question]
@@ -282,9 +305,13 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         """Walks the right half of the chart; needs the first verdict that is missing there."""
         if not sentence.text.strip():
             return SentenceOutcome(index, 4, (4,))
-        if not self._wants_uncited and not self._absence_ids:
+        if not self._wants_uncited and not self._absence:
             return SentenceOutcome(index, None, ())
-        negative, required, first = [verdict_of(view, kind) for kind in _UNCITED]
+        get = view.get
+        negative, required, first = [
+            None if (judged := get(question)) is None else judged.verdict
+            for question in _ASKED_UNCITED
+        ]
         verdicts: tuple[Verdict | None, ...] = (negative,)
         if negative is not _YES and self._wants_uncited:
             verdicts = (negative, required) if required is _NO else (negative, required, first)
@@ -301,7 +328,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
 
     def _agreement(self, view: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The absence nuggets that agree with a sentence, and those unjudged."""
-        verdicts = [(each, verdict_of(view, _AGREES, each)) for each in self._absence_ids]
+        verdicts = [(each, verdict_of(view, _AGREES, each)) for _, each in self._absence]
         return (
             tuple([each for each, verdict in verdicts if verdict is _YES]),
             tuple([each for each, verdict in verdicts if verdict is None]),
@@ -336,15 +363,16 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                     hoped.setdefault(nugget_id, set()).add("")
             for nugget_id in unagreed:
                 hoped.setdefault(nugget_id, set()).add("")
-        touched = credited.keys() | hoped.keys()
-        return tuple(
-            [
-                _nugget_outcome(nugget, required, credited.get(name, {}), hoped.get(name, ()))
-                if (name := nugget.nugget_id) in touched
-                else unanswered
-                for nugget, required, unanswered in self._nuggets
-            ]
-        )
+        found = self._unanswered.copy()
+        for name in credited.keys() | hoped.keys():
+            for place in self._places.get(name, ()):
+                found[place] = _nugget_outcome(
+                    self.topic.nuggets[place],
+                    self._required[place],
+                    credited.get(name, {}),
+                    hoped.get(name, ()),
+                )
+        return tuple(found)
 
     def records(
         self, report: Report, concluded: ArgueOutcomes, known: Known
@@ -407,17 +435,9 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                 yield _path_step(_WORDING[question.kind], "unjudged")
 
 
-def _answers(pairs: Sequence[Pair], view: View) -> tuple[tuple[Pair, ...], tuple[Pair, ...]]:
-    """Those of some answers that a sentence gives, and those of which that is unjudged."""
-    answered: list[Pair] = []
-    unanswered: list[Pair] = []
-    for pair in pairs:
-        judged = view.get((_ANSWERS, pair))
-        if judged is None:
-            unanswered.append(pair)
-        elif judged.verdict is _YES:
-            answered.append(pair)
-    return tuple(answered), tuple(unanswered)
+def _asked(pairs: Iterable[Pair]) -> _Asked:
+    found = tuple(pairs)
+    return found, tuple([(_ANSWERS, pair) for pair in found])
 
 
 @cache
@@ -511,15 +531,15 @@ def _nugget_outcome(
     credited: Mapping[str, Sequence[int]],
     hoped: Collection[str],
 ) -> NuggetOutcome:
-    found = required.intersection(credited)
     if nugget.aggregator is _AND:
-        is_correct, is_possible = found == required, found.union(hoped) >= required
+        is_correct = required <= credited.keys()
+        is_possible = is_correct or required <= credited.keys() | hoped
     else:
-        is_correct, is_possible = bool(found), bool(found or hoped)
+        is_correct = not required.isdisjoint(credited)
+        is_possible = is_correct or bool(hoped)
     places = [(index, answer) for answer, indexes in credited.items() for index in indexes]
-    return NuggetOutcome(
-        nugget, True if is_correct else None if is_possible else False, tuple(places)
-    )
+    row = (nugget, True if is_correct else None if is_possible else False, tuple(places))
+    return _new(NuggetOutcome, row)
 
 
 def effect(outcome: SentenceOutcome) -> str:
