@@ -7,9 +7,10 @@ defines them all. Make them by keyword; a changed copy is ``record._replace(…)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
@@ -626,13 +627,13 @@ class ScoreTable(NamedTuple):
     run_id: str
     team_id: str
     signature: str
-    rows: tuple[MeasureValue, ...]
+    rows: Sequence[MeasureValue]
     counts: Mapping[str, int] = EMPTY
     missing_topics: tuple[str, ...] = ()
 
     def averages(self) -> list[MeasureValue]:
         """The rows of topic ``all``, in measure order."""
-        return [row for row in self.rows if row.topic_id == "all"]
+        return [*takewhile(lambda row: row.topic_id == "all", reversed(self.rows))][::-1]
 
     def row(self, measure: str, topic_id: str = "all") -> MeasureValue:
         """One cell.
@@ -640,7 +641,7 @@ class ScoreTable(NamedTuple):
         Raises:
             KeyError: the table has no such measure or topic.
         """
-        for row in self.rows:
+        for row in self.averages() if topic_id == "all" else self.rows:
             if row.measure == measure and row.topic_id == topic_id:
                 return row
         have = ", ".join(row.measure for row in self.rows if row.topic_id == topic_id)

@@ -13,7 +13,7 @@ from argue_eval.evaluation import inputs, scoring, signature, walking
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
 from argue_eval.evaluation.inputs import Inputs, Job
 from argue_eval.evaluation.results import RunScores
-from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
+from argue_eval.evaluation.runs import RunOfFile, frozen, without_garbage_collection
 from argue_eval.evaluation.walking import Plan, RunWalk
 from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judges import cascade
@@ -113,8 +113,7 @@ def each_run(
         (walk,) = _walk([run], prepared, engine)
         return engine.num_asks, finish(number, _scores(run, walk, prepared, engine))
 
-    gc.freeze()  # what is shared stays shared
-    try:
+    with frozen():
         numbers = range(len(found.runs))
         num_processes = min(num_processes, len(numbers))
         every = side_by_side(numbers, work, num_processes)
@@ -124,8 +123,6 @@ def each_run(
             if progress:
                 progress("scoring runs", number, len(numbers))
             yield finished
-    finally:
-        gc.unfreeze()
 
 
 def _one_by_one(
@@ -135,7 +132,7 @@ def _one_by_one(
     counts: NumAsks | None = None,
 ) -> Iterator[_Finished]:
     found, limits = prepared.found, prepared.job.settings.limits
-    with _opened(prepared.job.store) as store:
+    with frozen(), _opened(prepared.job.store) as store:
         number = 0
         for runs in found.judged_together():
             engine = Engine(found.judges, store, limits, progress)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from functools import cached_property
+from itertools import chain, compress
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from argue_eval.measures import Family, Measure
-from argue_eval.measures.averages import ALL, average_topics, measure_topics
+from argue_eval.measures.averages import ALL, Column, average_topics, measure_topics
 from argue_eval.records import Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
 
 
@@ -34,26 +35,27 @@ def score(
             all protocols grade nuggets one by one.
     """
     tables = [_table(family, topics) for family in families]
-    columns = [column for table in tables for column in table.columns]
-    rows = list(chain.from_iterable(zip(*columns, strict=True)))
-    for table in tables:
-        rows.extend(average_topics(*table))
+    averages = [row for table in tables for row in average_topics(*table)]
     for label, members in groups.items():
-        rows.extend(_of_group(label, frozenset(members), tables))
+        averages.extend(_of_group(label, frozenset(members), tables))
     by_id = {evidence.topic_id: evidence for evidence in topics}
     for label, found in parts.items():
         some = [_part(by_id[topic_id], ids) for topic_id, ids in found if topic_id in by_id]
-        rows.extend(_of_parts(label, some, families))
+        averages.extend(_of_parts(label, some, families))
+    columns = [column for table in tables for column in table.columns]
     is_open = any(each.worst is not each.best for table in tables for each in table.bounds)
     if is_open and not any(evidence.options.judged_only for evidence in topics):
-        rows = [row._replace(value=None) if row.is_bounded else row for row in rows]
-    undefined = {row.topic_id for column in columns for row in column if row.is_undefined}
+        averages = [row._replace(value=None) if row.is_bounded else row for row in averages]
+        columns = [_without_points(column) for column in columns]
+    undefined = {
+        topic_id for column in columns for topic_id in compress(column.topic_ids, column.undefined)
+    }
     unjudged = sum(_num_unjudged(evidence) for evidence in topics)
     return ScoreTable(
         run_id,
         team_id,
         signature,
-        tuple(rows),
+        Rows(columns, averages),
         {
             "num_q": len(topics),
             "num_q_run": sum(evidence.report is not None for evidence in topics),
@@ -64,11 +66,41 @@ def score(
     )
 
 
+class Rows(Sequence[MeasureValue]):
+    """The rows of a table. Those of topics are made when they are looked at: mostly, the averages
+    are enough.
+    """
+
+    def __init__(self, columns: Sequence[Column], averages: Sequence[MeasureValue]) -> None:
+        self._columns = columns
+        self._averages = averages
+
+    @cached_property
+    def _all(self) -> tuple[MeasureValue, ...]:
+        of_topics = zip(*[column.rows() for column in self._columns], strict=True)
+        return (*chain.from_iterable(of_topics), *self._averages)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._all[place]
+
+    def __reversed__(self) -> Iterator[MeasureValue]:
+        yield from reversed(self._averages)
+        yield from self._all[-len(self._averages) - 1 :: -1]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._all == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class _Table(NamedTuple):
     """The measures of a family, each with a row per topic, and the statistics of the topics."""
 
     measures: Sequence[Measure]
-    columns: Sequence[list[MeasureValue]]
+    columns: Sequence[Column]
     bounds: Sequence[Bounds]
 
 
@@ -85,9 +117,17 @@ def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
     missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
     for column in table.columns:
         for place in missing:
-            if column[place].value is None:
-                column[place] = column[place]._replace(value=0.0, is_undefined=False)
+            if column.values[place] is None:
+                column.values[place], column.undefined[place] = 0.0, False
     return table
+
+
+def _without_points(column: Column) -> Column:
+    """The column without the points of open values."""
+    if column.lowers is column.uppers:
+        return column
+    bounded = zip(column.values, column.lowers, column.uppers, strict=True)
+    return column._replace(values=[None if low != up else each for each, low, up in bounded])
 
 
 def _of_group(
@@ -95,12 +135,12 @@ def _of_group(
 ) -> Iterator[MeasureValue]:
     """Yields how many of the topics are in a group, and every measure's averages over them."""
     for table in tables:
-        first = table.columns[0]
-        places = [place for place, row in enumerate(first) if row.topic_id in members]
+        topic_ids = table.columns[0].topic_ids
+        places = [place for place, topic_id in enumerate(topic_ids) if topic_id in members]
         if table is tables[0]:
             count = float(len(places))
             yield MeasureValue(f"num_q[{label}]", ALL, count, count, count, is_count=True)
-        columns = [[column[place] for place in places] for column in table.columns]
+        columns = [column.at(places) for column in table.columns]
         bounds = [table.bounds[place] for place in places]
         for row in average_topics(table.measures, columns, bounds):
             yield row._replace(measure=f"{row.measure}[{label}]")
@@ -131,9 +171,9 @@ def _of_parts(
             continue  # its measures are not about nuggets
         measures, columns, bounds = _plain_table(family, parts)
         for measure, column in zip(measures, columns, strict=True):
-            defined = [place for place, row in enumerate(column) if not row.is_undefined]
-            kept, behind = [column[place] for place in defined], [bounds[p] for p in defined]
-            for row in average_topics([measure], [kept], behind):
+            defined = [place for place, is_not in enumerate(column.undefined) if not is_not]
+            behind = [bounds[place] for place in defined]
+            for row in average_topics([measure], [column.at(defined)], behind):
                 yield row._replace(measure=f"{row.measure}[{label}]")
 
 

@@ -5,10 +5,11 @@ Only here an average is taken. Sums are exact (`math.fsum`), so the order of top
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
 from math import fsum
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from argue_eval.measures import Measure
 from argue_eval.records import AVERAGES_BY_SUFFIX, Average, Bounds, MeasureValue
@@ -42,49 +43,89 @@ def mean(values: Sequence[float]) -> float | None:
 _OF_SUMS = (Average.MICRO, Average.MICRO_AND_MACRO)
 
 
-def measure_topics(
-    measure: Measure, topic_ids: Sequence[str], bounds: Sequence[Bounds]
-) -> list[MeasureValue]:
+class Column(NamedTuple):
+    """A measure's values for topics, in their order: what `MeasureValue` has, field by field.
+
+    Attributes:
+        uppers: the same list as `lowers` where no value is open.
+    """
+
+    measure: str
+    topic_ids: Sequence[str]
+    values: list[float | None]
+    lowers: list[float]
+    uppers: list[float]
+    units: list[int]
+    unjudged: list[int]
+    undefined: list[bool]
+    is_count: bool = False
+    parts: Sequence[tuple[float, ...]] = ()
+
+    @classmethod
+    def of(cls, rows: Sequence[MeasureValue]) -> Column:
+        """The column of at least one row."""
+        names, *fields, are_counts, parts = [list(field) for field in zip(*rows, strict=True)]
+        return cls._make((names[0], *fields, are_counts[0], parts))
+
+    def at(self, places: Sequence[int]) -> Column:
+        """The column of some topics."""
+        found = [[each[place] for place in places] for each in self[1:8]]
+        parts = [self.parts[place] for place in places] if self.parts else ()
+        return Column._make((self.measure, *found, self.is_count, parts))
+
+    def rows(self) -> Iterator[MeasureValue]:
+        """Yields a row for each topic."""
+        cells = zip(
+            repeat(self.measure), *self[1:8], repeat(self.is_count), self.parts or repeat(())
+        )
+        # Made this way, a tuple takes a third of the time of a call of its class.
+        return map(tuple.__new__, repeat(MeasureValue), cells)
+
+
+def measure_topics(measure: Measure, topic_ids: Sequence[str], bounds: Sequence[Bounds]) -> Column:
     """A measure's value for every topic, with its bounds.
 
     An undefined value counts as 0 in the bounds, as it does in a mean. Where no unit is judged,
     there is no value, unless all ways to judge them lead to the same one. A value over judged units
     that no way to judge the others leads to is moved to the nearest bound.
     """
-    name, value, unit, is_count = measure.name, measure.value, measure.unit, measure.is_count
-    parts_of = attrgetter(*measure.parts) if measure.average in _OF_SUMS and measure.parts else None
-    rows = []
-    # A tuple made this way takes a third of the time of a call of its class: there are millions.
-    new = tuple.__new__
-    for topic_id, (judged, worst, best, num_units, num_unjudged) in zip(
-        topic_ids, bounds, strict=True
-    ):
-        units = num_units.get(unit, 0)
+    value, unit = measure.value, measure.unit
+    values = [value(each.judged) for each in bounds]
+    lowers = uppers = [0.0 if each is None else each for each in values]
+    undefined = [each is None for each in values]
+    units = [each.num_units.get(unit, 0) for each in bounds]
+    unjudged = [0] * len(bounds)
+    parts: list[tuple[float, ...]] = []
+    if measure.average in _OF_SUMS and measure.parts:
+        parts_of = attrgetter(*measure.parts)
+        parts = [parts_of(each.judged) for each in bounds]
+    for place, (_, worst, best, _, num_unjudged) in enumerate(bounds):
         if worst is best:
-            point = value(judged)
-            low = 0.0 if point is None else point
-            parts = parts_of(judged) if parts_of else ()
-            row = (name, topic_id, point, low, low, units, 0, point is None, is_count, parts)
-        else:
-            points = value(judged), value(worst), value(best)
-            bounded = _bounded(points, units, num_unjudged.get(unit, 0))
-            parts = parts_of(judged) if parts_of else ()
-            if parts_of and not parts == parts_of(worst) == parts_of(best):
-                parts = ()
-            row = (name, topic_id, *bounded, is_count, parts)
-        rows.append(new(MeasureValue, row))
-    return rows
+            continue
+        if uppers is lowers:
+            uppers = lowers.copy()
+        unjudged[place] = num_unjudged.get(unit, 0)
+        points = (values[place], value(worst), value(best))
+        values[place], lowers[place], uppers[place], undefined[place] = _bounded(
+            points, units[place], unjudged[place]
+        )
+        if parts and not parts[place] == parts_of(worst) == parts_of(best):
+            parts[place] = ()
+    return Column(
+        measure.name, topic_ids, values, lowers, uppers, units, unjudged, undefined,
+        measure.is_count, parts,
+    )  # fmt: skip
 
 
 def measure_topic(measure: Measure, topic_id: str, bounds: Bounds) -> MeasureValue:
     """A measure's value for one topic; see `measure_topics`."""
-    return measure_topics(measure, [topic_id], [bounds])[0]
+    return next(measure_topics(measure, [topic_id], [bounds]).rows())
 
 
 def _bounded(
     points: tuple[float | None, float | None, float | None], num_units: int, num_unjudged: int
-) -> tuple[float | None, float, float, int, int, bool]:
-    """The fields of a row from `value` to `is_undefined`."""
+) -> tuple[float | None, float, float, bool]:
+    """A value, its bounds, and whether it is undefined."""
     judged, worst, best = points
     lower, upper = sorted((worst or 0.0, best or 0.0))
     is_undefined = judged is None and worst is None and best is None
@@ -93,7 +134,7 @@ def _bounded(
     elif lower == upper and not is_undefined:
         judged = lower
     point = None if judged is None else _within(judged, lower, upper)
-    return point, lower, upper, num_units, num_unjudged, is_undefined
+    return point, lower, upper, is_undefined
 
 
 def _within(value: float, lower: float, upper: float) -> float:
@@ -104,9 +145,7 @@ def _within(value: float, lower: float, upper: float) -> float:
 
 
 def average_topics(
-    measures: Sequence[Measure],
-    columns: Sequence[Sequence[MeasureValue]],
-    bounds: Sequence[Bounds],
+    measures: Sequence[Measure], columns: Sequence[Column], bounds: Sequence[Bounds]
 ) -> list[MeasureValue]:
     """The rows of topic ``all`` for measures of one family: one or two for each.
 
@@ -118,9 +157,9 @@ def average_topics(
         return []
     rows = []
     total: Bounds | None = None
-    for measure, topics in zip(measures, columns, strict=True):
+    for measure, column in zip(measures, columns, strict=True):
         for name, average in printed(measure).items():
-            row = _row(name, topics, _FUNCTIONS.get(average, _mean))
+            row = _row(name, column, _FUNCTIONS.get(average, _mean))
             if average is Average.MICRO:
                 total = total or _total(bounds)
                 micro = measure_topic(measure, ALL, total)
@@ -138,7 +177,7 @@ def printed(measure: Measure) -> dict[str, Average]:
 
 def mean_of_topics(name: str, topics: Sequence[MeasureValue]) -> float | None:
     """The mean over topics; None if there is none, or nothing is judged."""
-    return _row(name, topics, _mean).value if topics else None
+    return _row(name, Column.of(topics), _mean).value if topics else None
 
 
 def mean_of_units(topics: Sequence[MeasureValue]) -> float | None:
@@ -179,22 +218,22 @@ _PRINTED: dict[Average, dict[str, Average]] = {
 """The averages of a row each, by what they add to the measure's name."""
 
 
-def _row(
-    name: str, topics: Sequence[MeasureValue], average: Callable[[Sequence[float]], float]
-) -> MeasureValue:
+def _row(name: str, column: Column, average: Callable[[Sequence[float]], float]) -> MeasureValue:
     """Averages points and bounds alike.
 
     An undefined topic counts as 0. A topic of which nothing was judged is left out of the point,
     and where that leaves only topics without any unit, there is no point.
     """
-    _, _, values, lowers, uppers, units, unjudged, undefined, *_ = zip(*topics, strict=True)
+    values, lowers, uppers, units = column.values, column.lowers, column.uppers, column.units
     point: float | None
     point = lower = upper = float(average(lowers))
     if not values == lowers == uppers:  # mostly they are, and one average is enough
         upper = float(average(uppers))
-        points = [0.0 if none else value for value, none in zip(values, undefined, strict=True)]
-        known = [value for value in points if value is not None]
-        if None in points and all(topic.value is None or not topic.num_units for topic in topics):
+        points = [0.0 if no else each for each, no in zip(values, column.undefined, strict=True)]
+        known = [each for each in points if each is not None]
+        if None in points and all(
+            each is None or not number for each, number in zip(values, units, strict=True)
+        ):
             known = []
         point = _within(float(average(known)), lower, upper) if known else None
     return MeasureValue(
@@ -204,7 +243,7 @@ def _row(
         lower=lower,
         upper=upper,
         num_units=sum(units),
-        num_unjudged=sum(unjudged),
+        num_unjudged=sum(column.unjudged),
     )
 
 

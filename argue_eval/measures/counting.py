@@ -7,7 +7,7 @@ from math import fsum
 from typing import Any, Literal
 
 from argue_eval.measures.protocols.argue import NuggetOutcome
-from argue_eval.records import Bounds, ScoringOptions, Verdict
+from argue_eval.records import Bounds, Verdict
 
 Case = Literal["judged", "worst", "best"]
 """How missing judgments are counted: left out, or as badly or as well as they can come out."""
@@ -39,13 +39,11 @@ class NuggetCounts:
         num_open: nuggets that depend on missing judgments.
     """
 
-    def __init__(self, nuggets: Sequence[NuggetOutcome], options: ScoringOptions) -> None:
-        weights = options.weights
+    def __init__(self, nuggets: Sequence[NuggetOutcome]) -> None:
         self._correct: list[float] = []
         self._wrong: list[float] = []
         self._open: list[float] = []
-        for nugget, is_correct, _ in nuggets:
-            weight = weights[nugget.importance or "none"]
+        for _, is_correct, _, weight in nuggets:
             if is_correct:
                 self._correct.append(weight)
             elif is_correct is None:

@@ -7,7 +7,7 @@ import pytest
 from argue_eval import measures
 from argue_eval.evaluation.scoring import score
 from argue_eval.measures import Measure
-from argue_eval.measures.averages import average_topics, measure_topics
+from argue_eval.measures.averages import Column, average_topics, measure_topics
 from argue_eval.measures.families.auto_argue import Stats
 from argue_eval.records import Average, Bounds, MeasureValue, ScoreTable, ScoringOptions
 from tests.making import Fact, evidence, nugget, report
@@ -26,7 +26,8 @@ def averages(average: Average, *rows: MeasureValue) -> list[MeasureValue]:
         return None
 
     nothing = [Bounds(judged=Stats(), worst=Stats(), best=Stats()) for _ in rows]
-    return average_topics([Measure(m, unit="", average=average)], [rows], nothing)
+    columns = [Column.of(rows)] if rows else []
+    return average_topics([Measure(m, unit="", average=average)], columns, nothing)
 
 
 def averaged(average: Average, *values: float | None) -> dict[str, float | None]:
@@ -65,8 +66,8 @@ def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
     topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
     ((measure,),) = [each.measures for each in measures.select(["nugget_coverage"])]
-    rows = measure_topics(measure, ["t1", "t2"], bounds)
-    found = average_topics([measure], [rows], bounds)
+    column = measure_topics(measure, ["t1", "t2"], bounds)
+    found = average_topics([measure], [column], bounds)
     assert {each.measure: each.value for each in found} == {
         "nugget_coverage_micro": 0.1,
         "nugget_coverage_macro": 0.5,

@@ -45,8 +45,8 @@ def spread(num_topics: int) -> list[Stats]:
 def averages(name: str, topics: list[Stats]) -> list[MeasureValue]:
     ((measure,),) = [each.measures for each in measures.select([name])]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    rows = measure_topics(measure, list(map(str, range(len(topics)))), bounds)
-    return average_topics([measure], [rows], bounds)
+    column = measure_topics(measure, list(map(str, range(len(topics)))), bounds)
+    return average_topics([measure], [column], bounds)
 
 
 @pytest.mark.parametrize("num_topics", [1, 7, 34])

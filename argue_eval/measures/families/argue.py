@@ -60,16 +60,16 @@ class Stats(NamedTuple):
 def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's counts. The worst case of an outcome's own count is its least value."""
     found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
-    nuggets = NuggetCounts(found.nuggets, evidence.options)
+    nuggets = NuggetCounts(found.nuggets)
     num_units = {"sentence": len(found.sentences), "nugget": len(found.nuggets)}
     outcomes = [each.outcome for each in found.sentences]
     if None not in outcomes and not nuggets.num_open:
         # Mostly every sentence has one outcome, and this takes half the time.
-        rewarded = sum(map(outcomes.count, REWARDED))
-        penalised = sum(map(outcomes.count, PENALISED))
-        stats = Stats(  # in the order of the fields: keywords would take as long as the counting
-            rewarded, penalised, *nuggets.in_case("judged"), *map(outcomes.count, OUTCOMES)
-        )
+        counts = {number: outcomes.count(number) for number in OUTCOMES}
+        rewarded = sum([counts[number] for number in REWARDED])
+        penalised = sum([counts[number] for number in PENALISED])
+        # In the order of the fields: keywords would take as long as the counting.
+        stats = Stats._make((rewarded, penalised, *nuggets.in_case("judged"), *counts.values()))
         return Bounds(judged=stats, worst=stats, best=stats, num_units=num_units)
     units, num_open = _count_units(found.sentences, evidence.options)
     return bounds_of(

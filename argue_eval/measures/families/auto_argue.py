@@ -124,7 +124,7 @@ def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's counts."""
     found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
     counts = _Counts(found.sentences)
-    nuggets = NuggetCounts(found.nuggets_argue, evidence.options)
+    nuggets = NuggetCounts(found.nuggets_argue)
     num_characters = _num_characters(evidence.report)
     _, _, _, weight = of_all = nuggets.in_case("worst")
 
@@ -161,9 +161,8 @@ def _num_characters(report: Report | None) -> int:
     if report is None:
         return 0
     texts = [each.text for each in report.sentences]
-    joined = "".join(texts)
-    if joined.isascii():
-        return len(joined)
+    if all(map(str.isascii, texts)):
+        return sum(map(len, texts))
     return sum([lengths.measure(text, "characters") for text in texts])
 
 

@@ -147,11 +147,13 @@ class NuggetOutcome(NamedTuple):
         is_correct: None if it depends on judgments that are missing.
         credited: (sentence_index, answer) for every answer credited; an absence nugget's
             answer is the empty string.
+        weight: how much the nugget counts in the weighted measures.
     """
 
     nugget: Nugget
     is_correct: bool | None
     credited: tuple[tuple[int, str], ...] = ()
+    weight: float = 1.0
 
 
 class ArgueOutcomes(NamedTuple):
@@ -204,7 +206,9 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self._required = [
             frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
         ]
-        self._unanswered = [NuggetOutcome(nugget, False) for nugget in topic.nuggets]
+        self._unanswered = [
+            NuggetOutcome(nugget, False, weight=options.weight(nugget)) for nugget in topic.nuggets
+        ]
 
     def units(self, report: Report) -> list[Unit]:
         """The sentences of the report."""
@@ -367,7 +371,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         for name in credited.keys() | hoped.keys():
             for place in self._places.get(name, ()):
                 found[place] = _nugget_outcome(
-                    self.topic.nuggets[place],
+                    found[place],
                     self._required[place],
                     credited.get(name, {}),
                     hoped.get(name, ()),
@@ -400,7 +404,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
 
     def nugget_records(self, report: Report, concluded: ArgueOutcomes) -> Iterator[dict[str, Any]]:
         """Yields an object per nugget: whether the report answers it, and with which sentences."""
-        for nugget, is_correct, credited in concluded.nuggets:
+        for nugget, is_correct, credited, _ in concluded.nuggets:
             yield {
                 "run_id": report.run_id,
                 "topic_id": report.topic_id,
@@ -526,11 +530,12 @@ def _credit(
 
 
 def _nugget_outcome(
-    nugget: Nugget,
+    unanswered: NuggetOutcome,
     required: frozenset[str],
     credited: Mapping[str, Sequence[int]],
     hoped: Collection[str],
 ) -> NuggetOutcome:
+    nugget, _, _, weight = unanswered
     if nugget.aggregator is _AND:
         is_correct = required <= credited.keys()
         is_possible = is_correct or required <= credited.keys() | hoped
@@ -538,7 +543,7 @@ def _nugget_outcome(
         is_correct = not required.isdisjoint(credited)
         is_possible = is_correct or bool(hoped)
     places = [(index, answer) for answer, indexes in credited.items() for index in indexes]
-    row = (nugget, True if is_correct else None if is_possible else False, tuple(places))
+    row = (nugget, True if is_correct else None if is_possible else False, tuple(places), weight)
     return _new(NuggetOutcome, row)
 
 

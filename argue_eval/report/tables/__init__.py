@@ -6,7 +6,7 @@ what `TableView` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import all_names
@@ -60,7 +60,7 @@ def number(row: MeasureValue, value: float) -> str:
 
 def known(table: ScoreTable, per_topic: bool) -> Iterator[tuple[str, str, float]]:
     """Yield topic, measure and value of each row that has one; what is undefined is 0."""
-    for row in rows(table.rows, per_topic):
+    for row in rows(table, per_topic):
         value = 0.0 if row.is_undefined else row.value
         if value is not None:
             is_whole = row.is_count and value == int(value)
@@ -76,6 +76,6 @@ def column(text: str) -> str:
     return "".join(char if char.isprintable() and not char.isspace() else "_" for char in text)
 
 
-def rows(table_rows: tuple[MeasureValue, ...], per_topic: bool) -> list[MeasureValue]:
+def rows(table: ScoreTable, per_topic: bool) -> Sequence[MeasureValue]:
     """Select the rows to show: all of them, or the averages alone."""
-    return [row for row in table_rows if per_topic or row.topic_id == "all"]
+    return table.rows if per_topic else table.averages()

@@ -20,7 +20,7 @@ BOUNDS = "bounds are in lower and upper"
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     """Yield the lines of one run. The value is empty where there is none."""
-    for row in rows(table.rows, per_topic):
+    for row in rows(table, per_topic):
         value = "" if row.value is None else repr(row.value)
         line = io.StringIO()
         csv.writer(line, lineterminator="\n").writerow(

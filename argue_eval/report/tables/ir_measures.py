@@ -13,7 +13,7 @@ BOUNDS = "bounds are in the lines _lower and _upper"
 
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     """Yield the lines of one run, which this layout does not name."""
-    for row in rows(table.rows, per_topic):
+    for row in rows(table, per_topic):
         values = [("", row.value if not row.is_undefined else 0.0)]
         if row.is_bounded:
             values += [("_lower", row.lower), ("_upper", row.upper)]

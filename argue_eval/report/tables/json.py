@@ -23,7 +23,7 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
         "signature": table.signature,
         **table.counts,
         "missing_topics": list(table.missing_topics),
-        "scores": [as_object(row) for row in rows(table.rows, per_topic)],
+        "scores": [as_object(row) for row in rows(table, per_topic)],
     }
     yield visible(encode(value))
 

@@ -19,7 +19,7 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     topic_head = "| topic " if per_topic else ""
     yield f"{topic_head}| measure | value | lower | upper |\n"
     yield f"{'|---' if per_topic else ''}|---|---:|---:|---:|\n"
-    for row in rows(table.rows, per_topic):
+    for row in rows(table, per_topic):
         topic = f"| {escape(row.topic_id)} " if per_topic else ""
         bounds = (number(row, row.lower), number(row, row.upper)) if row.is_bounded else ("", "")
         yield f"{topic}| {_name(row)} | {_value(row)} | {bounds[0]} | {bounds[1]} |\n"
