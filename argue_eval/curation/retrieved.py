@@ -9,6 +9,7 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.jsonl import Source
+from argue_eval.measures.rankings import trec_id
 from argue_eval.records import Document, ReportRequest
 
 _RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
@@ -60,7 +61,9 @@ def pairs_of(
     chosen = [
         (request, doc_id)
         for request in requests
-        for doc_id in ranked.get(request.topic_id, [])[:depth]
+        for doc_id in (ranked.get(request.topic_id) or ranked.get(trec_id(request.topic_id), []))[
+            :depth
+        ]
     ]
     documents = documents_of(collections, {doc_id for _, doc_id in chosen})
     found = [(request, documents[doc_id]) for request, doc_id in chosen if doc_id in documents]

@@ -139,6 +139,18 @@ def test_sub_questions_that_are_none(argue_eval: Command) -> None:
     assert (ran.code, "'sub_questions' is not a list of texts" in ran.err) == (1, True)
 
 
+def test_a_topic_id_with_space_comes_back(argue_eval: Command) -> None:
+    write(topic_id="q 1")
+    assert argue_eval(f"{RETRIEVE} -o own.run").code == 0
+    assert Path("own.run").read_text().startswith("q%201 Q0 mill/1 1 2 bm25")
+    ran, asked = run(argue_eval, answering("It burned [1]."), ANSWER)
+    assert (ran.code, len(asked)) == (0, 1)
+    reading = "--collection docs.jsonl --retrieved own.run --model m -o points.json"
+    points = says(json.dumps({"points": []}))
+    ran, asked = run(argue_eval, points, f"curate extract questions.jsonl {reading}")
+    assert (ran.code, len(asked)) == (0, 2)
+
+
 def test_a_question_that_shares_no_word_with_any_document(argue_eval: Command) -> None:
     write(title="Quo vadis?")
     ran = argue_eval(RETRIEVE)

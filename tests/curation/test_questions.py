@@ -335,6 +335,11 @@ def test_seeds_without_a_question_and_none_at_all(argue_eval: Command) -> None:
     assert ran.code == 1, ran.err
 
 
+def test_one_name_in_place_of_a_list_is_refused() -> None:
+    with pytest.raises(ae.UsageError, match="expected a list of names, found the domain 'law'"):
+        ae.make_questions([], "m", "replies.jsonl", ae.QuestionOptions(domains="law"))
+
+
 def test_in_python(argue_eval: Command) -> None:
     options = ae.QuestionOptions(world.CATEGORIES, world.DOMAINS, PER_PAIR)
     server = QuestionServer(planted("width", "causal law", REFUSAL))

@@ -106,5 +106,10 @@ def is_alike(text: str, other: str) -> bool:
     >>> is_alike("The ferry starts on 4 May.", "On 4 May, the ferry starts!")
     True
     """
-    one, two = (set(_WORD.findall(each.casefold())) for each in (text, other))
+    one, two = _bag(text), _bag(other)
     return len(one & two) >= 0.85 * len(one | two)
+
+
+@lru_cache(maxsize=1 << 14)
+def _bag(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))

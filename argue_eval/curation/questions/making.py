@@ -119,7 +119,7 @@ def _evolve(
             continue
         turn.pair.is_stuck = False
         changed[turn.pair.domain] = True
-        seeds = [seed.text for seed, _ in turn.pair.ways]
+        seeds = dict.fromkeys(seed.text for seed, _ in turn.pair.ways)
         for value in found[: turn.number]:
             text = " ".join(value["question"].split())
             own = [pair.questions for pair in pairs if pair.domain == turn.pair.domain]

@@ -61,9 +61,11 @@ class QuestionOptions(NamedTuple):
         """Checks that categories and domains can be told apart by their names.
 
         Raises:
-            UsageError: they cannot, or a name is empty.
+            UsageError: they cannot, a name is empty, or there is only one text in place of a list.
         """
         for what, names in (("category", self.categories), ("domain", self.domains)):
+            if isinstance(names, str):
+                raise UsageError(f"expected a list of names, found the {what} {shorten(names)}")
             if not names:
                 raise UsageError(f"questions need a {what}, and none is named")
             known: dict[str, str] = {}
