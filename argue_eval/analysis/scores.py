@@ -141,7 +141,10 @@ def no_common_systems(
 ) -> InputError:
     """The error for score files with fewer than two systems in common."""
     message = f"fewer than two runs in common: {_sides(truth, judge)}"
-    hint = "the run ids must be the same, and for each run the topics"
+    hint = (
+        "the run ids must be the same, and for each run the topics; where judgments are missing "
+        "there is no value, unless scored with --judged-only"
+    )
     return InputError(Finding("no_overlap", message, hint, file))
 
 

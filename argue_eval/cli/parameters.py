@@ -205,6 +205,26 @@ class Command(TyperCommand):
                 exc.message = f"{exc.message}. Name the file to write with -o."
             raise
 
+    def make_parser(self, ctx: Any) -> Any:
+        """Make a parser that refuses an option which takes one value and is given two: the parsers
+        of Typer keep the last, and what the first named would be left out without a word.
+        """
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            order: list[Any]
+            *found, order = parse(args)
+            for param in order if not ctx.resilient_parsing else ():
+                takes_one = param.param_type_name == "option" and not param.multiple
+                if takes_one and not param.is_flag and order.count(param) > 1:
+                    name = max(param.opts, key=len)
+                    raise UsageError(f"{name} takes one value, and is given {order.count(param)}")
+            return *found, order
+
+        parser.parse_args = parse_once
+        return parser
+
     def _by_heading(self, ctx: Any) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {heading: [] for heading in (*HEADINGS, _OTHER)}
         for param in self.get_params(ctx):

@@ -328,8 +328,11 @@ class Replies:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        if self._stream is not None:
-            self._stream.close()
+        try:
+            if self._stream is not None:
+                self._stream.close()
+        except OSError as exc:
+            raise self._unusable(exc) from exc
 
     def get(self, key: str) -> Kept | None:
         """The usable reply to a call; None if there is none yet."""

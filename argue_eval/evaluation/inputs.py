@@ -28,7 +28,7 @@ from argue_eval.evaluation.crosschecks import (
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
 from argue_eval.evaluation.judging import JudgeNames, is_costly, make_judges
-from argue_eval.evaluation.known import NO_STORED, check_set_aside, read_known
+from argue_eval.evaluation.known import NO_STORED, check_foreign, check_set_aside, read_known
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     Reports,
@@ -55,6 +55,7 @@ from argue_eval.records import (
     Document,
     Judgment,
     Kind,
+    Report,
     ReportRequest,
     Run,
     ScoringOptions,
@@ -275,8 +276,13 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         points.digest,
         runs.num_sentences,
     )
-    all_reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
-    check_set_aside(index, all_reports, job.judgments, findings)
+
+    def all_reports() -> Iterator[Report]:
+        return chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+
+    check_set_aside(index, all_reports(), job.judgments, findings)
+    if not job.response_points:  # which may be all that is judged
+        check_foreign(index, all_reports(), job.judgments, findings)
     return inputs
 
 

@@ -72,6 +72,24 @@ def _stored(path: str) -> Iterable[Judgment] | None:
     return exchange.judgments(path)
 
 
+def check_foreign(
+    index: JudgmentIndex,
+    reports: Iterable[Report],
+    judgments: Sequence[str | Sequence[Judgment]],
+    findings: Findings,
+) -> None:
+    """Warns if judgments are given, and none is about the reports that are scored."""
+    if not judgments or not index.judges:
+        return
+    if any(True for report in reports for _ in index.subjects_in(report)):
+        return
+    number = count(sum(index.judges.values()), "judgment")
+    message = f"none of {number} is about a sentence of the runs"
+    hint = "are they of these runs and topics? sentences have to be equal to the letter"
+    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
+    findings.warn("foreign_judgments", message, hint, file=[*paths, "judgments"][0])
+
+
 def check_set_aside(
     index: JudgmentIndex,
     reports: Iterable[Report],

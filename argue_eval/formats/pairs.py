@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, TooManyError, as_fields
+from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, each_of, sources
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
@@ -81,15 +82,24 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
     return pairs
 
 
+def _is_pair(value: dict[str, Any]) -> bool:
+    """Whether an object looks like a pair, and not like the judgment of a sentence."""
+    return not value.keys().isdisjoint(_TEXTS) and ("label" in value or not called(value))
+
+
 def _read(check: Check, number: int, seen: dict[str, str]) -> list[AssessedPair]:
     found: list[AssessedPair] = []
     is_cut = False
     try:
         for place, value in enumerate(json_items(check), 1):
-            if place == 1 and type(value) is dict and not value.keys() & {*_TEXTS}:
+            if place == 1 and type(value) is dict and not _is_pair(value):
                 expected = "claim, document and label; or sentence, question, answer and label"
-                message = f"expected assessed pairs, with the keys {expected}; found "
-                check.error("unknown_format", message + describe(value), hint="name another file")
+                what = called(value) or describe(value)
+                message = f"expected assessed pairs, with the keys {expected}; found {what}"
+                hint = "name another file"
+                if what == "judgments":
+                    hint = "compare judgments with: argue-eval meta-eval FILE --truth FILE"
+                check.error("unknown_format", message, hint=hint)
                 break
             fields = as_fields(check, value)
             num_errors = len(check.errors)

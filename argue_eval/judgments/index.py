@@ -7,7 +7,8 @@ numbers of facts: a million judgments take about 70 MB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject, digest_of
@@ -197,6 +198,17 @@ class JudgmentIndex:
             if self._is_before(one[question], other[question]):
                 both[question] = one[question]
         return both
+
+    def subjects_in(self, report: Report) -> Iterator[Subject]:
+        """Yields what is judged of a report: its sentences by place and by text, all, its topic."""
+        topic_id, run_id = report.topic_id, report.run_id
+        if (topic_id,) in self.subjects:
+            yield (topic_id,)
+        sentences = enumerate(each.text for each in report.sentences)
+        for index, text in chain(sentences, [(None, report.text)]):
+            for subject in ((topic_id, run_id, index), digest_of(topic_id, text)):
+                if subject in self.subjects:
+                    yield subject
 
     def num_set_aside_in(self, report: Report) -> int:
         """Judgments about a report that are set aside since another judge, used first, answers the

@@ -141,6 +141,21 @@ def test_auto_argue_judgments_are_compared_with_the_nuggets_they_name(
     assert values == {"support": (1, 1.0), "answers": (2, 0.5)}
 
 
+def test_a_measure_that_one_side_has_of_one_run_is_left_out_and_told(argue_eval: Command) -> None:
+    runs = [f"{run}\t{topic}\tf1\t0.{run[1]}{topic[1]}\n" for run in ("r1", "r2", "r3")
+            for topic in ("t1", "t2")]  # fmt: skip
+    recall = [line.replace("f1", "recall") for line in runs]
+    Path("a.tsv").write_text("run_id\ttopic_id\tmeasure\tvalue\n" + "".join(runs + recall[:2]))
+    Path("b.tsv").write_text("run_id\ttopic_id\tmeasure\tvalue\n" + "".join(runs + recall))
+    compared = "meta-eval --scores a.tsv --truth-scores b.tsv --resamples 0"
+    ran = argue_eval(compared)
+    assert ran.code == 0, ran.err
+    assert "recall is not compared: fewer than two runs have a value on both sides" in ran.out
+    assert "systems by f1" in ran.out
+    ran = argue_eval(f"{compared} -m recall")
+    assert (ran.code, "--judged-only" in ran.err) == (1, True)
+
+
 MISTAKES = {
     "": (2, "Usage:"),
     "nope.jsonl --truth truth.jsonl": (3, "nope.jsonl: no such file"),

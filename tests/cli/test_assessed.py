@@ -109,6 +109,22 @@ def test_filled_in_sheet_is_read_with_its_probabilities(argue_eval: Command) -> 
     assert "taken for a random sample" not in ran.out
 
 
+def test_what_is_not_used_of_assessments_is_told(argue_eval: Command) -> None:
+    rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    sheet = [{"row": f"{place + 1} of 40", **row, "probability": 0.5}
+             for place, row in enumerate(rows)]  # fmt: skip
+    for row in sheet[:3]:
+        row["run_id" if "run_id" in row else "sentence"] = "of an earlier version"
+    Path("sheet.jsonl").write_text("".join(json.dumps(row) + "\n" for row in sheet))
+    ran = argue_eval(f"{SCORE} --assessed sheet.jsonl --assessed sheet.jsonl")
+    assert f"3 of {len(rows)} assessments are about no sentence of these runs" in ran.out
+    assert "not all of a sheet is judged" in ran.out
+    assert "set aside" not in ran.out
+    ran = argue_eval(f"{SCORE} --assessed people.jsonl")
+    assert "about no sentence" not in ran.out
+    assert "not all of a sheet" not in ran.out
+
+
 def test_tiny_probabilities_do_no_harm(argue_eval: Command) -> None:
     rows = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
     for number, row in enumerate(rows):

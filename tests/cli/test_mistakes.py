@@ -88,6 +88,9 @@ USAGE = {
     "explain outcome alpha.jsonl nuggets.json --topic t7 --sentence 0": "unknown topic 't7'. C",
     "explain outcome beta.jsonl nuggets.json --topic t3 --sentence 0": "no report for topic 't3'",
     "explain outcome beta.jsonl nuggets.json --topic t2 --sentence 2": "expected 0 to 1, found 2",
+    "score alpha.jsonl nuggets.json --judge none --judge lexical": "--judge takes one value, and",
+    "validate alpha.jsonl --requests a --requests b": "--requests takes one value, and is given 2",
+    "curate sheet nuggets.json -o x.html --assessor A --assessor B": "--assessor takes one value",
 }
 
 

@@ -70,6 +70,22 @@ def test_the_first_judge_is_used_whatever_names_the_sentences(
     assert ("set aside" in ran.err) == bool(num_set_aside)
 
 
+@pytest.mark.parametrize(
+    ("change", "is_told"),
+    [
+        ({}, False),
+        ({"sentence": "Another sentence."}, True),
+        ({"topic_id": "t99"}, True),
+        ({"sentence": None, "run_id": "another", "sentence_index": 0}, True),
+    ],
+)
+def test_judgments_of_other_runs_are_told(argue_eval: Command, change: Json, is_told: bool) -> None:
+    named = {key: value for key, value in {**BY_TEXT[0], **change}.items() if value is not None}
+    Path("other.jsonl").write_text(tiny_track.lines([named]), encoding="utf-8")
+    ran = argue_eval(*SCORE.split(), "--judgments", "other.jsonl")
+    assert ("none of 1 judgment is about a sentence of the runs" in ran.err) == is_told
+
+
 def test_a_judgment_of_the_only_sentence_is_none_of_the_report(argue_eval: Command) -> None:
     metadata = {"team_id": "t", "run_id": "r", "topic_id": "t1"}
     run: list[Json] = [

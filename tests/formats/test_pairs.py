@@ -126,6 +126,13 @@ def test_what_is_wrong_is_said_with_its_line(
     assert message in finding.message
 
 
+def test_judgments_are_no_pairs(tmp_path: Path) -> None:
+    judged = {"topic_id": "t", "kind": "support", "sentence": "A.", "doc_id": "d", "judge": "A"}
+    with pytest.raises(InputError, match="found judgments") as raised:
+        read(tmp_path, {**judged, "verdict": "yes"}, {**judged, "verdict": "no"})
+    assert "meta-eval FILE --truth FILE" in raised.value.findings[0].hint
+
+
 def test_a_partial_label_beside_a_no_is_partial(tmp_path: Path) -> None:
     pair = {**SUPPORT, "label": "partially_supported", "yes": False}
     assert [each.verdict for each in read(tmp_path, pair)] == [Verdict.PARTIAL]

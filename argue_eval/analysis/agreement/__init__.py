@@ -223,14 +223,20 @@ def _rankings(job: Job, notes: list[str]) -> Iterator[Ranking]:
 
     judge, open_judge = _scores.read_tables(job.scores)
     truth, open_truth = _scores.read_tables(job.truth_scores)
-    for theirs, mine in _scores.measure_pairs(truth, judge, job.measures):
+    failed: list[InputError] = []
+    pairs = _scores.measure_pairs(truth, judge, job.measures)
+    for theirs, mine in pairs:
         if num_open := open_judge[mine] + open_truth[theirs]:
             notes.append(f"{count(num_open, 'value')} of {mine} left out: judgments are missing")
         name = mine if mine == theirs else f"{mine} and {theirs}"
         found = rank_scores(name, truth[theirs], judge[mine], job.num_resamples, job.top)
-        if found is None:
-            raise _scores.no_common_systems(truth[theirs], judge[mine], job.scores[0])
-        yield found
+        if found is not None:
+            yield found
+            continue
+        failed.append(_scores.no_common_systems(truth[theirs], judge[mine], job.scores[0]))
+        notes.append(f"{name} is not compared: fewer than two runs have a value on both sides")
+    if len(failed) == len(pairs):
+        raise failed[0]
 
 
 def _few_topics(numbers: Sequence[int]) -> Iterator[str]:

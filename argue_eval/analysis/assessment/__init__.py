@@ -20,6 +20,7 @@ from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.significance import LEVEL
 from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import Finding, InputError, count, some
+from argue_eval.formats.judgment_lines import Subject
 from argue_eval.records import Judgment, Kind
 
 if TYPE_CHECKING:
@@ -61,12 +62,14 @@ class RunPart(NamedTuple):
         incomplete: topics with assessments that people did not complete.
         shares: by kind of question, the machine's share of yes.
         said: the questions that people answered too.
+        about: of what people assessed, the subjects that are in the run.
     """
 
     scores: tuple[CorrectedScore, ...]
     incomplete: tuple[str, ...]
     shares: dict[Kind, Rate]
     said: tuple[Said, ...]
+    about: frozenset[Subject]
 
 
 def of_run(scores: Scored, people: People, level: float = LEVEL) -> RunPart:
@@ -82,7 +85,9 @@ def of_run(scores: Scored, people: People, level: float = LEVEL) -> RunPart:
         if each.measure not in rows or rows[each.measure].people.value is None:
             rows[each.measure] = each
     by_question, shares, said = shares_of(scores, people, level)
-    return RunPart((*rows.values(), *by_question), incomplete, shares, said)
+    reports = [each.report for each in scores.evidence if each.report is not None]
+    about = frozenset(one for each in reports for one in people.judgments.subjects_in(each))
+    return RunPart((*rows.values(), *by_question), incomplete, shares, said, about)
 
 
 def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Correction:
@@ -143,6 +148,19 @@ def _notes(
         yield (
             f"{count(people.judgments.num_set_aside, 'assessment')} set aside: of several people "
             "who answered one question, the first one counts"
+        )
+    judged, about = people.judgments, frozenset[Subject]().union(*(each.about for each in parts))
+    others = judged.subjects.keys() - about
+    if others:
+        number = sum(len(judged.unpacked(judged.subjects[each])) for each in others)
+        yield (
+            f"{number:,} of {count(len(judged), 'assessment')} are about no sentence of these "
+            "runs, and not used"
+        )
+    if people.is_partial and people.is_drawn:
+        yield (
+            "not all of a sheet is judged: the figures are right only if chance chose what is, and "
+            "not, say, the order of the rows"
         )
     by_topic = [each for each in scores if each.unit == "topic"]
     if any(each.num_topics == each.num_units for each in by_topic):

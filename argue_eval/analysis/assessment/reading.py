@@ -27,6 +27,7 @@ class People(NamedTuple):
             no file says; NaN if different parts of one were drawn with different ones.
         kinds: of the questions that they answered.
         is_drawn: does a file say with which probabilities its questions were drawn?
+        is_partial: rows of a sheet are open or missing.
         file: the first one's name.
     """
 
@@ -34,6 +35,7 @@ class People(NamedTuple):
     chances: Mapping[str, float]
     kinds: frozenset[Kind]
     is_drawn: bool
+    is_partial: bool = False
     file: str = ""
 
 
@@ -47,11 +49,14 @@ def read_people(
         MissingResourceError: there is no such file.
     """
     given = [assessed] if isinstance(assessed, (str, PathLike)) else list(assessed)
-    files = [each for each in given if not isinstance(each, Judgment)]
+    files = list(dict.fromkeys(each for each in given if not isinstance(each, Judgment)))
+    told: list[Finding] = []
     file = str(files[0]) if files else ""
     found = [(each, None) for each in given if isinstance(each, Judgment)]
-    read = iter_assessed(files, warnings=warnings) if files else ()
+    read = iter_assessed(files, warnings=told) if files else ()
     drawn = [*found, *((each, prob and max(prob, _LEAST_CHANCE)) for each, prob, _ in read)]
+    if warnings is not None:
+        warnings += told
     if not drawn:
         hint = "name a file of judgments by people, or a sheet that is filled in"
         raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))
@@ -61,7 +66,9 @@ def read_people(
         probs.setdefault(judgment.topic_id, set()).add(prob)
     chances = {topic_id: _chance(each) for topic_id, each in probs.items()}
     kinds = frozenset(judgment.kind for judgment, _ in drawn)
-    return People(index, chances, kinds, any(prob is not None for _, prob in drawn), file)
+    is_drawn = any(prob is not None for _, prob in drawn)
+    is_partial = any(each.code in ("open_rows", "missing_rows") for each in told)
+    return People(index, chances, kinds, is_drawn, is_partial, file)
 
 
 def _chance(probs: set[float | None]) -> float:
