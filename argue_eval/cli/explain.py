@@ -86,6 +86,10 @@ def _track_lines(names: list[str]) -> Iterator[str]:
     return pages.rules(tracks.load_file(name) if name.endswith(".toml") else tracks.load(name))
 
 
+def _track_page(name: str) -> Iterator[str]:
+    yield from (f"{line}\n" for line in _track_lines([name]))
+
+
 def _page(name: str) -> Iterator[str]:
     from argue_eval import _registry, measures
     from argue_eval.report import codes
@@ -94,7 +98,7 @@ def _page(name: str) -> Iterator[str]:
         yield f"{name}: {measures.COUNTS[name]}\n"
         return
     pages: dict[str, Callable[[], Iterator[str]]] = {
-        **{each: partial(_track_lines, [each]) for each in _registry.all_names("tracks")},
+        **{each: partial(_track_page, each) for each in _registry.all_names("tracks")},
         **{each: partial(codes.page, each) for each in codes.names()},
     }
     try:

@@ -109,7 +109,11 @@ def test_listed_tracks_tell_how_their_runs_are_written(argue_eval: Command) -> N
 
 
 @pytest.mark.parametrize(
-    "command", ["list tracks", *(f"explain track {each.name}" for each in tracks.load_all())]
+    "command",
+    [
+        "list tracks",
+        *(f"explain {what}{each.name}" for each in tracks.load_all() for what in ("track ", "")),
+    ],
 )
 def test_what_is_printed_of_tracks_is_lines_that_fit_a_terminal(
     argue_eval: Command, command: str
