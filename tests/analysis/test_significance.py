@@ -131,26 +131,8 @@ def test_effects_are_where_the_noncentral_t_distribution_puts_them() -> None:
         assert stats.nct.cdf(t, 24, upper * 5) == pytest.approx(0.025, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("effect", "power", "expected"), [(0.5, 0.8, 34), (0.2, 0.8, 199), (1.0, 0.95, 16)]
-)
-def test_topics_needed_are_those_of_power_tables(
-    effect: float, power: float, expected: int
-) -> None:
-    assert significance.topics_needed(np.array([effect, -effect]), power) == pytest.approx(expected)
-
-
 def test_no_number_of_topics_shows_what_is_not_there() -> None:
     assert np.isnan(significance.topics_needed(np.array([0.0, np.nan, 1e-4]), 0.8)).all()
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holm_is_at_least_the_p_value_and_keeps_the_order(p_values: list[float]) -> None:
-    values = np.array(p_values)
-    found = significance.holm(values)
-    assert (found >= values).all()
-    assert (found <= 1).all()
-    assert (np.diff(found[np.argsort(values, kind="stable")]) >= 0).all()
 
 
 def test_decisions_on_pairs_are_counted() -> None:

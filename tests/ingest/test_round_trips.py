@@ -22,18 +22,9 @@ EXAMPLE = ROOT / "qrels" / "example.json"
 TOPICS = ROOT / "topics" / "example.jsonl"
 
 OWN_KEYS = [
-    "topic_id",
-    "nuggets",
-    "nugget_id",
-    "aggregator",
-    "importance",
-    "doc_ids",
-    "collection_id",
-    "collection_ids",
-    "limit_unit",
-    "importance_in_source",
-    "note",
-]
+    "topic_id", "nuggets", "nugget_id", "aggregator", "importance", "doc_ids", "collection_id",
+    "collection_ids", "limit_unit", "importance_in_source", "note",
+]  # fmt: skip
 EXTRA = st.dictionaries(st.sampled_from(OWN_KEYS), JSON, max_size=3)
 
 

@@ -102,23 +102,9 @@ def test_reports_in_many_languages_are_cut_and_cited_sentence_by_sentence(
 
 
 _WORDS = st.sampled_from(
-    [
-        "dam",
-        "Fell",
-        "3.5",
-        "U.S.",
-        "Dr.",
-        "a_b",
-        "x*y",
-        "[sic]",
-        "(or",
-        "so)",
-        "“Why?”",
-        "大坝",
-        "и",
-        "قال",
-    ]
-)
+    ["dam", "Fell", "3.5", "U.S.", "Dr.", "a_b", "x*y", "[sic]", "(or", "so)", "“Why?”", "大坝",
+     "и", "قال"]
+)  # fmt: skip
 _MARKED = st.builds(
     lambda mark, words: (mark.format(" ".join(words)), words),
     st.sampled_from(["{}", "**{}**", "*{}*", "_{}_", "`{}`", "[{}](http://a.example)", "~~{}~~"]),
