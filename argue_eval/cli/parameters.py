@@ -69,7 +69,6 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
 
     records: dict[str, tuple[Any, list[str]]] = {}
     parameters: list[Parameter] = []
-    # Not get_type_hints: where the default is None, Python 3.10 hides the options in an Optional.
     for name, parameter in signature(command, eval_str=True).parameters.items():
         hint = parameter.annotation
         kind, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
