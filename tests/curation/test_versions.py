@@ -18,7 +18,7 @@ from tests.curation.banks import bank, nugget
 FIRE, GRAIN, OWNER = "When did the mill burn down?", "What was ground?", "Who owned the mill?"
 
 KILLER = """
-import os, signal, sys
+import os, pathlib, signal, sys
 wanted, is_before = int(sys.argv[1]), sys.argv[2] == "before"
 rename, renamed = os.replace, []
 def replace(*args, **more):
@@ -28,7 +28,7 @@ def replace(*args, **more):
     rename(*args, **more)
     if len(renamed) == wanted:
         os.kill(os.getpid(), signal.SIGKILL)
-os.replace = os.rename = replace
+os.replace = os.rename = pathlib.Path.replace = replace
 from argue_eval.cli import app
 sys.exit(app.run(sys.argv[3:]))
 """

@@ -58,7 +58,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "esc.csv": "run_id,topic_id,measure,value,\x1b[31m\nr,1,m,0.5\n",
         "long.toml": f'["x"]\nprompt = {LONG}\nreply = 1\n',
         "longer.toml": f'["x"]\nprompt = {LONGER}\nreply = 1\n',
-        "dotted.toml": ".".join("a" * 5_000) + " = 1\n",
+        "dotted.toml": ".".join("a" * 900) + " = 1\n",
         "nested.toml": f"a = {'[' * 20_000}{']' * 20_000}\n",
         "topics.jsonl": '{"request_id": "1", "problem_statement": "Why?"}\n',
         "docs.jsonl": '{"id": "d1", "text": "It fell."}\n',
