@@ -21,7 +21,7 @@ from argue_eval.analysis.drawing import DESIGNS, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, shorten, unknown_name
-from argue_eval.formats.files import Files, each_of
+from argue_eval.formats.files import Files, listed
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import in_turn
 from argue_eval.formats.reading import iter_documents
@@ -180,7 +180,7 @@ def sample(
     for _, found in chosen:
         for key, placed in found:
             rows.setdefault(key, placed)
-    files = each_of(collection)
+    files = listed("files", collection, Source, may_be_empty=True)
     if isinstance(scores, WithDocuments) and scores.documents:
         files.append(scores.documents)
     ordered = sorted(rows.values(), key=lambda each: each.place)

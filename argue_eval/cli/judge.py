@@ -152,15 +152,8 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     return shard
 
 
-def _runs(
-    prepared: "Prepared", batches: Sequence[str], progress: console.Progress | None
-) -> "Iterator[Judged]":
-    """Yield what became of the questions of each run, from the results of batches or judges."""
-    if not batches:
-        from argue_eval.evaluation import pipeline
-
-        yield from pipeline.judge(prepared, progress)
-        return
+def _read_batches(prepared: "Prepared", batches: Sequence[str]) -> "Iterator[Judged]":
+    """Yield what became of the questions of each run, from the results of batches."""
     from argue_eval.evaluation.batching import read_batches
 
     warnings: list[Finding] = []
@@ -171,6 +164,7 @@ def _runs(
 
 
 def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
+    from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks, StageAsks
     from argue_eval.judges import FIXES, cascade
 
@@ -179,7 +173,8 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"Answers so far are in {job.store}: run the same command again to continue."
     with console.following() as (_, progress), console.interruptible(limits, resume):
-        for run in _runs(prepared, batches, progress):
+        runs = _read_batches(prepared, batches) if batches else pipeline.judge(prepared, progress)
+        for run in runs:
             num_asks.update(run.num_asks)
             stage_asks.update(run.stage_asks)
             reasons.update(run.open_reasons)

@@ -242,10 +242,7 @@ class Engine:
             return
         for name, number in ends.items():
             self.num_asks[kind.value, name] += number
-        self._end(same, stage.signature, reply)
-
-    def _end(self, same: Sequence[Question], judge: str, reply: Reply) -> None:
-        """Keeps what a question was answered with, or why it was not."""
+        judge = stage.signature
         for question in same:
             self._turns.pop(_ids(question), None)
             if reply.verdict is None:

@@ -44,7 +44,7 @@ def sources(files: Files, kind: str, warnings: list[Finding] | None = None) -> l
         MissingResourceError: no file fits a pattern, or a folder cannot be read.
     """
     found: list[Source] = []
-    for file in each_of(files):
+    for file in listed("files", files, Source, may_be_empty=True):
         if isinstance(file, Source):
             found.append(file)
         elif os.path.isdir(file):  # noqa: PTH112
@@ -61,19 +61,6 @@ def sources(files: Files, kind: str, warnings: list[Finding] | None = None) -> l
     return found
 
 
-def each_of(files: Files) -> list[str | Source]:
-    """What was named, whether one or several.
-
-    Raises:
-        UsageError: something else is there, such as what a file has in it.
-    """
-    found = listed("files", files, Source, may_be_empty=True)
-    for each in found:
-        if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
-            raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
-    return found
-
-
 def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) -> list[Any]:
     """What a caller gave, as a list: paths as text, and records.
 
@@ -82,7 +69,7 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
         records: the types of the records that it may have.
 
     Raises:
-        UsageError: it has something else, or nothing.
+        UsageError: it has something else, such as what a file has in it, or nothing.
     """
     kinds = (str, os.PathLike, *records)
     is_one = isinstance(given, (*kinds, bytes)) or hasattr(given, "_fields")
@@ -95,6 +82,8 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
         what = type(wrong).__name__ if found else "nothing"
         raise UsageError(f"{name}: expected a file{''.join(also)}, found {what}")
     for each in found:
+        if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
+            raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
         if type(each) in _PARTS:
             _check_parts(each)
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]

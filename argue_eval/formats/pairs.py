@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, TooManyError, as_fields
 from argue_eval.formats.detection import called
-from argue_eval.formats.files import Files, each_of, sources
+from argue_eval.formats.files import Files, listed, sources
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.records import VERDICTS, Document, Kind, Question, Verdict, nfc
@@ -69,7 +69,7 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
     pairs: list[AssessedPair] = []
     seen: dict[str, str] = {}
     found: list[Source] = []
-    for file in each_of(files):
+    for file in listed("files", files, Source, may_be_empty=True):
         is_folder = isinstance(file, str) and os.path.isdir(file)  # noqa: PTH112
         found += [Source(str(file))] if is_folder else sources(file, "pairs", warnings)
     for number, source in enumerate(found, 1):

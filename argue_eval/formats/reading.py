@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
 from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.detection import CALLED, detect, fits
-from argue_eval.formats.files import File, Files, each_of, sources
+from argue_eval.formats.files import File, Files, listed, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.lookalikes import Unread
@@ -93,7 +93,7 @@ def read_nuggets(
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
     topics: list[TopicNuggets] = []
-    for given in each_of(files):
+    for given in listed("files", files, Source, may_be_empty=True):
         checks = [Check(each, warnings, places) for each in sources(given, "nuggets", warnings)]
         num_errors = len(errors.listed)
         read = _read_all("nuggets", checks, format_name, errors, explain=auto_argue.explain)

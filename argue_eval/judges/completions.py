@@ -246,9 +246,7 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
         refusal=redacted(_word(refusal), secrets),
         prompt_tokens=prompt_tokens,
         reply_tokens=reply_tokens,
-        first_tokens=tuple(
-            [(redacted(token, secrets), logprob) for token, logprob in _first_tokens(choice)]
-        ),
+        first_tokens=_first_tokens(choice, secrets) if "logprobs" in choice else (),
     )
 
 
@@ -257,15 +255,18 @@ def _word(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else describe(value)
 
 
-def _first_tokens(choice: Mapping[str, Any]) -> list[tuple[str, float]]:
+def _first_tokens(
+    choice: Mapping[str, Any], secrets: Sequence[str]
+) -> tuple[tuple[str, float], ...]:
     """The likeliest first tokens; none at all if a number among them is no probability's."""
     try:
         listed = choice["logprobs"]["content"][0]["top_logprobs"]
         found = [(each["token"], each["logprob"]) for each in listed]
     except (KeyError, IndexError, TypeError):
-        return []
-    is_right = all(isinstance(token, str) and _is_logprob(number) for token, number in found)
-    return [(token, float(number)) for token, number in found] if is_right else []
+        return ()
+    if not all(isinstance(token, str) and _is_logprob(number) for token, number in found):
+        return ()
+    return tuple([(redacted(token, secrets), float(number)) for token, number in found])
 
 
 def _is_logprob(number: Any) -> bool:

@@ -100,7 +100,9 @@ class Server:
                 raw = _read(response)
                 headers = {name.lower(): value for name, value in response.getheaders()}
                 is_kept = not response.will_close
-            return Answer(response.status, headers, self._unpacked(raw, headers))
+            encoding = headers.get("content-encoding", "").strip().lower()
+            body = raw if encoding in ("", "identity") else self._unpacked(raw, encoding)
+            return Answer(response.status, headers, body)
         finally:
             for stream in bounds.streams:
                 stream.close()
@@ -138,10 +140,7 @@ class Server:
             connection.set_tunnel(name, self._to.port or 443, self._proxy_headers)
         return connection
 
-    def _unpacked(self, raw: bytes, headers: Mapping[str, str]) -> bytes:
-        encoding = headers.get("content-encoding", "").strip().lower()
-        if encoding in ("", "identity"):
-            return raw
+    def _unpacked(self, raw: bytes, encoding: str) -> bytes:
         if encoding not in _PACKED:
             raise HTTPException("the body is packed in an unknown way")
         unpacking = zlib.decompressobj(_ANY_HEADER)
@@ -158,7 +157,7 @@ class _Bounds:
 
     def __init__(self, deadline: float, num_bytes: int) -> None:
         self._deadline = deadline
-        self._num_bytes = num_bytes
+        self.num_bytes = num_bytes
         self.streams: list[io.BufferedReader] = []
 
     @property
@@ -167,11 +166,6 @@ class _Bounds:
         if left <= 0:
             raise TimeoutError
         return left
-
-    def count(self, num_bytes: int) -> None:
-        self._num_bytes -= num_bytes
-        if self._num_bytes < 0:
-            raise TooLongError
 
 
 class _Bounded(io.RawIOBase):
@@ -186,7 +180,9 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         self._sock.settimeout(self._bounds.seconds)
         number = int(self._raw.readinto(buffer) or 0)
-        self._bounds.count(number)
+        self._bounds.num_bytes -= number
+        if self._bounds.num_bytes < 0:
+            raise TooLongError
         return number
 
     def close(self) -> None:

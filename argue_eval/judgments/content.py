@@ -67,7 +67,7 @@ def key_of(kind: str, judge: str, inputs: str) -> bytes:
     >>> key_of("negative", "lexical@1", '{"sentence":"It is unknown."}').hex()[:16]
     'b06ee54201bcc727'
     """
-    line = f'{{"inputs":{inputs},"judge":{_quoted(judge)},"kind":{_quoted(kind)}}}'
+    line = f'{{"inputs":{inputs},"judge":{encode(judge)},"kind":{encode(kind)}}}'
     return sha256(line.encode("utf-8")).digest()
 
 
@@ -127,11 +127,6 @@ def _place(question: Question) -> dict[str, str | int]:
         place["sentence_index"] = question.sentence_index
     place["topic_id"] = question.topic_id
     return place
-
-
-@lru_cache(maxsize=256)
-def _quoted(text: str) -> str:
-    return encode(text)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

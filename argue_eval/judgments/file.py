@@ -47,6 +47,12 @@ _TABLES = {
     for statement in _SCHEMA.split(";")
     if "CREATE TABLE" in statement
 }
+_FIND_USE = (
+    "SELECT 1 FROM sqlite_master "
+    "UNION ALL SELECT 1 FROM pragma_application_id WHERE application_id <> 0"
+)
+"""Has a row unless the file is new: it has a table, or belongs to some application."""
+
 _RESOURCES = (
     "locked", "busy", "readonly", "unable to open", "disk I/O", "disk is full", "locking protocol",
 )  # fmt: skip
@@ -220,15 +226,10 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
 
 def _make(connection: sqlite3.Connection) -> None:
     """Create the tables of a new file. What is not completed leaves nothing."""
-
-    def is_new() -> bool:
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        has_tables = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None
-        return application == 0 and not has_tables
-
-    if is_new():
+    if connection.execute(_FIND_USE).fetchone() is None:
         with transaction(connection):
-            if is_new():  # another process may just have made them
+            # Another process may just have made them.
+            if connection.execute(_FIND_USE).fetchone() is None:
                 for statement in _SCHEMA.split(";"):
                     connection.execute(statement)
 

@@ -97,7 +97,9 @@ def calls_of(
         is_single: one question a call.
     """
     known: dict[int, list[_Before]] = {}
-    reasons = [_why_not(each, _before(each, known)) for each in questions]
+    reasons = [
+        _why_not(each, _before(each, known) if each.num_earlier else _NOTHING) for each in questions
+    ]
     refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
     calls: list[Call] = []
     for make, kinds in (
@@ -116,8 +118,11 @@ def calls_of(
 class _Before(NamedTuple):
     """Of the sentences before one: the longest, and how many tokens all have together."""
 
-    longest: str
-    num_tokens: int
+    longest: str = ""
+    num_tokens: int = 0
+
+
+_NOTHING = _Before()
 
 
 def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
@@ -126,8 +131,6 @@ def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
     Args:
         known: that of every sentence of a report, by the identity of its sentences.
     """
-    if not question.num_earlier:
-        return _Before("", 0)
     sentences = question.sentences
     found = known.get(id(sentences))
     if found is None:
