@@ -16,6 +16,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from importlib import import_module
@@ -152,17 +153,17 @@ class Server:
         return body
 
 
+@dataclass(slots=True)
 class _Bounds:
     """What is left of an answer's time and bytes; `streams` is what it is read from."""
 
-    def __init__(self, deadline: float, num_bytes: int) -> None:
-        self._deadline = deadline
-        self.num_bytes = num_bytes
-        self.streams: list[io.BufferedReader] = []
+    deadline: float
+    num_bytes: int
+    streams: list[io.BufferedReader] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
-        left = self._deadline - time.monotonic()
+        left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
         return left

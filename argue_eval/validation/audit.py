@@ -34,6 +34,7 @@ class Audit:
     """The rules, the requested topics, and what is known of a run so far.
 
     Attributes:
+        rules: those that the track checks, by code.
         requests: by topic; None if they were not given.
         run_id: that of the first report.
         topics: where each topic was first seen.
@@ -47,6 +48,7 @@ class Audit:
     """
 
     def __init__(self, file: str, track: Track, requests: Topics | None) -> None:
+        self.rules = {code: rule for code, rule in track.rules.items() if rule.severity}
         severities = {code: rule.severity for code, rule in track.rules.items()}
         self.findings = Findings(file, severities=severities)
         self.track = track

@@ -94,7 +94,7 @@ def check_any(draft: Draft, audit: Audit) -> None:
 
 def check_count(draft: Draft, audit: Audit) -> None:
     """Checks how many citations a sentence has."""
-    most: int = audit.track.rules["citation_count"].values["max"]
+    most: int = audit.rules["citation_count"].values["max"]
     if max(map(len, draft.cited)) <= most:
         return
     for index, cited in enumerate(draft.cited):
@@ -160,7 +160,7 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids match the track's pattern from their first to their last letter."""
     pattern = audit.track.pattern("docid_pattern")
     doc_ids = draft.doc_ids
-    if draft.references and any(map(audit.track.rule, OF_REFERENCES)):
+    if draft.references and not audit.rules.keys().isdisjoint(OF_REFERENCES):
         doc_ids = doc_ids.union(draft.references)
     if all(map(pattern.fullmatch, doc_ids)):
         return
@@ -207,7 +207,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
         message = "there is no list of references"
         audit.found("references_missing", message, draft, hint=hint)
         return
-    rule = audit.track.rule("references_max")
+    rule = audit.rules.get("references_max")
     if rule and len(references) > rule.values["max"]:
         most = rule.values["max"]
         message = f"there are {len(references)} references, {most} are allowed"
@@ -225,7 +225,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
         message = f"the cited document {shorten(doc_id, 80)} is not among the references"
         hint = "add it to the references"
         _found_id("references_undeclared", message, draft, audit, doc_id, hint)
-    is_active = audit.track.rule("references_uncited") and not draft.is_from_one
+    is_active = audit.rules.get("references_uncited") and not draft.is_from_one
     if is_active and not listed <= draft.doc_ids:
         for place, doc_id in enumerate(references):
             if doc_id not in draft.doc_ids and draft.listing(doc_id) == place:

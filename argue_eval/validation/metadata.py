@@ -25,7 +25,7 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
     if "narrative" in metadata:
         _check_narrative(draft, audit)
     for code in ("metadata", "metadata_recommended"):
-        rule = audit.track.rule(code)
+        rule = audit.rules.get(code)
         keys: Collection[str] = rule.values["keys"] if rule else ()
         for key in keys:
             value = metadata.get(key)
@@ -33,7 +33,7 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
                 what = "is missing" if key not in metadata else f"is {describe(value)}"
                 hint = _instead(key, metadata, keys)
                 audit.found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
-    rule = audit.track.rule("metadata_extra")
+    rule = audit.rules.get("metadata_extra")
     if rule and not metadata.keys() <= set(rule.values["keys"]):
         keys = ", ".join(rule.values["keys"])
         known = {*rule.values["keys"], *(() if draft.meta_path else SENTENCE_KEYS)}
@@ -90,13 +90,13 @@ def _quotes(value: Any) -> str:
 
 
 def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> None:
-    rule = audit.track.rule("run_id_length")
+    rule = audit.rules.get("run_id_length")
     if rule and len(run_id) > rule.values["max"]:
         most = rule.values["max"]
         message = f"the run id {shorten(run_id)} has {len(run_id)} characters, {most} are allowed"
         hint = f"shorten it, such as to {_allowed_id(run_id, audit.track)!r}, in every report"
         audit.found("run_id_length", message, draft, path, hint=hint)
-    rule = audit.track.rule("run_id_alphabet")
+    rule = audit.rules.get("run_id_alphabet")
     if rule and not audit.track.pattern("run_id_alphabet").fullmatch(run_id):
         others = {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
         what = "starts with a full stop"
@@ -161,7 +161,7 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
     elif type(value) is str:
         draft.topic_id = value
     if value is None or value == "":
-        if not audit.track.rule("metadata"):
+        if not audit.rules.get("metadata"):
             hint = f"add {keys[0]!r}"
             audit.found("missing_key", "the topic id is missing", draft, path, hint=hint)
         return key, ""

@@ -17,7 +17,7 @@ from argue_eval.formats.runs import (
     Draft,
     Layout,
 )
-from argue_eval.validation import artifacts, citations, kinds, texts, tracks
+from argue_eval.validation import citations, kinds, texts, tracks
 from argue_eval.validation.audit import Audit, TooManyError, Topics, check_repeated, digest_of
 from argue_eval.validation.kinds import MAX_VALUES, has_too_many_values
 from argue_eval.validation.metadata import (
@@ -116,7 +116,7 @@ _CHECKS: tuple[tuple[Check, tuple[str, ...], str], ...] = (
     (texts.check_length, ("length",), "texts"),
     (texts.check_stated_length, ("response_length",), "texts"),
     (texts.check_suspicious, ("suspicious_text",), "texts"),
-    (artifacts.check, artifacts.CODES, "texts"),
+    (texts.check_artifacts, texts.OF_ARTIFACTS, "texts"),
     (citations.check_any, ("uncited_report",), "texts"),
     (texts.check_segments, ("segmentation",), "texts"),
     (citations.note_cited, ("unknown_document",), "doc_ids"),
@@ -253,11 +253,11 @@ class _Run:
                 break
         return guess_track(value)
 
-    def _checks(self, track: Track) -> Checks:
+    def _checks(self, audit: Audit) -> Checks:
         """The checks of a report with text that a track asks for and that have what they need."""
-        active = {code for code, rule in track.rules.items() if rule.severity}
+        active = {*audit.rules}
         active -= {"docid_readable"} if "docid_pattern" in active else set()
-        active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
+        active -= {"reference_index"} if "indexes" not in audit.track.layout.citations else set()
         active -= {"segmentation"} if not self._job.is_segmented else set()
         active -= {"unknown_document"} if not self._job.collections else set()
         return [(check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)]
@@ -270,7 +270,7 @@ class _Run:
         if has_too_many_values(raw):
             raise _too_many_values(self._source, 1)
         audit.locate = Locator(raw).line
-        checks = self._checks(audit.track)
+        checks = self._checks(audit)
         value = self._source.decode(raw)
         kinds.track_of_value(self._source, 1, value, audit.track)
         for draft in drafts_of_document(value, audit.track.layout):
@@ -283,7 +283,7 @@ class _Run:
         layout = audit.track.layout
         banks = _banks(source, layout) if layout.nuggets else None
         draft_of = banks.draft if banks else Decoder(source, layout, limits.small).draft
-        checks = self._checks(audit.track)
+        checks = self._checks(audit)
         num_bytes, size = 0, source.size or 0
         is_large = size >= limits.large and not (self._job.collections or banks)
         if is_large and self._job.num_processes > 1:
@@ -306,7 +306,7 @@ class _Run:
             if progress and size:
                 progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
         if banks:
-            has_pattern = audit.track.rule("docid_pattern") is not None
+            has_pattern = audit.rules.get("docid_pattern") is not None
             pattern = audit.track.pattern("docid_pattern") if has_pattern else None
             audit.findings.add(*banks.finish(pattern))
 

@@ -136,7 +136,7 @@ class Track(NamedTuple):
         needs = {code: kind.needs for code, kind in RULES.items() if kind.needs}
         if self.rules["length"].values.get("limit") == "request":
             needs["length"] = "--requests"
-        return {code: needs[code] for code in RULES if code in needs and self.rule(code)}
+        return {code: needs[code] for code in RULES if code in needs and self.rules[code].severity}
 
     def for_nuggets(self) -> Track:
         """The track's rules for nugget banks; the track itself if it takes none."""
