@@ -208,7 +208,7 @@ def evolved(asked: Any, way: int) -> str:
     category = dict(asked["kind"])["category"].split('"')[1]
     domain = dict(asked["kind"])["domain"]
     lines = asked["evolving"]
-    seeds = [text for text, kind in SEEDS.values() if kind == category]
+    seeds = [text for text, _ in SEEDS.values()]
     is_later = any(label in ("known", "rejected") for label, _ in lines)
-    place = 4 * is_later + 2 * seeds.index(dict(lines)["seed"]) + way
+    place = 4 * is_later + 2 * (seeds.index(dict(lines)["seed"]) % 3 % 2) + way
     return _WORDING[category].format(_BEGINNINGS[place] + _ENDINGS[category, domain])

@@ -190,6 +190,18 @@ def test_a_category_that_a_seed_states_counts(argue_eval: Command) -> None:
                      "s5": "comparative"}  # fmt: skip
 
 
+def test_people_choose_among_assessed_seeds(argue_eval: Command) -> None:
+    run(argue_eval, QUESTIONS)
+    seeds = topics("assessed.jsonl")
+    seeds[4]["category"] = "causal"  # s5; s1 is struck out
+    Path("chosen.jsonl").write_text("".join(json.dumps(each) + "\n" for each in seeds[1:]))
+    command = QUESTIONS.replace("seeds.jsonl", "chosen.jsonl").replace("assessed", "assessed2")
+    ran, server = run(argue_eval, command.replace("--assessed2", "--assessed"))
+    assert (ran.code, server.steps["seeds"]) == (0, 0), ran.err
+    found = {(each["category"], each["seed"]["topic_id"]) for each in topics()}
+    assert found == {("causal", "s2"), ("causal", "s5"), ("comparative", "s3")}
+
+
 # --- questions ------------------------------------------------------------------------------------
 
 
@@ -295,6 +307,7 @@ def test_a_dry_run_names_the_calls_that_are_then_made(argue_eval: Command) -> No
     assert int(worst.split()[0]) > 17
     ran, server = run(argue_eval, f"{QUESTIONS} --max-calls 5")
     assert (ran.code, server.steps) == (4, {"seeds": 5})
+    assert "calls without a usable reply: 12 (exit code 4)" in ran.err  # not again in each round
     ran, _ = run(argue_eval, dry)
     assert ran.out.startswith("14 calls")
     ran, server = run(argue_eval, QUESTIONS)

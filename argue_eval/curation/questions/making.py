@@ -70,7 +70,7 @@ def make(
         changed = _evolve(pairs, options, number, model, progress)
         uncompared -= {*changed}
         uncompared |= _leave_out_repeats(pairs, changed, model, progress)
-        if all(len(pair.questions) == options.per_pair for pair in pairs):
+        if not changed or all(len(pair.questions) == options.per_pair for pair in pairs):
             break
     made_by = {way: f"{step} {model.signature(step)}" for way, step in _STEPS.items()}
     for pair in pairs:
