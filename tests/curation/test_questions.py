@@ -332,7 +332,8 @@ def test_a_dry_run_names_the_calls_that_are_then_made(argue_eval: Command) -> No
 def test_mistakes_are_reported_before_anything_is_asked(
     argue_eval: Command, more: str, code: int, message: str
 ) -> None:
-    ran, server = run(argue_eval, f"{QUESTIONS} {more}")
+    command = f"curate questions seeds.jsonl --model m -o topics.jsonl{OPTIONS} {more}"
+    ran, server = run(argue_eval, command)
     assert (ran.code, server.steps.total()) == (code, 0), ran.err
     assert message in ran.err
     assert not Path("topics.jsonl").exists()
