@@ -109,10 +109,5 @@ def figure(name: str, values: Floats, topics: Floats, reason: str = "") -> Figur
     tail = (1 - _LEVEL) / 2
     lower, upper = np.quantile(defined, [tail, 1 - tail])
     return Figure(
-        name,
-        point,
-        lower=float(lower),
-        upper=float(upper),
-        num=num,
-        num_resamples=len(defined),
+        name, point, lower=float(lower), upper=float(upper), num=num, num_resamples=len(defined)
     )

@@ -5,7 +5,7 @@ It starts from scores that exist, in memory or in files; nothing is scored here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,13 +26,11 @@ from argue_eval.analysis.systems import (
 )
 from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
 from argue_eval.formats.frames import dataframe
+from argue_eval.formats.processes import Progress
 from argue_eval.measures import is_loss
 
 if TYPE_CHECKING:
     import pandas
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is done, how much of it is, and of how much."""
 
 FEW_TOPICS = 20
 _DIGITS = 12

@@ -5,14 +5,15 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from argue_eval.analysis.drawing import hashed
 from argue_eval.formats.scores import ALL
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.measures.protocols import Judged
+from argue_eval.measures.rankings import ranking
 from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ def contribution(run: Scored) -> Contribution:
     for each in run.evidence:
         if each.report is not None:
             of_report = each.report.sentences
-            cited = {citation.doc_id for one in of_report for citation in one.citations}
             sentences.extend({_of_text(each.report, one.text) for one in of_report})
-            documents.extend([_digest(each.topic_id, doc_id) for doc_id in cited])
+            cited = ranking(each.report)
+            documents.extend([hashed((each.topic_id, doc_id)) for doc_id in cited])
     sums: dict[str, float] = {}
     num_open: dict[str, int] = {}
     for row in run.table.rows:
@@ -91,12 +92,7 @@ def is_open(row: MeasureValue) -> bool:
 
 
 def _of_text(report: Report, text: str) -> int:
-    return _digest(report.topic_id, nfc(text).strip())
-
-
-def _digest(*parts: str) -> int:
-    text = "\0".join(parts).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+    return hashed((report.topic_id, nfc(text).strip()))
 
 
 # --- what leaves with each team -------------------------------------------------------------------
@@ -124,7 +120,7 @@ class Left:
             return False
         report, kind, target = found.report, found.kind, found.target
         if kind is Kind.RELEVANT or (kind is Kind.SUPPORT and found.text):
-            is_own = _digest(report.topic_id, str(target)) not in self.shared
+            is_own = hashed((report.topic_id, str(target))) not in self.shared
             if kind is Kind.RELEVANT or is_own:
                 return is_own
         return kind is Kind.FIRST_INSTANCE or _of_text(report, found.text) not in self.shared
@@ -149,7 +145,7 @@ def what_leaves(
         leaving: one of `LEAVING`.
     """
     attesting = {
-        _digest(topic_id, doc_id): (topic_id, doc_id)
+        hashed((topic_id, doc_id)): (topic_id, doc_id)
         for topic_id, found in every.items()
         for nugget in found
         for answer in nugget.answers

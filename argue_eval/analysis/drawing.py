@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from hashlib import blake2b
 
 import numpy as np
 
-Floats = Any
+from argue_eval.analysis.bootstrap import Floats
 
 DESIGNS = ("stratified", "uniform", "optimal")
 
 _UNIFORM_SHARE = 0.1
 """Of the rows of an optimal sample, so many are drawn whatever the judge says of its own errors."""
+
+
+def hashed(parts: Iterable[str], seed: int | None = None) -> int:
+    """A number for some texts; those of a seed are in an order by chance."""
+    key = b"" if seed is None else seed.to_bytes(16, "big", signed=True)
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "big")
 
 
 def probabilities(design: str, size: int, strata: Floats, sizes: Floats) -> Floats:

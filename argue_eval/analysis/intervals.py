@@ -185,12 +185,7 @@ def of_means(
 
 
 def of_ratios(
-    parts: Floats,
-    method: str,
-    drawn: Draws,
-    *,
-    level: float = LEVEL,
-    population: int | None = None,
+    parts: Floats, method: str, drawn: Draws, *, level: float = LEVEL, population: int | None = None
 ) -> Bounds:
     """Intervals of `ratios`, as `of_means` computes them."""
     return _in_blocks(ratios, parts, drawn, _bounds(method, level), population)

@@ -27,8 +27,9 @@ from argue_eval.records import MeasureValue
 if TYPE_CHECKING:
     import pandas
 
-    from argue_eval.analysis.comparing import ComparisonOptions, Progress, SystemComparison
+    from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
     from argue_eval.analysis.results import Place
+    from argue_eval.formats.processes import Progress
 
 _DIGITS = 12
 """Sums in another order differ in the last bits; such values are ties."""
@@ -109,10 +110,6 @@ class Leaderboard:
             if entry and entry.rank == 1 and not entry.average.is_count
         }
 
-    def noting(self, notes: Sequence[str]) -> Leaderboard:
-        """The same leaderboard with caveats for the reader."""
-        return replace(self, notes=list(dict.fromkeys((*notes, *self.notes))))
-
     def renamed(self, names: Mapping[str, str]) -> Leaderboard:
         """The same leaderboard with other names of the runs."""
         return replace(
@@ -173,7 +170,7 @@ def leaderboard(
     found = of_systems(systems, measures, how if has_intervals else None, progress)
     if not found.measures:
         raise UsageError("the files have no averages: name folders of score -o, or score files")
-    return found.noting(notes)
+    return replace(found, notes=list(dict.fromkeys((*notes, *found.notes))))
 
 
 def of_systems(
@@ -196,7 +193,9 @@ def of_systems(
     for name in measures:
         if name not in known:
             raise unknown_name("measure", name, known)
-    ratios = [name for name, rows in known.items() if not any(map(_is_count, rows.values()))]
+    ratios = [
+        name for name, rows in known.items() if not any(row.is_count for row in rows.values())
+    ]
     chosen = list(measures) or ratios or list(known)
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
     notes: dict[str, None] = {}
@@ -219,10 +218,6 @@ def of_systems(
         systems=systems,
         options=options,
     )
-
-
-def _is_count(row: MeasureValue) -> bool:
-    return row.is_count
 
 
 def worst_case(measure: str, entry: Entry | None) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import groupby
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,22 +16,22 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from argue_eval.analysis.bootstrap import Floats
+from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
 from argue_eval.formats.files import File, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
-from argue_eval.formats.processes import in_turn
+from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.reading import iter_documents, read_run, read_topics
 from argue_eval.formats.sheet_parts import OVERLAP, write_parts
 from argue_eval.formats.sheets import FORMATS, Row, lines
 from argue_eval.measures.rankings import ORDERS, ranking, trec_id
 from argue_eval.records import Document, Kind, Question, Report, ReportRequest, Run, nfc
 
-Floats = Any
 _Result = TypeVar("_Result")
-Progress = Callable[[str, int, int], None]
 
 _REPORTS = "*.reports.jsonl"
 
@@ -309,10 +308,7 @@ def _items_of(report: Report, options: PoolOptions) -> Iterator[Item]:
 
 
 def _digest(item: Item, seed: int) -> int:
-    text = "\0".join(item[:2] if item.sentence is None else item)  # type: ignore[arg-type]
-    key = seed.to_bytes(16, "big", signed=True)
-    raw = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, key=key).digest()
-    return int.from_bytes(raw, "big")
+    return hashed((each for each in item if each is not None), seed)
 
 
 def _reports(
@@ -342,9 +338,7 @@ def _each(
         except InputError as exc:
             return exc
 
-    for place, each in enumerate(in_turn(range(len(given)), tried)):
-        if progress:
-            progress("reading runs", place, len(given))
+    for each in in_turn(range(len(given)), tried, what="reading runs", progress=progress):
         if isinstance(each, InputError):
             errors += each.findings
         else:

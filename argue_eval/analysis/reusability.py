@@ -6,12 +6,14 @@ scored again, and the ranking is compared with that of the whole collection.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.contributions import (
     LEAVING,
     Contribution,
@@ -26,19 +28,13 @@ from argue_eval.analysis.ranking import kendall_tau
 from argue_eval.analysis.systems import check_scores
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, count, some, unknown_name
-from argue_eval.formats.processes import in_turn
+from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.scores import ALL
 from argue_eval.measures import is_loss
 
 if TYPE_CHECKING:
     from argue_eval.analysis.scored import Scored
     from argue_eval.evaluation.leaving_out import Found
-
-Floats = Any
-Progress = Callable[[str, int, int], None]
-
-_Task = TypeVar("_Task")
-_Found = TypeVar("_Found")
 
 _DIGITS = 12
 """Sums in another order differ in the last bits; such means are ties."""
@@ -151,7 +147,8 @@ def reusability(
     if isinstance(measures, str):
         measures = [measures]
     names = list(scores)
-    parts = list(_each(names, lambda name: contribution(scores[name]), progress))
+    side_by_side = partial(in_turn, what="scoring runs", progress=progress)
+    parts = list(side_by_side(names, lambda name: contribution(scores[name])))
     chosen = _measures(parts, measures)
     team_of = teams_of(((each.run_id, each.team_id) for each in parts), teams)
     if len(set(team_of.values())) < 2:
@@ -164,17 +161,8 @@ def reusability(
     def work(place: int) -> _Changes:
         return _changes(scores[names[place]], team_of[parts[place].run_id], left, chosen)
 
-    changes = list(_each(range(len(names)), work, progress))
+    changes = list(side_by_side(range(len(names)), work))
     return _result(parts, changes, left, team_of, chosen, leaving)
-
-
-def _each(
-    tasks: Sequence[Any], work: Callable[[Any], Any], progress: Progress | None
-) -> Iterator[Any]:
-    for place, found in enumerate(in_turn(tasks, work)):
-        if progress:
-            progress("scoring runs", place, len(tasks))
-        yield found
 
 
 def _measures(parts: Sequence[Contribution], wanted: Sequence[str]) -> list[str]:

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import groupby
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from argue_eval.analysis.drawing import DESIGNS, probabilities, systematic
+from argue_eval.analysis.drawing import DESIGNS, hashed, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, shorten, unknown_name
-from argue_eval.formats.files import Files, listed
+from argue_eval.formats.files import File, Files, listed
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.processes import in_turn
+from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.reading import iter_documents
 from argue_eval.formats.sheet_parts import OVERLAP, write_parts
 from argue_eval.formats.sheets import ASSESSOR, Row, format_of, lines
@@ -32,10 +31,6 @@ from argue_eval.records import Kind, Question, Verdict, nfc
 if TYPE_CHECKING:
     from argue_eval.analysis.scored import Scored
     from argue_eval.evaluation.explaining import Asked
-
-File = str | PathLike[str]
-Floats = Any
-Progress = Callable[[str, int, int], None]
 
 _Result = TypeVar("_Result")
 
@@ -128,7 +123,10 @@ class Sample:
         return lines(self.rows, len(self.rows), format_name, assessor)
 
     def write(
-        self, path: File, assessor: str | Sequence[str] = "", overlap: float = OVERLAP
+        self,
+        path: str | PathLike[str],
+        assessor: str | Sequence[str] = "",
+        overlap: float = OVERLAP,
     ) -> list[str]:
         """Writes the sheet, as JSON lines, CSV or HTML by the file's name.
 
@@ -197,11 +195,9 @@ def _each(
 ) -> Iterator[tuple[str, _Result]]:
     """Yields what comes of each run, side by side if they are many."""
     names = list(scores) if wanted is None else wanted
-    found = in_turn(names, lambda name: work(scores[name]))
-    for place, (name, each) in enumerate(zip(names, found, strict=True)):
-        if progress:
-            progress("reading runs", place, len(names))
-        yield name, each
+    return in_turn(
+        names, lambda name: (name, work(scores[name])), what="reading runs", progress=progress
+    )
 
 
 # --- the units of a run ---------------------------------------------------------------------------
@@ -300,10 +296,10 @@ def _digest(each: Asked, options: SampleOptions) -> int:
     """A number for the unit of a question; those of a seed are in an order by chance."""
     topic_id = each.evidence.topic_id
     if options.unit == "topic":
-        return _hash((topic_id,), options.seed)
+        return hashed((topic_id,), options.seed)
     if options.unit == "sentence" and not _is_whole(each):
-        return _hash((topic_id, _text(each)), options.seed)
-    return _hash(_key(each), options.seed)
+        return hashed((topic_id, _text(each)), options.seed)
+    return hashed(_key(each), options.seed)
 
 
 def _key(each: Asked) -> tuple[str, ...]:
@@ -321,12 +317,6 @@ def _is_whole(each: Asked) -> bool:
 
 def _text(each: Asked) -> str:
     return nfc(each.text).strip()
-
-
-def _hash(parts: Iterable[str], seed: int) -> int:
-    text = "\0".join(parts).encode("utf-8", "surrogatepass")
-    key = seed.to_bytes(16, "big", signed=True)
-    return int.from_bytes(blake2b(text, digest_size=8, key=key).digest(), "big")
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -402,13 +392,13 @@ def _chosen(
         chance = chances.get(_digest(each, options)) if _is_asked(each, options) else None
         if chance is not None:
             topic_id = each.evidence.topic_id
-            by_chance = _hash((topic_id, _text(each)), options.seed)
+            by_chance = hashed((topic_id, _text(each)), options.seed)
             place = (numbers[topic_id], by_chance, _ORDER[each.kind], str(each.target))
             found.append((_key(each), _Placed(place, each.question(), chance)))
     return found
 
 
-def _with_evidence(placed: Sequence[_Placed], files: Sequence[File | Source]) -> tuple[Row, ...]:
+def _with_evidence(placed: Sequence[_Placed], files: Sequence[File]) -> tuple[Row, ...]:
     """The rows, with the texts of documents that were not at hand."""
     wanted = {each.question.doc_id for each in placed if each.question.lacks_document}
     texts: dict[str, str] = {}

@@ -44,11 +44,7 @@ def directions(scores: Floats) -> Floats:
 
 
 def by_pair(
-    scores: Floats,
-    first: Floats,
-    second: Floats,
-    compute: Test,
-    tick: Tick | None = None,
+    scores: Floats, first: Floats, second: Floats, compute: Test, tick: Tick | None = None
 ) -> Floats:
     """Computes something of the differences of pairs of systems, as many at once as fit.
 

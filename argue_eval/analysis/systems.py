@@ -110,13 +110,24 @@ def check_scores(scores: Any, others: str = "") -> Mapping[str, Any]:
 
 def named_apart(systems: Iterable[System]) -> list[System]:
     """The systems, of which further ones of one name have their number behind it."""
-    found: dict[str, System] = {}
-    for system in systems:
-        name, number = system.run_id, 2
+    given = list(systems)
+    names = apart(each.run_id for each in given)
+    return [each._replace(run_id=name) for each, name in zip(given, names, strict=True)]
+
+
+def apart(names: Iterable[str]) -> list[str]:
+    """The names, of which further equal ones have their number behind them.
+
+    >>> apart(["a", "b", "a"])
+    ['a', 'b', 'a (2)']
+    """
+    found: dict[str, None] = {}
+    for first in names:
+        name, number = first, 2
         while name in found:
-            name, number = f"{system.run_id} ({number})", number + 1
-        found[name] = system._replace(run_id=name)
-    return list(found.values())
+            name, number = f"{first} ({number})", number + 1
+        found[name] = None
+    return list(found)
 
 
 def read_systems(paths: Sequence[str]) -> list[System]:
@@ -175,8 +186,11 @@ def _system(run_id: str, rows_of: _Rows) -> System:
     averages = {measure: rows.pop(ALL) for measure, rows in rows_of.items() if ALL in rows}
     if not averages:
         averages = {name: _mean(name, list(rows.values())) for name, rows in rows_of.items()}
-    for name in [name for name, row in averages.items() if _is_unknown(row)]:
-        del averages[name]
+    averages = {
+        name: row
+        for name, row in averages.items()
+        if row.value is not None or row.is_undefined or row.is_bounded
+    }
     columns = {}
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     for measure, rows in rows_of.items():
@@ -184,11 +198,6 @@ def _system(run_id: str, rows_of: _Rows) -> System:
             topic_ids = tuple(rows)
             columns[measure] = _column(shared.setdefault(topic_ids, topic_ids), rows.values())
     return System(run_id, averages, columns)
-
-
-def _is_unknown(row: MeasureValue) -> bool:
-    """Whether there is neither a value nor bounds."""
-    return row.value is None and not row.is_undefined and not row.is_bounded
 
 
 def _column(topic_ids: tuple[str, ...], rows: Collection[MeasureValue]) -> Column:

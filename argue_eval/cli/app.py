@@ -18,7 +18,7 @@ import typer
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.cli.parameters import BriefCommand, Command, Group
+from argue_eval.cli.parameters import BriefCommand, Command, Group, with_records
 from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, did_you_mean
 
 EXIT_SIGNAL = 128
@@ -139,6 +139,7 @@ def make_app(called: str | None) -> typer.Typer:
                 app.add_typer(command, name=name, cls=Group, no_args_is_help=True)
             else:
                 kind = BriefCommand if name in ("score", "judge") else Command
+                command = with_records(command) if name == called else command
                 app.command(name, cls=kind, no_args_is_help=True)(command)
     return app
 

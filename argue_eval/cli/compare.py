@@ -1,16 +1,12 @@
-"""``argue-eval compare``: which systems differ, and how sure that is.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval compare``: which systems differ, and how sure that is."""
 
 from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, option, with_records
+from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, option
 
 
-@with_records
 def compare(
     paths: Annotated[list[str], argument(
         "DIR|FILE...", "Folders that score -o wrote, or score files with values per topic.",

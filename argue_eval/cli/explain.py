@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    ARGUMENTS,
-    SCORING,
-    argument,
-    check_files,
-    only,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option
 from argue_eval.errors import UsageError, did_you_mean, suggested
 
 
-@with_records
 def explain(
     what: Annotated[str, argument(
         "NAME|outcome", "A measure, a family of measures, a track, the code of a finding; or "
@@ -59,13 +49,7 @@ def explain(
 
     if topic is None or sentence is None:
         raise UsageError("explain outcome needs --topic ID and --sentence N")
-    runs, qrels = shared.split_paths(paths or [])
-    if len(runs) > 1:
-        raise UsageError(f"explain outcome takes one run and the qrels, found {len(runs)} runs")
-    check_files([*runs, *qrels, *inputs.files()])
-    # The other default family of the protocol argue asks more, and explains no more.
-    scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
-    job = shared.make_job(runs, qrels, inputs, judging, scoring)
+    job = shared.job_of_one_run("explain outcome", paths or [], inputs, judging, scoring)
     with console.following() as (_, progress):
         (scores,) = evaluate(job, [], progress)
     explained = scores.explain(topic, sentence)

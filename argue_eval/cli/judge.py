@@ -12,14 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    OUTPUT,
-    check_files,
-    only,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, only, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, shorten
 from argue_eval.report.table_text import aligned
 
@@ -96,7 +89,6 @@ class Mode:
         return int(number), int(total)
 
 
-@with_records
 def judge(
     paths: shared.Paths,
     inputs: shared.Inputs,
@@ -197,7 +189,7 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
         raise KeyboardInterrupt
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
     if num_open:
-        many = "1 question has" if num_open == 1 else f"{num_open:,} questions have"
+        many = count(num_open, "question has", "questions have")
         can_help = limits.is_halted or any(reason not in FIXES for _, _, reason in reasons)
         console.note(f"{many} no answer. {resume if can_help else _IN_VAIN}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK

@@ -1,26 +1,14 @@
-"""``argue-eval leaderboard``: runs by measures, from scores that were written.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval leaderboard``: runs by measures, from scores that were written."""
 
 from functools import partial
 from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    OUTPUT,
-    argument,
-    check_files,
-    option,
-    with_records,
-    without,
-)
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option, without
 from argue_eval.errors import UsageError
 
 
-@with_records
 def leaderboard(
     paths: Annotated[list[str], argument(
         "DIR|FILE...", "Folders that score -o wrote, or score files.", INPUT)],

@@ -19,7 +19,6 @@ from argue_eval.cli.parameters import (
     check_files,
     only,
     option,
-    with_records,
 )
 from argue_eval.errors import UsageError
 
@@ -101,7 +100,6 @@ class Selection:
     # fmt: on
 
 
-@with_records
 def meta_eval(
     sources: Sources,
     selection: Selection,
@@ -131,12 +129,12 @@ def meta_eval(
     Example: argue-eval meta-eval --contrast lexical
     """
     if contrast is not None:
-        from argue_eval.cli.contrast import Probing
+        from argue_eval.cli.pairs import Asking
 
         _refuse_beside_contrast(sources, selection, calibrate)
-        probing = Probing.of(contrast, selection.kinds, judging, models)
+        probing = Asking.of((), [contrast], selection.kinds, judging, models)
         check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
-        raise typer.Exit(probing.show_forecast() if dry_run else probing.run(page))
+        raise typer.Exit(probing.show_forecast_of_probes() if dry_run else probing.probe(page))
     from argue_eval.analysis.agreement import Job, compare
     from argue_eval.analysis.scores import held
     from argue_eval.report.agreement import FORMATS

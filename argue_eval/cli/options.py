@@ -4,7 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
@@ -38,10 +38,19 @@ _OF_JUDGES = (
 )
 """A judge, the judges that have no use for its settings, and these settings."""
 
+_RUNNING = (
+    "device", "prompting", "repeat", "prompts", "canary", "concurrency", "timeout", "nli_template",
+    "nli_label", "executor",
+)  # fmt: skip
+"""The options of models that settings have under the same names."""
+
 
 # fmt: off
 Paths = Annotated[list[str], argument(
     "RUN... QRELS...", "Run files, then the nugget qrels; or folders of them. - is stdin.", INPUT)]
+Teams = Annotated[str, option(
+    "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
+    "id), run, or a file of lines run<TAB>team.", SCORING)]
 AllowUnjudged = Annotated[bool, option(
     "--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)]
 
@@ -328,6 +337,23 @@ def make_job(
     )
 
 
+def job_of_one_run(
+    name: str, paths: Sequence[str], inputs: Inputs, judging: Judging, scoring: Scoring
+) -> "Job":
+    """Turn what the user said into a job, for a command about one run.
+
+    Raises:
+        UsageError: there are several runs; and as `make_job`.
+    """
+    runs, qrels = split_paths(paths)
+    if len(runs) > 1:
+        raise UsageError(f"{name} takes one run and the qrels, found {len(runs)} runs")
+    check_files([*runs, *qrels, *inputs.files()])
+    # The other default family of the protocol argue asks more, and explains no more.
+    scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
+    return make_job(runs, qrels, inputs, judging, scoring)
+
+
 def make_settings(
     models: Models, judges: Iterable[str] = ("llm",), judging: Judging = Judging()
 ) -> "Settings":
@@ -359,16 +385,7 @@ def make_settings(
                 shown = name.replace("_", "-")
                 raise UsageError(f"--{shown} is for judges {judge}:MODEL, and none is named")
     return Settings(
-        device=models.device,
-        prompting=models.prompting,
-        repeat=models.repeat,
-        prompts=models.prompts,
-        canary=models.canary,
-        concurrency=models.concurrency,
-        timeout=models.timeout,
-        nli_template=models.nli_template,
-        nli_label=models.nli_label,
-        executor=models.executor,
+        **{name: getattr(models, name) for name in _RUNNING},
         limits=Limits(models.max_calls, models.max_cost),
         prices=read_prices(models.prices) if models.prices else {},
         **{name: getattr(judging, name) for name in CALIBRATING},

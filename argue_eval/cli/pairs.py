@@ -1,14 +1,15 @@
-"""What ``argue-eval meta-eval --pairs`` does before it compares: it asks the judges."""
+"""What ``argue-eval meta-eval`` does for --pairs and --contrast: it asks the judges."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, InputError, count
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, InputError, count
 from argue_eval.report.table_text import aligned
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _HEAD = ("judge", "pairs", "asks", "stored", "to ask", "calls", "tokens in", "to
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Pairs, the judges that are asked about them, and how."""
+    """The judges that are asked about pairs, or a judge about the probes; and how."""
 
     pairs: Sequence[str]
     judges: Sequence[str]
@@ -55,46 +56,70 @@ class Asking:
         settings = shared.make_settings(models, stages, judging)
         return cls(pairs, judges, kinds, store, settings)
 
+    @property
+    def how(self) -> dict[str, Any]:
+        """What all that asks is given."""
+        return {"kinds": self.kinds, "store": self.store, "settings": self.settings}
+
+    @property
+    def resume(self) -> str:
+        """How to go on after a stop; an empty text where no answer is kept."""
+        kept = f"Answers so far are in {self.store}: run the same command again to continue."
+        return kept if self.store else ""
+
+    @contextmanager
+    def at_work(self) -> Iterator[tuple[list[Finding], console.Progress | None]]:
+        """Let the user stop the judges, and show how far they are."""
+        with (
+            console.only_results_on_stdout(),
+            console.interruptible(self.settings.limits, self.resume),
+            console.following() as followed,
+        ):
+            yield followed
+
     def judge(self) -> JudgedPairs:
         """Ask the judges, and say what they left open."""
         from argue_eval.evaluation.pairs import judge_pairs
 
-        resume = f"Answers so far are in {self.store}: run the same command again to continue."
-        limits = self.settings.limits
-        with (
-            console.only_results_on_stdout(),
-            console.interruptible(limits, resume if self.store else ""),
-            console.following() as (warnings, progress),
-        ):
+        with self.at_work() as (warnings, progress):
             found = judge_pairs(
-                self.pairs,
-                self.judges,
-                kinds=self.kinds,
-                store=self.store,
-                settings=self.settings,
-                warnings=warnings,
-                progress=progress,
+                self.pairs, self.judges, **self.how, warnings=warnings, progress=progress
             )
         console.note_reasons(found.open_reasons)
         if self.settings.leaves_unsure:
             console.note_sure(found.num_asks)
-        console.note_spent(limits, has_prices=bool(self.settings.prices))
+        console.note_spent(self.settings.limits, has_prices=bool(self.settings.prices))
         return found
+
+    def probe(self, page: shared.Page) -> int:
+        """Ask the judge the probes, print how it did, and return the exit code."""
+        from argue_eval.evaluation.asking import OpenReasons
+        from argue_eval.evaluation.contrasting import contrast
+        from argue_eval.report.contrast import FORMATS, View
+
+        render, reasons = page.choose(FORMATS), OpenReasons()
+        with self.at_work() as (_, progress):
+            found = contrast(self.judges[0], **self.how, progress=progress, reasons=reasons)
+        console.write(render(View(found, with_itself(found.judgments))), page.output)
+        console.note_reasons(reasons)
+        console.note_spent(self.settings.limits, has_prices=bool(self.settings.prices))
+        if self.settings.limits.is_halted and self.store:
+            console.note(self.resume)
+        return EXIT_UNJUDGED if found.num_open else EXIT_OK
+
+    def show_forecast_of_probes(self) -> int:
+        """Print what it would take to ask the judge the probes, and return the exit code."""
+        from argue_eval.evaluation.contrasting import forecast_contrast
+
+        show_forecast(forecast_contrast(self.judges[0], **self.how))
+        return EXIT_OK
 
     def show_forecast(self) -> None:
         """Print what it would take."""
         from argue_eval.evaluation.pairs import forecast_pairs
 
         with console.following() as (warnings, _):
-            found = forecast_pairs(
-                self.pairs,
-                self.judges,
-                kinds=self.kinds,
-                store=self.store,
-                settings=self.settings,
-                warnings=warnings,
-            )
-            show_forecast(found)
+            show_forecast(forecast_pairs(self.pairs, self.judges, **self.how, warnings=warnings))
 
     def with_itself(self, judged: JudgedPairs, num_resamples: int) -> tuple[Panel, ...]:
         """How each judge that was asked several times agrees with itself."""

@@ -2,9 +2,8 @@
 
 A record is a dataclass whose fields are annotated options; its HEADING is where the help shows
 those that name none. A command names the records that it takes, whole or in part, and is called
-with them; Typer sees their fields as single parameters::
+with them; Typer sees their fields as single parameters (`with_records`)::
 
-    @with_records
     def explain(paths: Paths, scoring: Annotated[Scoring, only("reading", "citations")]) -> None:
 
 Modules that declare records do not postpone annotations: a field's type is read as it stands.
@@ -65,20 +64,23 @@ def without(*names: str) -> IsWanted:
 
 def with_records(command: Callable[..., None]) -> Callable[..., None]:
     """Expand the records among a command's parameters into one parameter for each field."""
-    from dataclasses import fields, is_dataclass
-
     records: dict[str, tuple[Any, list[str]]] = {}
     parameters: list[Parameter] = []
     for name, parameter in signature(command, eval_str=True).parameters.items():
         hint = parameter.annotation
         kind, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        if not is_dataclass(kind):
+        if not hasattr(kind, "__dataclass_fields__"):
             parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
+        from dataclasses import fields
+
         wanted = [each for each in fields(kind) if all(met(each.name) for met in conditions)]
         records[name] = kind, [field.name for field in wanted]
         heading = getattr(kind, "HEADING", None)
         parameters.extend(_parameter(field, heading) for field in wanted)
+
+    if not records:
+        return command
 
     def call(**values: Any) -> None:
         for name, (kind, names) in records.items():

@@ -8,15 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    OUTPUT,
-    SCORING,
-    argument,
-    check_files,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, argument, check_files, option
 from argue_eval.errors import UsageError
 
 
@@ -37,15 +29,12 @@ class Options:
     contributing: Annotated[list[str], option(
         "--contributing RUN", "Pool only what this run cites; the others are only looked up. "
         "Repeatable. Default: all runs.")] = field(default_factory=list)
-    teams: Annotated[str, option(
-        "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
-        "id), run, or a file of lines run<TAB>team.")] = "team_id"
+    teams: shared.Teams = "team_id"
     seed: Annotated[int, option(
         "--seed N", "Decides between equals, and the order of a sheet.")] = 0
     # fmt: on
 
 
-@with_records
 def pool(
     runs: Annotated[list[str], argument(
         "RUN...", "Run files, or folders of them or of score -o.", INPUT)],

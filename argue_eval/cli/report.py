@@ -1,7 +1,4 @@
-"""``argue-eval report``: pages to look at, from a folder of scores.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval report``: pages to look at, from a folder of scores."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,34 +1,20 @@
-"""``argue-eval reusability``: how well a collection scores a team that did not take part.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval reusability``: how well a collection scores a team that did not take part."""
 
 from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    JUDGES,
-    SCORING,
-    argument,
-    check_files,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import INPUT, JUDGES, SCORING, argument, check_files, option
 from argue_eval.errors import unknown_name
 
 
-@with_records
 def reusability(
     folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
     page: shared.Page,
     measures: Annotated[list[str] | None, option(
         "-m, --measure NAME", "Only this measure; the first is shown by team. Repeatable. Default: "
         "all with values per topic that are no counts.", SCORING)] = None,
-    teams: Annotated[str, option(
-        "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
-        "id), run, or a file of lines run<TAB>team.", SCORING)] = "team_id",
+    teams: shared.Teams = "team_id",
     leaving: Annotated[str, option(
         "--leaving WHO", "Whose judgments leave with a team: people (a judge can be asked again), "
         "all, or none.", SCORING)] = "people",

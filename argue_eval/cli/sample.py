@@ -8,14 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    OUTPUT,
-    SCORING,
-    argument,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, argument, option
 from argue_eval.errors import count
 
 
@@ -39,7 +32,6 @@ class Options:
     # fmt: on
 
 
-@with_records
 def sample(
     folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
     size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],

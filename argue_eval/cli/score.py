@@ -13,7 +13,7 @@ import typer
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, option, with_records
+from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ class _Finished(NamedTuple):
     answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
 
 
-@with_records
 def score(
     paths: shared.Paths,
     inputs: shared.Inputs,
@@ -305,15 +304,11 @@ def _note_answered_by(answered_by: Counter[tuple[str, str]]) -> None:
 
 
 def _note_unjudged(
-    number: int,
-    open_reasons: Counter[tuple[str, str, str]],
-    bounds: str,
-    *,
-    judged_only: bool,
+    number: int, open_reasons: Counter[tuple[str, str, str]], bounds: str, *, judged_only: bool
 ) -> None:
     from argue_eval.judges import FIXES
 
-    units = "1 unit is" if number == 1 else f"{number:,} units are"
+    units = count(number, "unit is", "units are")
     what = "values cover judged units only" if judged_only else "what this leaves open has no value"
     console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
     console.note_reasons(open_reasons)

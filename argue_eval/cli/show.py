@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    ARGUMENTS,
-    INPUT,
-    argument,
-    check_files,
-    only,
-    option,
-    with_records,
-)
+from argue_eval.cli.parameters import ARGUMENTS, INPUT, argument, only, option
 from argue_eval.errors import MissingResourceError, UsageError, some, unknown_id
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.results import RunScores
 
 
-@with_records
 def show(
     paths: Annotated[list[str], argument(
         "RUN QRELS|DIR RUN", "A run and the nuggets; or the folder that score -o wrote, and one "
@@ -86,12 +76,7 @@ def _scored(
 ) -> RunScores:
     from argue_eval.evaluation.pipeline import evaluate
 
-    runs, qrels = shared.split_paths(paths)
-    if len(runs) > 1:
-        raise UsageError(f"show takes one run and the qrels, found {len(runs)} runs")
-    check_files([*runs, *qrels, *inputs.files()])
-    scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
-    job = shared.make_job(runs, qrels, inputs, judging, scoring)
+    job = shared.job_of_one_run("show", paths, inputs, judging, scoring)
     with console.following() as (warnings, progress):
         (scores,) = evaluate(job, warnings, progress)
     return scores

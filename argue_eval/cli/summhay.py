@@ -21,7 +21,7 @@ from argue_eval.cli.parameters import (
     option,
     without,
 )
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count
 
 if TYPE_CHECKING:
     from argue_eval.analysis.summhay import Results
@@ -83,7 +83,7 @@ def table(
         results, num_unjudged = _of_scores(paths), 0
     console.write(render(results), page.output)
     if num_unjudged:
-        units = "1 insight is" if num_unjudged == 1 else f"{num_unjudged:,} insights are"
+        units = count(num_unjudged, "insight is", "insights are")
         console.note(f"{units} unjudged (exit code 4, unless --allow-unjudged)")
     raise typer.Exit(EXIT_UNJUDGED if num_unjudged and not allow_unjudged else EXIT_OK)
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
 from argue_eval.formats.files import Files, sources
+from argue_eval.formats.html import EXPORT
 from argue_eval.formats.jsonl import Source, atomic_writer, encode, visible
 from argue_eval.formats.nugget_edits import is_edits
 from argue_eval.formats.plugins import Assessed
@@ -121,8 +122,7 @@ def collect(
 def _refuse_others(source: Source) -> None:
     if source.name.casefold().endswith((".html", ".htm")):
         message = "this is the sheet itself: what was answered is in the browser"
-        hint = "open it there, press e, and name the file that is exported"
-        raise InputError(Finding("sheet_not_exported", message, hint, source.name))
+        raise InputError(Finding("sheet_not_exported", message, EXPORT, source.name))
     if source.name != "-" and is_edits(source):
         message = "expected judgments, found edits of nuggets"
         hint = "name the bank that was edited: --bank BANK"

@@ -75,8 +75,11 @@ def squeezed(text: str) -> str:
 # --- the reports ---
 
 
-def reports(values: Iterable[Any], check: Check, layout: Layout) -> Iterator[Report]:
-    """Yields a report for each line: a single sentence, since only its whole text is there."""
+def reports(values: Iterable[Any], check: Check, *, layout: Layout) -> Iterator[Report]:
+    """Yields a report for each line: a single sentence, since only its whole text is there.
+
+    Without a ``run_id``, where a line need not have one, its run is called as the file is.
+    """
     seen: set[tuple[str, str]] = set()
     left_out = (layout.items, *ASSIGNED)
     for top in each_object(check, values):
@@ -102,7 +105,6 @@ def reports(values: Iterable[Any], check: Check, layout: Layout) -> Iterator[Rep
 
 
 def _run_id(top: Fields, layout: Layout) -> str:
-    """The id of the run; where a line need not have one, failing that the file's name."""
     if layout.has_answers or "run_id" in top.rest:
         return top.identifier("run_id")
     name = top.check.source.name.replace("\\", "/").rsplit("/", 1)[-1]
@@ -116,7 +118,7 @@ _Assigned = list[tuple[str, Verdict | None]]
 
 
 def judgments(
-    values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets], layout: Layout
+    values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = (), *, layout: Layout
 ) -> Iterator[Judgment]:
     """Yields how far each answer as a whole supports each nugget. The files name nuggets by their
     texts: without any at hand, the first line of a topic numbers them.

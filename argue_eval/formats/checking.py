@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
@@ -90,6 +91,18 @@ class Check:
         """Notes a warning. One that is given `once` stands for all further ones of its code."""
         line, where = line or self.here(path), json_path(self.base + path)
         self._warnings.warn(code, message, hint, line=line, path=where, once=once)
+
+    @contextmanager
+    def finishing(self) -> Iterator[None]:
+        """Completes what is read inside, however reading ends there; raises as `finish` does."""
+        is_cut = False
+        try:
+            yield
+        except InputError as exc:
+            self.errors.extend(exc.findings)
+        except TooManyError:
+            is_cut = True
+        self.finish(is_cut=is_cut)
 
     def finish(self, *, is_cut: bool = False) -> None:
         """Completes the list of warnings, and raises what was found wrong.
@@ -287,6 +300,13 @@ class Fields:
         if value is MISSING:
             return ""
         return self.check.identifier(value, path, or_number=or_number)
+
+    def topic_id(self, *names: str, or_number: bool = False) -> str:
+        """The topic id; an error is noted if the topic was seen before."""
+        topic_id = self.identifier(*names, or_number=or_number)
+        if topic_id:
+            self.check.new_topic(topic_id, self.path)
+        return topic_id
 
     def text(self, *names: str, required: bool = True, blank: bool = True) -> str:
         """Text; an empty one if it is absent. It may be `blank`, or not."""

@@ -22,14 +22,19 @@ from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 _ESCAPED = (b"\\u0022", b"\\u003a", b"\\u003A")  # a quote and a colon
-_TARGETS = {
-    Kind.RELEVANT: (True, False, False),
-    Kind.ANSWERS: (False, True, True),
-    Kind.SUPPORT: (True, False, False),
-    Kind.AGREES: (False, True, False),
-    Kind.COVERS: (False, True, False),
+TARGETS: dict[Kind, tuple[str, ...]] = {
+    Kind.RELEVANT: ("doc_id",),
+    Kind.ANSWERS: ("nugget_id", "answer"),
+    Kind.SUPPORT: ("doc_id",),
+    Kind.AGREES: ("nugget_id",),
+    Kind.COVERS: ("nugget_id",),
 }
-_NO_TARGET = (False, False, False)
+"""The keys that say beside the sentence what a kind of question is about."""
+
+_HAS_TARGET = {
+    kind: tuple(name in TARGETS.get(kind, ()) for name in ("doc_id", "nugget_id", "answer"))
+    for kind in Kind
+}
 _MAX_KEPT = 100_000
 _RELEVANT, _FIRST_INSTANCE = Kind.RELEVANT, Kind.FIRST_INSTANCE
 _COVERS = Kind.COVERS
@@ -68,7 +73,7 @@ class _Blocks:
         """Whether a judgment has the keys of its kind, and nothing unusual in them."""
         kind, verdict, is_unnamed, is_placeless, is_runless, answer, *ids = said
         topic_id, judge, doc_id, nugget_id = ids
-        if (bool(doc_id), bool(nugget_id), bool(answer)) != _TARGETS.get(kind, _NO_TARGET):
+        if (bool(doc_id), bool(nugget_id), bool(answer)) != _HAS_TARGET[kind]:
             return False
         if kind is _RELEVANT:
             is_named = is_unnamed and is_placeless and is_runless
@@ -373,11 +378,11 @@ class KnownNuggets:
         answers = self._nuggets.get((topic_id, nugget_id))
         return answers is not None and (not answer or answer in answers)
 
-    def look_up(self, judgment: Judgment) -> None:
-        """Warns if the judgment's topic, nugget or answer is unknown."""
+    def look_up(self, judgment: Judgment) -> Judgment:
+        """The judgment; warns if its topic, nugget or answer is unknown."""
         topic_id, nugget_id = judgment.topic_id, judgment.nugget_id
         if self.is_known(topic_id, nugget_id, judgment.answer):
-            return
+            return judgment
         hint = "it has no effect; are these the judgments of these nuggets?"
         if topic_id not in self._topics:
             message = f"no nuggets for the topic {shorten(topic_id)} of this judgment"
@@ -390,3 +395,4 @@ class KnownNuggets:
             elif judgment.kind is Kind.ANSWERS and judgment.answer not in answers:
                 message = f"the nugget {shorten(nugget_id)} has no such answer"
                 self._check.warn("unknown_answer", message, ("answer",), hint=hint, once=True)
+        return judgment

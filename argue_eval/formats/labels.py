@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argue_eval.errors import shorten
-from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.checking import Check
 from argue_eval.formats.items import text_lines
 from argue_eval.formats.jsonl import Source
 
@@ -23,15 +23,11 @@ def read_labels(path: str) -> Labels:
     """
     check = Check(Source(path))
     found: Labels = {}
-    is_cut = False
-    try:
+    with check.finishing():
         for line in text_lines(check):
             _read_line(line.split(), check, found)
             if check.errors and not found:
                 break  # another kind of file
-    except TooManyError:
-        is_cut = True
-    check.finish(is_cut=is_cut)
     return found
 
 

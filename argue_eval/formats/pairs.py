@@ -12,7 +12,7 @@ from sys import maxsize
 from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields, TooManyError, as_fields
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
 from argue_eval.formats.items import json_items
@@ -89,8 +89,7 @@ def _is_pair(value: dict[str, Any]) -> bool:
 
 def _read(check: Check, number: int, seen: dict[str, str]) -> list[AssessedPair]:
     found: list[AssessedPair] = []
-    is_cut = False
-    try:
+    with check.finishing():
         for place, value in enumerate(json_items(check), 1):
             if place == 1 and type(value) is dict and not _is_pair(value):
                 expected = "claim, document and label; or sentence, question, answer and label"
@@ -106,11 +105,6 @@ def _read(check: Check, number: int, seen: dict[str, str]) -> list[AssessedPair]
             pair = _pair(fields, f"{number}.{place}", seen) if fields else None
             if pair is not None and len(check.errors) == num_errors:
                 found.append(pair)
-    except InputError as exc:
-        check.errors.extend(exc.findings)
-    except TooManyError:
-        is_cut = True
-    check.finish(is_cut=is_cut)
     return found
 
 

@@ -91,10 +91,7 @@ class InParts(Protocol):
     """A format of judgments whose files may have millions of lines, which it packs for an index."""
 
     def read_parts(
-        self,
-        check: Check,
-        nuggets: Sequence[TopicNuggets] = (),
-        start: int = 0,
+        self, check: Check, nuggets: Sequence[TopicNuggets] = (), start: int = 0
     ) -> Iterator[Judgment | Part]:
         """Yields what the lines of the source of `check` say; facts are numbered from `start`."""
 

@@ -18,6 +18,8 @@ MAX_PROCESSES = 8
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+Progress = Callable[[str, int, int], None]
+"""Called with what is done, how much of it is, and of how much."""
 
 
 def num_usable() -> int:
@@ -47,15 +49,25 @@ def line_slices(path: str, num_bytes: int, max_line_bytes: int) -> Iterator[tupl
 
 
 def in_turn(
-    tasks: Sequence[Task], work: Callable[[Task], Result], least: int = 8
+    tasks: Sequence[Task],
+    work: Callable[[Task], Result],
+    least: int = 8,
+    *,
+    what: str = "",
+    progress: Progress | None = None,
 ) -> Iterator[Result]:
     """Yields what comes of each task, in their order: side by side where there are many.
 
     Args:
         least: from so many tasks on, several processes are faster than one.
+        what: how `progress` calls the work.
     """
     num_processes = min(num_usable(), len(tasks)) if len(tasks) >= least else 1
-    yield from side_by_side(tasks, work, num_processes) if num_processes > 1 else map(work, tasks)
+    found = side_by_side(tasks, work, num_processes) if num_processes > 1 else map(work, tasks)
+    for number, each in enumerate(found):
+        if progress:
+            progress(what, number, len(tasks))
+        yield each
 
 
 def side_by_side(

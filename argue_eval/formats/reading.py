@@ -14,7 +14,7 @@ from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
-from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.checking import Check
 from argue_eval.formats.detection import CALLED, detect, fits
 from argue_eval.formats.files import File, Files, listed, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
@@ -231,10 +231,7 @@ def iter_assessed(
 
 
 def iter_parts(
-    source: Source,
-    nuggets: Sequence[TopicNuggets] = (),
-    warnings: Warnings = None,
-    start: int = 0,
+    source: Source, nuggets: Sequence[TopicNuggets] = (), warnings: Warnings = None, start: int = 0
 ) -> Iterator[Judgment | Part]:
     """Yields what `iter_judgments` does, packed for an index where the format can do that.
 
@@ -311,8 +308,7 @@ def _read(
         is_drawn: each judgment is wanted with the probability with which it was drawn.
     """
     named = load(kind, format_name) if format_name else None
-    is_cut = False
-    try:
+    with check.finishing():
         if named is None and kind == "requests" and is_table(check.source):
             named = load("requests", "rag_tsv")
         if named is None and kind == "judgments" and _is_sheet(check.source):
@@ -342,11 +338,6 @@ def _read(
             else:
                 yield from unread.seen(found.read(chain([first], values), check, **context), kind)
             unread.report()
-    except InputError as exc:
-        check.errors.extend(exc.findings)
-    except TooManyError:
-        is_cut = True
-    check.finish(is_cut=is_cut)
 
 
 def _drawn(

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten, some
-from argue_eval.formats.checking import Check, TooManyError
+from argue_eval.formats.checking import Check
 from argue_eval.formats.detection import called
 from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
@@ -90,20 +90,17 @@ def read_scores(file: str | Source) -> list[Score]:
     """
     check = Check(file if isinstance(file, Source) else Source(file))
     name = _name_of(check.source.name)
-    is_cut = False
     found: list[Score] = []
-    try:
+    with check.finishing():
         _, first = next(check.source.lines())
         if first.lstrip()[:1] in (b"{", b"["):
             found = list(_from_json(check, name))
         else:
             found = list(_from_table(check, name))
-    except TooManyError:
-        is_cut = True
-    if not found and not check.errors and not is_cut:
-        check.line = None
-        check.error("no_scores", "there are no scores", hint="check that this is the right file")
-    check.finish(is_cut=is_cut)
+        if not found and not check.errors:
+            check.line = None
+            hint = "check that this is the right file"
+            check.error("no_scores", "there are no scores", hint=hint)
     return found
 
 

@@ -13,8 +13,8 @@ from argue_eval.errors import Finding, MissingResourceError, Severity, UsageErro
 from argue_eval.report.folder import Folder, cited_in, lines_of, meta_of
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.comparing import Progress
     from argue_eval.analysis.scored import Scored
+    from argue_eval.formats.processes import Progress
 
 File = str | PathLike[str]
 

@@ -96,10 +96,15 @@ def separated(
 ) -> Iterator[str]:
     """Yield the lines of a table for machines; no spreadsheet takes a text in it for a formula."""
     for row in (head, *rows):
-        cells = [cell_of(cell) if isinstance(cell, str) else cell for cell in row]
-        line = io.StringIO()
-        csv.writer(line, delimiter=separator, lineterminator="\n").writerow(cells)
-        yield line.getvalue()
+        yield separated_line(row, separator)
+
+
+def separated_line(row: Sequence[str | float | None], separator: str) -> str:
+    """Write one line of such a table."""
+    line = io.StringIO()
+    cells = [cell_of(cell) if isinstance(cell, str) else cell for cell in row]
+    csv.writer(line, delimiter=separator, lineterminator="\n").writerow(cells)
+    return line.getvalue()
 
 
 def escape(text: str) -> str:
@@ -188,8 +193,4 @@ def formats(
         yield f"# {title(found)}\n\n"
         yield from page(found, MarkdownPage())
 
-    return {
-        "json": as_json,
-        "markdown": as_markdown,
-        "text": lambda found: page(found, TextPage()),
-    }
+    return {"json": as_json, "markdown": as_markdown, "text": lambda found: page(found, TextPage())}

@@ -13,18 +13,12 @@ from typing import TYPE_CHECKING
 
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
-from argue_eval.analysis.agreement.reading import (
-    Job,
-    Material,
-    Progress,
-    Reports,
-    read,
-    read_panel,
-)
+from argue_eval.analysis.agreement.reading import Job, Material, Reports, read, read_panel
 from argue_eval.analysis.results import Agreement, LabelAgreement, MetaEvaluation, Panel, Ranking
 from argue_eval.errors import Finding, InputError, UsageError, count, shorten, unknown_name
 from argue_eval.formats.files import sources
 from argue_eval.formats.labels import MAX_GRADE
+from argue_eval.formats.processes import Progress
 from argue_eval.records import GRADED_KINDS, Kind
 
 if TYPE_CHECKING:

@@ -130,10 +130,7 @@ def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) ->
     words = np.array([length for length in lengths if length is not None], dtype=float)
     topics, judge = means.topics[is_known], means.judge[is_known]
     found = []
-    for name, values in (
-        ("length_score", judge),
-        ("length_bias", judge - means.truth[is_known]),
-    ):
+    for name, values in (("length_score", judge), ("length_bias", judge - means.truth[is_known])):
         reason = _why_no_length(words, values, matched.by_report)
         series = pearson(words, values, topics, drawn)
         found.append(figure(name, series, topics, reason))

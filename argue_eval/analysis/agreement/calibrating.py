@@ -237,7 +237,9 @@ class Curves:
     """
 
     def __init__(self, logits: Floats, is_yes: Floats, weights: Floats) -> None:
-        self._values, places = np.unique(_coarse(logits), return_inverse=True)
+        # In steps, where there are very many of them.
+        coarse = logits if len(logits) <= _MANY else logits.round(2)
+        self._values, places = np.unique(coarse, return_inverse=True)
         size = len(self._values)
         yes, rest = weights * is_yes, weights * ~is_yes
         self._yes = np.bincount(places, yes, minlength=size) / yes.sum()
@@ -364,8 +366,3 @@ def _cross_validated(sample: Sample) -> Floats:
 
 def _rounded(share: float) -> float:
     return round(min(1.0, max(0.0, share)), DECIMALS)
-
-
-def _coarse(logits: Floats) -> Floats:
-    """Log odds, in steps where there are very many of them."""
-    return logits if len(logits) <= _MANY else logits.round(2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,10 +12,8 @@ from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_
 from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
+from argue_eval.formats.processes import Progress
 from argue_eval.records import Judgment, Kind, Run, Verdict, nfc
-
-Progress = Callable[[str, int, int], None]
-"""Called with the name of the step, how much of it is done, and how much there is."""
 
 Place = tuple[str, int | None]
 """A run and a sentence's index in its report; None for the report as a whole."""

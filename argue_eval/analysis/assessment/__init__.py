@@ -18,7 +18,7 @@ from argue_eval.analysis.assessment.units import families_of
 from argue_eval.analysis.results import Calibration, CorrectedScore, Correction
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.significance import LEVEL
-from argue_eval.analysis.systems import check_scores
+from argue_eval.analysis.systems import apart, check_scores
 from argue_eval.errors import Finding, InputError, count, some
 from argue_eval.formats.judgment_lines import Subject
 from argue_eval.records import Judgment, Kind
@@ -106,11 +106,12 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
         hint = "are these assessments of these runs, and do they name sentences as the runs do?"
         raise InputError(Finding("nothing_assessed", message, hint, people.file))
     rates = rates_of(said)
+    names = apart(part.scores[0].run_id if part.scores else "" for part in parts)
     scores = tuple(
         (correct_share(row, part.shares, rates, level) if row.unit == "question" else row)._replace(
             run_id=name
         )
-        for name, part in zip(_names(parts), parts, strict=True)
+        for name, part in zip(names, parts, strict=True)
         for row in part.scores
     )
     calibrations = []
@@ -127,18 +128,6 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
         )
     notes = tuple(_notes(parts, scores, people))
     return Correction(tuple(people.judgments.judges), level, scores, tuple(calibrations), notes)
-
-
-def _names(parts: Sequence[RunPart]) -> list[str]:
-    """The runs' ids, of which further ones have their number behind them, as in all tables."""
-    names: list[str] = []
-    for part in parts:
-        run_id = part.scores[0].run_id if part.scores else ""
-        name, number = run_id, 2
-        while name in names:
-            name, number = f"{run_id} ({number})", number + 1
-        names.append(name)
-    return names
 
 
 def _notes(

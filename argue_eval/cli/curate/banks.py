@@ -1,7 +1,4 @@
-"""What the commands share that write a version of a bank.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""What the commands share that write a version of a bank."""
 
 from collections.abc import Sequence
 from contextlib import nullcontext

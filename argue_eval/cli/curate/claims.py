@@ -42,14 +42,14 @@ class Attesting:
         from argue_eval.curation.claims import Support
         from argue_eval.evaluation.known import read_known
         from argue_eval.judges.lexical import judge as lexical
+        from argue_eval.measures.rankings import ranking
 
         findings = Findings()
         index = read_known(self.judgments, [], [], findings)[0] if self.judgments else None
         console.warn(findings.listed)
         if not self.collection:
             return Support(index)
-        wanted = {each.doc_id for run in runs for report in run for sentence in report.sentences
-                  for each in sentence.citations}  # fmt: skip
+        wanted = {doc_id for run in runs for report in run for doc_id in ranking(report)}
         documents = {
             each.doc_id: each
             for path in self.collection

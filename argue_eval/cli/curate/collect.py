@@ -1,7 +1,4 @@
-"""``argue-eval curate collect``: what came back from assessors, put together.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate collect``: what came back from assessors, put together."""
 
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated

@@ -1,7 +1,4 @@
-"""``argue-eval curate dedupe``: claims that say the same, grouped.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate dedupe``: claims that say the same, grouped."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated

@@ -12,14 +12,7 @@ from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.curate.banks import note_settled
 from argue_eval.cli.curate.inputs import read_bank, read_runs
-from argue_eval.cli.parameters import (
-    INPUT,
-    SCORING,
-    ShowAll,
-    argument,
-    check_files,
-    option,
-)
+from argue_eval.cli.parameters import INPUT, SCORING, ShowAll, argument, check_files, option
 from argue_eval.errors import Finding, InputError, UsageError
 
 if TYPE_CHECKING:

@@ -1,7 +1,4 @@
-"""``argue-eval curate filter``: the claims that a model considers key points.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate filter``: the claims that a model considers key points."""
 
 from typing import TYPE_CHECKING, Annotated
 

@@ -1,7 +1,4 @@
-"""``argue-eval curate key-points``: extract, dedupe and filter in one go.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate key-points``: extract, dedupe and filter in one go."""
 
 from typing import Annotated
 

@@ -88,6 +88,7 @@ def _checked(
     from argue_eval import formats
     from argue_eval.curation import lint as linting
     from argue_eval.evaluation.interface import score
+    from argue_eval.measures.rankings import ranking
 
     others = [topic for each in banks if each is not bank for topic in each.topics]
     findings = linting.lint(bank, others)
@@ -108,8 +109,7 @@ def _checked(
             for answer in nugget.answers
             for doc_id in answer.doc_ids
         }
-        wanted |= {each.doc_id for run in runs for report in run for sentence in report.sentences
-                   for each in sentence.citations}  # fmt: skip
+        wanted |= {doc_id for run in runs for report in run for doc_id in ranking(report)}
         documents = {
             each.doc_id: each
             for path in beside.collection

@@ -1,7 +1,4 @@
-"""``argue-eval curate merge``: one bank of several.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate merge``: one bank of several."""
 
 from collections.abc import Sequence
 from pathlib import PurePath

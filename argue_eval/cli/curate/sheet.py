@@ -1,7 +1,4 @@
-"""``argue-eval curate sheet``: a sheet on which a person edits nuggets.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate sheet``: a sheet on which a person edits nuggets."""
 
 from typing import Annotated
 

@@ -26,8 +26,7 @@ _Found = TypeVar("_Found")
 NAMED = "The name at the server of OPENAI_BASE_URL; or hf:MODEL, a model of transformers."
 ModelName = Annotated[str, option("--model MODEL", NAMED, MODELS)]
 Models = Annotated[
-    shared.Models,
-    only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout"),
+    shared.Models, only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout")
 ]
 NuggetFile = Annotated[str, argument("NUGGETS", "A nugget file. - is stdin.", INPUT)]
 

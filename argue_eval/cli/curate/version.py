@@ -1,7 +1,4 @@
-"""``argue-eval curate version``: the next version of a bank that people edited.
-
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
-"""
+"""``argue-eval curate version``: the next version of a bank that people edited."""
 
 from pathlib import PurePath
 from typing import Annotated

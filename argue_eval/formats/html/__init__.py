@@ -17,6 +17,10 @@ HIDDEN = re.compile(
     "\U000e0000-\U000e007f]"
 )
 """Characters that reorder, hide or control others."""
+TITLES = ("Assessment sheet", "Nugget sheet")
+"""Of the pages on which questions are answered, and nuggets edited."""
+EXPORT = "open it there, press e, and name the file that is exported"
+"""What to do with such a page where its answers are expected."""
 _UNSAFE = re.compile(f"[<>&\ud800-\udfff{HIDDEN.pattern[1:]}")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
-from argue_eval.formats.html import HIDDEN, as_json, harmless, part, policy
+from argue_eval.formats.html import HIDDEN, TITLES, as_json, harmless, part, policy
 from argue_eval.formats.sheets import Row
 from argue_eval.records import VERDICTS, Kind
 from argue_eval.text.deciding import deciding
@@ -32,7 +32,7 @@ def judging(rows: Iterable[Row], assessor: str) -> Iterator[str]:
     texts: dict[str, int] = {}
     values = [_value(row, texts) for row in rows]
     data = {"format": FORMAT, "assessor": assessor, "rows": values, "texts": list(texts)}
-    return page(data, "judging", "Assessment sheet", "judgments")
+    return page(data, "judging", TITLES[0], "judgments")
 
 
 def page(data: Mapping[str, Any], mode: str, title: str, file: str) -> Iterator[str]:

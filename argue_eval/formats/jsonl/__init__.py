@@ -7,12 +7,7 @@ lone surrogates are errors.
 
 from __future__ import annotations
 
-from argue_eval.formats.jsonl.source import (
-    MAX_DOCUMENT_BYTES,
-    MAX_LINE_BYTES,
-    ForeignError,
-    Source,
-)
+from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ForeignError, Source
 from argue_eval.formats.jsonl.strict import JsonPath, count_decoded, decode_plain, json_path
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,

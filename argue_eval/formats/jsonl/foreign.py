@@ -36,7 +36,6 @@ _UNQUOTED = (
     "import ast, json, sys; [print(json.dumps(ast.literal_eval(each))) for each in sys.stdin]"
 )
 _ROWS = "import csv, json, sys; [print(json.dumps(row)) for row in csv.DictReader(sys.stdin{})]"
-_SHEET = re.compile("<title>(?:Assessment|Nugget) sheet</title>")
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANKING = rf"\S+\s+\S+\s+\S+\s+\d+\s+{_NUMBER}\s+\S+\s*"
 _QRELS = r"\S+\s+\S+\s+\S+\s+-?\d+\s*"
@@ -179,14 +178,15 @@ def _is_json(line: str) -> bool:
 
 def _no_json(sample: list[str], name: str) -> Foreign:
     """What a text is that does not start as JSON does."""
+    from argue_eval.formats.html import EXPORT, TITLES
+
     first = sample[0].strip()
     head = sample[:5]
     hint = "check that this is the right file"
     if re.match(r"<(?:!doctype|html|head|body)\b", first, re.IGNORECASE):
         what, hint = "a page of HTML", "download the file itself: this is a page about it"
-        if any(map(_SHEET.search, sample)):
-            what = "a sheet for the browser, without the answers"
-            hint = "open it there, press e, and name the file that is exported"
+        if any(f"<title>{title}</title>" in line for line in sample for title in TITLES):
+            what, hint = "a sheet for the browser, without the answers", EXPORT
     elif first.startswith("<"):
         what = "XML or other markup"
     elif all(re.fullmatch(_RANKING, line) for line in head):

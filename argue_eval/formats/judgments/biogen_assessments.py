@@ -48,8 +48,7 @@ def read(
                         doc_id=doc_id,
                         rationale=citation.text("evidence_support", required=False),
                     )
-                    known.look_up(judgment)
-                    yield judgment
+                    yield known.look_up(judgment)
 
 
 def _verdict(citation: Fields) -> Verdict | None:

@@ -12,7 +12,7 @@ from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.items import json_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
-from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets, Packer, Part
+from argue_eval.formats.judgment_lines import TARGETS, BlockReader, KnownNuggets, Packer, Part
 from argue_eval.formats.processes import line_slices, num_usable, side_by_side
 from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
 
@@ -20,13 +20,6 @@ SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
 
 _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}
-_TARGETS: dict[Kind, tuple[str, ...]] = {
-    Kind.RELEVANT: ("doc_id",),
-    Kind.ANSWERS: ("nugget_id", "answer"),
-    Kind.SUPPORT: ("doc_id",),
-    Kind.AGREES: ("nugget_id",),
-    Kind.COVERS: ("nugget_id",),
-}
 _LARGE_BYTES = 8 << 20
 """From here on several processes are faster than one."""
 _ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index")
@@ -54,9 +47,7 @@ def read_blocks(check: Check, nuggets: Sequence[TopicNuggets] = ()) -> Iterator[
 
 
 def read_parts(
-    check: Check,
-    nuggets: Sequence[TopicNuggets] = (),
-    start: int = 0,
+    check: Check, nuggets: Sequence[TopicNuggets] = (), start: int = 0
 ) -> Iterator[Judgment | Part]:
     """Yields the judgments of a file of lines, packed by the block; single ones of blocks with
     anything unusual. A large file is read by several processes side by side.
@@ -113,8 +104,7 @@ def _read(values: Iterable[Any], check: Check, known: KnownNuggets) -> Iterator[
     for value in values:
         judgment = _checked(value, check)
         if judgment is not None:
-            known.look_up(judgment)
-            yield judgment
+            yield known.look_up(judgment)
 
 
 def _checked(value: Any, check: Check) -> Judgment | None:
@@ -129,7 +119,7 @@ def _checked(value: Any, check: Check) -> Judgment | None:
     if kind is None:
         return None
     verdict = _verdict(fields, kind)
-    keys = _TARGETS.get(kind, ())
+    keys = TARGETS.get(kind, ())
     doc_id = fields.identifier("doc_id") if "doc_id" in keys else ""
     nugget_id = fields.identifier("nugget_id") if "nugget_id" in keys else ""
     answer = fields.text("answer", blank=False) if "answer" in keys else ""

@@ -62,8 +62,7 @@ def read(
                     nugget_id=answer_id,
                     rationale=rationale,
                 )
-                known.look_up(judgment)
-                yield judgment
+                yield known.look_up(judgment)
             elif str(word).strip():
                 words = "supports, partial, none, contradicts, or 1, 0.5, 0, -1"
                 message = f"expected one of {words}, found {describe(word)}"

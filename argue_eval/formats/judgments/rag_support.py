@@ -40,8 +40,7 @@ def read(
                     sentence_index=index,
                     doc_id=doc_id,
                 )
-                known.look_up(judgment)
-                yield judgment
+                yield known.look_up(judgment)
 
 
 def _verdict(citation: Fields) -> Verdict | None:

@@ -81,8 +81,7 @@ def judgments_of(
                     sentence_index=place,
                     nugget_id=label.nugget_id,
                 )
-                known.look_up(judgment)
-                yield judgment
+                yield known.look_up(judgment)
 
 
 def _verdict(check: Check, word: Any, path: JsonPath) -> Verdict | None:

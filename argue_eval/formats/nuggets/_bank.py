@@ -41,12 +41,18 @@ class NuggetIds:
         return nugget_id
 
 
-def topic_id_of(fields: Fields, *names: str, or_number: bool = False) -> str:
-    """The topic id; an error is noted if the topic was seen before."""
-    topic_id = fields.identifier(*names, or_number=or_number)
-    if topic_id:
-        fields.check.new_topic(topic_id, fields.path)
-    return topic_id
+def own_id(fields: Fields, key: str, seen: set[str], what: str) -> str:
+    """An id; an error is noted if it was seen before.
+
+    Args:
+        what: to which two things the id is given, such as "the topic has two nuggets".
+    """
+    found = fields.identifier(key)
+    if found and found in seen:
+        hint = "give each an id of its own"
+        fields.check.error("duplicate_nugget", f"{what} {shorten(found)}", fields.path, hint=hint)
+    seen.add(found)
+    return found
 
 
 def aggregator(fields: Fields, *names: str) -> Aggregator:

@@ -16,7 +16,6 @@ from argue_eval.formats.nuggets._bank import (
     importance,
     own_topic,
     references,
-    topic_id_of,
     with_importance,
 )
 from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
@@ -35,18 +34,15 @@ VERSION = "v3"
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic: first the questions, then the claims."""
     for top in each_object(check, values):
-        topic_id = topic_id_of(top, "query_id")
+        topic_id = top.topic_id("query_id")
         if top.rest.get("format_version") == VERSION:
             del top.rest["format_version"]
         ids = NuggetIds()
         nuggets = []
-        for name, key, make in (
-            ("nugget_bank", "question", _question),
-            ("claim_bank", "claim", _claim),
-        ):
+        for name, key in (("nugget_bank", "question"), ("claim_bank", "claim")):
             for entry in _bank(top, name, key):
                 own_topic(entry, topic_id)
-                nuggets.append(make(entry, ids))
+                nuggets.append(_nugget(entry, key, ids))
         yield TopicNuggets(topic_id=topic_id, nuggets=tuple(nuggets), extra=top.rest)
 
 
@@ -71,46 +67,27 @@ def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
             yield found
 
 
-def _check_sub_nuggets(fields: Fields) -> None:
+def _nugget(fields: Fields, key: str, ids: NuggetIds) -> Nugget:
+    """A nugget whose text is under a key: a question, or a claim, which is its own answer."""
     if fields.rest.get("sub_nuggets"):
         message = "the nugget has sub_nuggets, which are not scored"
         hint = "only its own answers count: write each sub-nugget as a nugget if it should"
         path = (*fields.path, "sub_nuggets")
         fields.check.warn("sub_nuggets", message, path, hint=hint, once=True)
-
-
-def _question(fields: Fields, ids: NuggetIds) -> Nugget:
-    _check_sub_nuggets(fields)
-    text = fields.text("question", blank=False)
-    nugget_id = ids.unique(fields.identifier("question_id", required=False))
-    how = aggregator(fields, "aggregator_type", "aggregator")
-    matters = importance(fields)
+    text = fields.text(key, blank=False)
+    nugget_id = ids.unique(fields.identifier(f"{key}_id", required=False))
+    nugget = Nugget(
+        nugget_id=nugget_id,
+        question=None if key == "claim" else text,
+        aggregator=aggregator(fields, "aggregator_type", "aggregator"),
+        importance=importance(fields),
+        extra=fields.rest,
+    )
+    if key == "claim":
+        claim = Answer(answer=text, doc_ids=doc_ids(fields, "references"))
+        return nugget._replace(answers=(claim,))
     found = map(answer, _bank(fields, "answers", "answer"))
-    return Nugget(
-        nugget_id=nugget_id,
-        question=text,
-        answers=each_once(fields.check, found),
-        aggregator=how,
-        importance=matters,
-        extra=fields.rest,
-    )
-
-
-def _claim(fields: Fields, ids: NuggetIds) -> Nugget:
-    _check_sub_nuggets(fields)
-    text = fields.text("claim", blank=False)
-    nugget_id = ids.unique(fields.identifier("claim_id", required=False))
-    how = aggregator(fields, "aggregator_type", "aggregator")
-    matters = importance(fields)
-    attesting = doc_ids(fields, "references")
-    return Nugget(
-        nugget_id=nugget_id,
-        question=None,
-        answers=(Answer(answer=text, doc_ids=attesting),),
-        aggregator=how,
-        importance=matters,
-        extra=fields.rest,
-    )
+    return nugget._replace(answers=each_once(fields.check, found))
 
 
 def explain(raw: bytes, error: InputError) -> InputError:
@@ -191,33 +168,24 @@ def encode(topic: TopicNuggets) -> dict[str, Any]:
     value: dict[str, Any] = {"query_id": topic.topic_id, "format_version": version}
     questions = [each for each in topic.nuggets if not each.is_claim]
     claims = [each for each in topic.nuggets if each.is_claim]
-    value["nugget_bank"] = {
-        _text(each): _question_value(each, topic.topic_id) for each in questions
-    }
+    value["nugget_bank"] = {_text(each): _value(each, topic.topic_id) for each in questions}
     if claims:
-        value["claim_bank"] = {_text(each): _claim_value(each, topic.topic_id) for each in claims}
+        value["claim_bank"] = {_text(each): _value(each, topic.topic_id) for each in claims}
     return with_further(value, topic.extra, ("claim_bank",))
 
 
-def _question_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
-    value = {
-        "question": nugget.question,
-        "question_id": nugget.nugget_id,
+def _value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
+    key = "claim" if nugget.is_claim else "question"
+    value: dict[str, Any] = {
+        key: _text(nugget),
+        f"{key}_id": nugget.nugget_id,
         "query_id": nugget.extra.get("query_id", topic_id),
         "aggregator_type": nugget.aggregator.value,
-        "answers": {each.answer: answer_value(each, as_objects=True) for each in nugget.answers},
     }
-    return with_importance(value, nugget)
-
-
-def _claim_value(nugget: Nugget, topic_id: str) -> dict[str, Any]:
-    claimed = nugget.answers[0]
-    details = nugget.extra.get("references")
-    value = {
-        "claim": claimed.answer,
-        "claim_id": nugget.nugget_id,
-        "query_id": nugget.extra.get("query_id", topic_id),
-        "aggregator_type": nugget.aggregator.value,
-        "references": references(claimed, details, as_objects=True),
-    }
+    if nugget.is_claim:
+        details = nugget.extra.get("references")
+        value["references"] = references(nugget.answers[0], details, as_objects=True)
+    else:
+        answers = nugget.answers
+        value["answers"] = {each.answer: answer_value(each, as_objects=True) for each in answers}
     return with_importance(value, nugget)

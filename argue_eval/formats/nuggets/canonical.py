@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import describe
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, topic_id_of
+from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, own_id
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
 
@@ -44,7 +44,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 
 def _topic(fields: Fields) -> TopicNuggets:
-    topic_id = topic_id_of(fields, "topic_id")
+    topic_id = fields.topic_id("topic_id")
     nuggets = nuggets_of(fields, "nuggets")
     return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest)
 
@@ -57,11 +57,7 @@ def nuggets_of(fields: Fields, name: str) -> tuple[Nugget, ...]:
 
 def _nugget(fields: Fields, seen: set[str]) -> Nugget:
     check = fields.check
-    nugget_id = fields.identifier("nugget_id")
-    if nugget_id and nugget_id in seen:
-        message = f"the topic has two nuggets {shorten(nugget_id)}"
-        check.error("duplicate_nugget", message, fields.path, hint="give each an id of its own")
-    seen.add(nugget_id)
+    nugget_id = own_id(fields, "nugget_id", seen, "the topic has two nuggets")
     is_claim = fields.rest.get("question") is None
     is_absent = "question" not in fields.rest  # null says that it is a claim
     text = fields.text("question", required=is_absent, blank=False)
@@ -71,21 +67,18 @@ def _nugget(fields: Fields, seen: set[str]) -> Nugget:
         message = f"a nugget without question has one answer, its claim; found {len(answers)}"
         hint = "write the question, or a nugget for each claim"
         check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
-    how = aggregator(fields, "aggregator")
-    matters = fields.choice("importance", _IMPORTANCES, None)
     # Of another type, they are further keys.
     has_weight = type(fields.rest.get("weight")) in (int, float)
-    weight = fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None
-    group = fields.text("group") if type(fields.rest.get("group")) is str else ""
+    has_group = type(fields.rest.get("group")) is str
     return Nugget(
         nugget_id=nugget_id,
         question=question,
         answers=answers,
-        aggregator=how,
-        importance=matters,
+        aggregator=aggregator(fields, "aggregator"),
+        importance=fields.choice("importance", _IMPORTANCES, None),
+        weight=fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None,
+        group=fields.text("group") if has_group else "",
         extra=fields.rest,
-        weight=weight,
-        group=group,
     )
 
 

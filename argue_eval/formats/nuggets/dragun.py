@@ -13,7 +13,7 @@ from typing import Any
 from argue_eval.errors import describe, shorten
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
-from argue_eval.formats.nuggets._bank import topic_id_of
+from argue_eval.formats.nuggets._bank import own_id
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
@@ -39,7 +39,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         yield from _assessed(found, check)
         return
     for top in each_object(check, found):
-        topic_id = topic_id_of(top, "topic_id")
+        topic_id = top.topic_id("topic_id")
         yield TopicNuggets(topic_id, tuple(_nuggets(top)), top.rest)
 
 
@@ -48,15 +48,13 @@ def _nuggets(top: Fields) -> Iterator[Nugget]:
     questions: set[str] = set()
     answers: set[str] = set()
     for question in top.objects("rubrics"):
-        question_id = question.identifier("question_id")
-        _once(question, question_id, questions, "question")
+        question_id = own_id(question, "question_id", questions, "the topic has two questions")
         text = question.text(*_QUESTION, required=False) or None
         weight = _weight(question)
         num_answers = 0
         for answer in question.objects("short_answers"):
             num_answers += 1
-            answer_id = answer.identifier("answer_id")
-            _once(answer, answer_id, answers, "answer")
+            answer_id = own_id(answer, "answer_id", answers, "the topic has two answers")
             yield Nugget(
                 answer_id,
                 text,
@@ -69,14 +67,6 @@ def _nuggets(top: Fields) -> Iterator[Nugget]:
             message = f"the question {shorten(question_id)} has no short answers"
             hint = "no report can be assessed on it: it is left out"
             check.warn("no_answers", message, question.path, hint=hint)
-
-
-def _once(fields: Fields, name: str, seen: set[str], what: str) -> None:
-    if name and name in seen:
-        message = f"the topic has two {what}s {shorten(name)}"
-        hint = "give each an id of its own"
-        fields.check.error("duplicate_nugget", message, fields.path, hint=hint)
-    seen.add(name)
 
 
 def _weight(question: Fields) -> float | None:

@@ -15,7 +15,6 @@ from argue_eval.formats.nuggets._bank import (
     importance,
     not_foreign,
     own_topic,
-    topic_id_of,
 )
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
@@ -35,7 +34,7 @@ _AGGREGATOR = ("aggregator_type", "aggregator")
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic. Those that share a question stay apart."""
     for top in each_object(check, values):
-        topic_id = topic_id_of(top, "query_id", "request_id", "topic_id", or_number=True)
+        topic_id = top.topic_id("query_id", "request_id", "topic_id", or_number=True)
         ids = NuggetIds()
         if "questions" in top.rest:
             entries = top.items("questions")
@@ -50,15 +49,12 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
     nugget_id = ids.unique(fields.identifier("question_id", required=False, or_number=True))
     question = fields.text("question_text", "question", blank=False)
     entries = fields.items("gold_answers", "answers", required=False)
-    answers = each_once(fields.check, (_answer(fields.check, *entry) for entry in entries))
-    how = aggregator(fields, *_AGGREGATOR)
-    matters = _importance(fields)
     return Nugget(
         nugget_id=nugget_id,
         question=question,
-        answers=answers,
-        aggregator=how,
-        importance=matters,
+        answers=each_once(fields.check, (_answer(fields.check, *entry) for entry in entries)),
+        aggregator=aggregator(fields, *_AGGREGATOR),
+        importance=_importance(fields),
         extra=fields.rest,
     )
 

@@ -14,7 +14,6 @@ from argue_eval.formats.nuggets._bank import (
     each_once,
     importance,
     references,
-    topic_id_of,
     with_importance,
 )
 from argue_eval.formats.writing import with_further
@@ -30,7 +29,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         meta = top and top.object("metadata")
         if not top or not meta:
             continue
-        topic_id = topic_id_of(meta, "topic_id")
+        topic_id = meta.topic_id("topic_id")
         ids = NuggetIds()
         nuggets = tuple(_question(each, ids) for each in top.objects("nugget_bank"))
         extra = {**top.rest, "metadata": meta.rest} if meta.rest else top.rest
@@ -38,16 +37,13 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 
 def _question(fields: Fields, ids: NuggetIds) -> Nugget:
-    question = fields.text("question", blank=False)
-    how = aggregator(fields, "aggregator_type", "aggregator")
-    matters = importance(fields)
     found = (answer(each) for each in fields.objects("answers", required=False))
     return Nugget(
         nugget_id=ids.unique(),
-        question=question,
+        question=fields.text("question", blank=False),
+        aggregator=aggregator(fields, "aggregator_type", "aggregator"),
+        importance=importance(fields),
         answers=each_once(fields.check, found),
-        aggregator=how,
-        importance=matters,
         extra=fields.rest,
     )
 

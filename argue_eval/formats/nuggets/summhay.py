@@ -8,7 +8,7 @@ from typing import Any
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.nuggets._bank import topic_id_of
+from argue_eval.formats.nuggets._bank import own_id
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 SHAPES = (
@@ -52,7 +52,7 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
     documents = _documents(Fields(check, value))
     num_known = 0
     for _, subtopic in summhay.subtopics([value], check):
-        topic_id = topic_id_of(subtopic, "subtopic_id")
+        topic_id = subtopic.topic_id("subtopic_id")
         nuggets = _nuggets(subtopic, "insights", documents)
         num_known += sum(nugget.nugget_id in documents for nugget in nuggets)
         rest = subtopic.rest
@@ -87,12 +87,7 @@ def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, .
     seen: set[str] = set()
     nuggets = []
     for insight in fields.objects(name):
-        nugget_id = insight.identifier("insight_id")
-        if nugget_id and nugget_id in seen:
-            message = f"the subtopic has two insights {shorten(nugget_id)}"
-            hint = "give each an id of its own"
-            fields.check.error("duplicate_nugget", message, insight.path, hint=hint)
-        seen.add(nugget_id)
+        nugget_id = own_id(insight, "insight_id", seen, "the subtopic has two insights")
         text = insight.text("insight", blank=False)
         claim = Answer(answer=text, doc_ids=documents.get(nugget_id, ()))
         nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest)

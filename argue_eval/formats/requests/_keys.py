@@ -84,9 +84,7 @@ class Keys(NamedTuple):
 
     def _request(self, fields: Fields) -> ReportRequest:
         collection_ids = self._collections(fields)
-        topic_id = fields.identifier(*self.topic_id, or_number=self.or_number)
-        if topic_id:
-            fields.check.new_topic(topic_id, fields.path)
+        topic_id = fields.topic_id(*self.topic_id, or_number=self.or_number)
         names = self.problem_statement
         if len(names) > 1 and not any(name in fields.rest for name in names):
             fields.missing(*names)

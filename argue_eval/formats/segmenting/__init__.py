@@ -252,8 +252,7 @@ class _Reading:
         for draft in self._drafts:
             doc_ids = dict.fromkeys(self._doc_ids.get(label, label) for label in draft.labels)
             yield Sentence(draft.text, tuple(map(Citation, doc_ids)))
-        self._report_unread()
-        self._report_unresolved()
+        self._report_labels()
         if not self._drafts:
             self._warn("empty_report", "the text has no sentences", 1, "check the file")
         elif not self._has_citations:
@@ -333,27 +332,19 @@ class _Reading:
             self._warn("citation_at_end", message, line, "use --citations after")
         return nearest[0]
 
-    def _report_unread(self) -> None:
-        if not self._unread:
-            return
-        shown = list(self._unread)
-        message = (
-            f"{count(len(shown), 'pair')} of brackets without a reference stay in the text: "
-            f"{some(shown)}"
-        )
-        hint = "if they cite documents, add their numbers to the references, or use --references"
-        self._warn("unread_citation", message, self._unread[shown[0]], hint)
-
-    def _report_unresolved(self) -> None:
-        if not self._unresolved:
-            return
-        labels = list(self._unresolved)
-        message = (
-            f"{count(len(labels), 'citation')} without a reference, kept as document ids: "
-            f"{some(labels)}"
-        )
-        hint = "add lines such as [1] doc-id under the title References, or use --references"
-        self._warn("unresolved_citation", message, self._unresolved[labels[0]], hint)
+    def _report_labels(self) -> None:
+        """Warns of what has no reference."""
+        if found := list(self._unread):
+            number = count(len(found), "pair")
+            message = f"{number} of brackets without a reference stay in the text: {some(found)}"
+            hint = "if they cite documents, add their numbers to the references, "
+            hint += "or use --references"
+            self._warn("unread_citation", message, self._unread[found[0]], hint)
+        if found := list(self._unresolved):
+            number = count(len(found), "citation")
+            message = f"{number} without a reference, kept as document ids: {some(found)}"
+            hint = "add lines such as [1] doc-id under the title References, or use --references"
+            self._warn("unresolved_citation", message, self._unresolved[found[0]], hint)
 
     def _warn(self, code: str, message: str, line: int, hint: str, once: bool = False) -> None:
         self.findings.warn(code, message, hint, line=line, topic_id=self._topic_id, once=once)

@@ -7,10 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_eval.analysis.comparing import Progress
 from argue_eval.errors import Finding, MissingResourceError, UsageError
 from argue_eval.formats.jsonl import atomic_writer
-from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.formats.processes import Progress, num_usable, side_by_side
 from argue_eval.report.pages import judges, nuggets, run, topic, track
 from argue_eval.report.pages.model import Track, read
 from argue_eval.report.pages.rendering import Book, Entry, Links, Page

@@ -6,6 +6,7 @@ Colours, widths of lines and fonts are those of the style sheet; marks differ in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,6 +33,19 @@ def _text(x: float, y: float, text: object, kind: str = "", anchor: str = "start
     )
 
 
+def _across(share: float, margin: float, width: float) -> float:
+    """The place of a share of the width between two margins."""
+    return margin + min(1.0, max(0.0, share)) * (width - 2 * margin)
+
+
+def _upwards(x: float, y: float, text: str) -> str:
+    """The name of an axis that goes up."""
+    return (
+        f'<text class="axis" text-anchor="middle" transform="rotate(-90 {x:g} {y:g})" '
+        f'x="{x:g}" y="{y:g}">{escape(text)}</text>'
+    )
+
+
 class Span(NamedTuple):
     """A value with its interval, between 0 and 1 of the width of a figure.
 
@@ -48,10 +62,7 @@ class Span(NamedTuple):
 def interval(span: Span, label: str) -> Markup:
     """A dot for a value and a bar for its interval; a dashed frame for what is open."""
     width, parts = 160.0, ['<line class="rule" x1="4" x2="156" y1="9" y2="9"/>']
-
-    def x(share: float) -> float:
-        return 4 + min(1.0, max(0.0, share)) * (width - 8)
-
+    x = partial(_across, margin=4, width=width)
     if span.lower is not None and span.upper is not None:
         start, end = x(span.lower), x(span.upper)
         kind = "open" if span.is_open else "whisker"
@@ -136,21 +147,13 @@ def scatter(points: Sequence[Point], x_name: str, y_name: str, *, has_f1: bool) 
         name = point.label if len(point.label) <= 24 else f"{point.label[:23]}…"
         wide = 6.4 * len(name)
         is_left = x + 8 + wide > left + size
-        start = x - 8 - wide if is_left else x + 8
+        start, side = (x - 8 - wide, -8) if is_left else (x + 8, 8)
         if all(abs(y - other) > 12 or start > end or start + wide < begin
                for begin, end, other in taken):  # fmt: skip
             taken.append((start, start + wide, y))
-            parts.append(
-                _text(
-                    x - 8 if is_left else x + 8, y + 4, name, "name", "end" if is_left else "start"
-                )
-            )
+            parts.append(_text(x + side, y + 4, name, "name", "end" if is_left else "start"))
     parts.append(_text(left + size / 2, top + size + 34, x_name, "axis", "middle"))
-    middle = top + size / 2
-    parts.append(
-        f'<text class="axis" text-anchor="middle" transform="rotate(-90 12 {middle:g})" '
-        f'x="12" y="{middle:g}">{escape(y_name)}</text>'
-    )
+    parts.append(_upwards(12, top + size / 2, y_name))
     what = "; ".join(f"{each.label}: {each.x:.3f}, {each.y:.3f}" for each in points[:60])
     label = f"{y_name} against {x_name}. {what}"
     return _svg(left + size + 14, top + size + 42, label, *parts, kind="scatter")
@@ -178,10 +181,7 @@ class Strip(NamedTuple):
 def strip(spread: Strip, label: str) -> Markup:
     """A bar from the worst run to the best, a tick at the median; ring and dots for runs."""
     width = 240.0
-
-    def x(share: float) -> float:
-        return 6 + min(1.0, max(0.0, share)) * (width - 12)
-
+    x = partial(_across, margin=6, width=width)
     start, end, middle = map(x, (spread.low, spread.high, spread.middle))
     parts = [
         '<line class="rule" x1="6" x2="234" y1="10" y2="10"/>',
@@ -241,9 +241,5 @@ def reliability(bins: Sequence[Bin], label: str) -> Markup:
         parts.append(_text(left + tick * size, top + size + 15, f"{tick:g}", "tick", "middle"))
         parts.append(_text(left - 5, top + (1 - tick) * size + 4, f"{tick:g}", "tick", "end"))
     parts.append(_text(left + size / 2, top + size + 31, "probability of yes", "axis", "middle"))
-    middle = top + size / 2
-    parts.append(
-        f'<text class="axis" text-anchor="middle" transform="rotate(-90 11 {middle:g})" '
-        f'x="11" y="{middle:g}">truth says yes</text>'
-    )
+    parts.append(_upwards(11, top + size / 2, "truth says yes"))
     return _svg(left + size + 12, top + size + 38, label, *parts, kind="reliability")

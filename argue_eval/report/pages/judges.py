@@ -10,9 +10,9 @@ from argue_eval.analysis import agreement
 from argue_eval.analysis.agreement import Job
 from argue_eval.analysis.agreement.reading import Judge, Key, Material, Said
 from argue_eval.analysis.agreement.reading import read as read_material
-from argue_eval.analysis.comparing import Progress
 from argue_eval.analysis.results import Agreement, Figure
 from argue_eval.errors import Finding
+from argue_eval.formats.processes import Progress
 from argue_eval.records import GRADED_KINDS, Kind, nfc
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import Track, TrackRun
@@ -22,16 +22,8 @@ MAX_LISTED = 200
 """Disagreements that are listed for a judge and kind: those of which it was surest."""
 
 _SHOWN = (
-    "kappa",
-    "accuracy",
-    "precision",
-    "recall",
-    "f1",
-    "roc_auc",
-    "bias",
-    "pearson",
-    "macro_f1",
-)
+    "kappa", "accuracy", "precision", "recall", "f1", "roc_auc", "bias", "pearson", "macro_f1"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from argue_eval.analysis.comparing import ComparisonOptions, Progress
+from argue_eval.analysis.comparing import ComparisonOptions
 from argue_eval.analysis.leaderboard import Leaderboard, leaderboard, sort_key, worst_case
 from argue_eval.analysis.systems import topic_measure
 from argue_eval.errors import Finding, InputError, MissingResourceError, unknown_name
+from argue_eval.formats.processes import Progress
 from argue_eval.formats.reading import read_nuggets, read_topics
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
 from argue_eval.records import Nugget, ReportRequest

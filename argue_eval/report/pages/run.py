@@ -42,7 +42,9 @@ class Flaw(NamedTuple):
 
 def page(track: Track, run: TrackRun) -> Page:
     """The page of a run. It names no other."""
-    spreads = {each.topic_id: each for each in _spreads(track, run)}
+    main = topic_measure(track.board.systems, track.main)
+    reached = by_topic(replace(track.board, measures=[main]), run.run_id)
+    spreads = {each.topic_id: each for each in reached}
     rows, gains = [], []
     gaps: list[Gap] = []
     flaws: list[Flaw] = []
@@ -73,11 +75,6 @@ def page(track: Track, run: TrackRun) -> Page:
         "max_listed": MAX_LISTED,
     }
     return Page(f"run-{run.stem}", run.run_id, "run.html", values)
-
-
-def _spreads(track: Track, run: TrackRun) -> list[TopicSpread]:
-    main = topic_measure(track.board.systems, track.main)
-    return by_topic(replace(track.board, measures=[main]), run.run_id)
 
 
 def _row(

@@ -42,6 +42,7 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "outcomes": {str(key): value for key, value in OUTCOMES.items()},
     }
     request = track.requests.get(topic_id)
+    has_ways = any(sentence.unit for each in reports for sentence in each.sentences)
     values = {
         "track": track,
         "topic_id": topic_id,
@@ -49,7 +50,7 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "reports": [_report_values(track, report) for report in reports],
         "missing": [run for run, report in found if report is None],
         "nuggets": nuggets,
-        "chart": chart.diagram(reading) if any(_has_ways(each) for each in reports) else "",
+        "chart": chart.diagram(reading) if has_ways else "",
         "shapes": figures.SHAPES,
         "ends": _ends(reports),
         "each_doc": _attesting,
@@ -69,10 +70,6 @@ def _ends(reports: Sequence[ShownReport]) -> list[tuple[str, str, str]]:
         for end in figures.OUTCOMES
         if end in found
     ]
-
-
-def _has_ways(report: ShownReport) -> bool:
-    return any(each.unit for each in report.sentences)
 
 
 def _report_values(track: Track, report: ShownReport) -> dict[str, Any]:

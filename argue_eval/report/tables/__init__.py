@@ -6,7 +6,7 @@ what `TableView` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import all_names
@@ -65,6 +65,21 @@ def known(table: ScoreTable, per_topic: bool) -> Iterator[tuple[str, str, float]
         if value is not None:
             is_whole = row.is_count and value == int(value)
             yield row.topic_id, row.measure, int(value) if is_whole else value
+
+
+def of_columns(*order: str) -> Callable[[ScoreTable, bool], Iterator[str]]:
+    """Make the `render` of a view with run, topic, measure and value in columns.
+
+    A value that missing judgments leave open has no line; the others are at full precision.
+    """
+
+    def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
+        for topic_id, measure, value in known(table, per_topic):
+            cells = {"run": column(table.run_id), "topic": column(topic_id), "measure": measure}
+            cells["value"] = repr(value)
+            yield "\t".join(cells[name] for name in order) + "\n"
+
+    return render
 
 
 def column(text: str) -> str:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
-from argue_eval.formats.scores import cell_of
 from argue_eval.records import ScoreTable
+from argue_eval.report.table_text import separated_line
 from argue_eval.report.tables import rows
 
 _COLUMNS = (
@@ -21,18 +19,4 @@ BOUNDS = "bounds are in lower and upper"
 def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     """Yield the lines of one run. The value is empty where there is none."""
     for row in rows(table, per_topic):
-        value = "" if row.value is None else repr(row.value)
-        line = io.StringIO()
-        csv.writer(line, lineterminator="\n").writerow(
-            [
-                cell_of(table.run_id),
-                cell_of(row.topic_id),
-                cell_of(row.measure),
-                value,
-                repr(row.lower),
-                repr(row.upper),
-                row.num_units,
-                row.num_unjudged,
-            ]
-        )
-        yield line.getvalue()
+        yield separated_line((table.run_id, *(getattr(row, name) for name in _COLUMNS[1:])), ",")
