@@ -47,6 +47,9 @@ def main() -> None:
             "floor of b: msgspec into dicts, a lookup each": _one_core(lambda: _floor(files)),
             "b, files to scores, -m argue, per core": _one_core(argue),
             "b, files to scores, all default measures, per core": _one_core(every),
+            "b, with all that -o writes of units, per core": _one_core(
+                lambda: _from_files(files, [], _everything)
+            ),
             "b, files to scores, -m argue": partial(seconds_of, argue),
             "b, files to scores, all default measures": partial(seconds_of, every),
         }
@@ -83,14 +86,25 @@ def _job(files: Files, names: Sequence[str]) -> inputs.Job:
     return inputs.Job(runs, str(files.qrels), judgments=judgments, judges=NO_JUDGES, measures=names)
 
 
-def _from_files(files: Files, names: Sequence[str]) -> None:
-    prepared = pipeline.prepare(_job(files, names), [])
-    for num_unjudged in pipeline.each_run(prepared, _num_unjudged):
-        _check(num_unjudged)
-
-
 def _num_unjudged(_: int, scores: RunScores) -> int:
     return scores.table.counts["num_unjudged"]
+
+
+def _everything(number: int, scores: RunScores) -> int:
+    """The same, with every value, outcome and judgment that is made when it is asked for."""
+    for each in (scores.outcome_records(), scores.nugget_records(), scores.used_judgments()):
+        for _ in each:
+            pass
+    _check(not list(scores.table.rows))
+    return _num_unjudged(number, scores)
+
+
+def _from_files(
+    files: Files, names: Sequence[str], finish: Callable[[int, RunScores], int] = _num_unjudged
+) -> None:
+    prepared = pipeline.prepare(_job(files, names), [])
+    for num_unjudged in pipeline.each_run(prepared, finish):
+        _check(num_unjudged)
 
 
 def _loaded(files: Files, names: Sequence[str]) -> Callable[[], None]:
@@ -98,14 +112,14 @@ def _loaded(files: Files, names: Sequence[str]) -> Callable[[], None]:
     prepared = pipeline.prepare(_job(files, names), [])
     found = prepared.found
     topics = list(found.topics.values())
-    runs = [found.reports_of(run) for run in found.runs]
+    together = [list(map(found.reports_of, runs)) for runs in found.judged_together()]
 
     @without_garbage_collection()  # as the pipeline does
     def score() -> None:
-        for reports in runs:
-            evidence = RunWalk(topics, reports, found.judgments).evidence()
-            table = scoring.score("run", "", "", evidence, prepared.families)
-            _check(table.counts["num_unjudged"])
+        for runs in together:
+            for walk in RunWalk.side_by_side(topics, runs, found.judgments):
+                table = scoring.score("run", "", "", walk.evidence(), prepared.families)
+                _check(table.counts["num_unjudged"])
 
     return score
 

@@ -73,6 +73,10 @@ _CHOICES = {
 
 _Record = TypeVar("_Record")
 
+NUM_SCORED = 16
+"""So many runs are scored together where no judge is asked: enough that what is known of a topic
+is fetched from memory once for many."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:
@@ -143,15 +147,19 @@ class Inputs:
     points_digest: str = ""
     num_sentences: int = 0
 
-    def judged_together(self) -> Iterator[list[RunOfFile]]:
+    def judged_together(self, num_scored: int = NUM_SCORED) -> Iterator[list[RunOfFile]]:
         """Yields the runs, as many together as are in memory if a judge makes few calls then.
 
         Runs of one id are apart: what is judged of a place in one would be taken for the other's.
+
+        Args:
+            num_scored: so many are together where no judge is asked.
         """
         together: dict[str, RunOfFile] = {}
         for run in self.runs:
-            is_alone = not self.is_costly or run not in self.kept
-            if together and (is_alone or run.run_id in together):
+            is_alone = run not in self.kept or bool(self.judges and not self.is_costly)
+            is_full = not self.judges and len(together) >= num_scored
+            if together and (is_alone or is_full or run.run_id in together):
                 yield list(together.values())
                 together = {}
             if is_alone:

@@ -6,12 +6,13 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
 from argue_eval.evaluation import inputs, scoring, signature, walking
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
-from argue_eval.evaluation.inputs import Inputs, Job
+from argue_eval.evaluation.inputs import NUM_SCORED, Inputs, Job
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, frozen, without_garbage_collection
 from argue_eval.evaluation.walking import Plan, RunWalk
@@ -106,23 +107,30 @@ def each_run(
         yield from _one_by_one(prepared, finish, progress, counts)
         return
 
-    def work(number: int) -> tuple[NumAsks, _Finished]:
+    def work(numbers: range) -> tuple[NumAsks, list[_Finished]]:
         gc.disable()  # the process is short-lived
-        run = found.runs[number]
         engine = Engine(found.judges)
-        (walk,) = _walk([run], prepared, engine)
-        return engine.num_asks, finish(number, _scores(run, walk, prepared, engine))
+        runs = found.runs[numbers.start : numbers.stop]
+        walks = _walk(runs, prepared, engine)
+        several = zip(numbers, runs, walks, strict=True)
+        return engine.num_asks, [
+            finish(number, _scores(run, walk, prepared, engine)) for number, run, walk in several
+        ]
 
     with frozen():
-        numbers = range(len(found.runs))
-        num_processes = min(num_processes, len(numbers))
-        every = side_by_side(numbers, work, num_processes)
-        for number, (num_asks, finished) in enumerate(every):
+        num_runs = len(found.runs)
+        sizes = map(len, found.judged_together(min(NUM_SCORED, -(-num_runs // num_processes))))
+        ends = list(accumulate(sizes, initial=0))
+        parts = [range(start, end) for start, end in pairwise(ends)]
+        number = 0
+        for num_asks, several in side_by_side(parts, work, min(num_processes, len(parts))):
             if counts is not None:
                 counts.update(num_asks)
-            if progress:
-                progress("scoring runs", number, len(numbers))
-            yield finished
+            for finished in several:
+                if progress:
+                    progress("scoring runs", number, num_runs)
+                yield finished
+                number += 1
 
 
 def _one_by_one(
@@ -202,16 +210,12 @@ def walks_of(
 ) -> list[RunWalk]:
     """The ways through some runs, as far as what is known decides them."""
     found = prepared.found
-    walks = []
-    for run in runs:
-        reports = found.reports_of(run)
-        topics = [
-            topic
-            for topic_id, topic in found.topics.items()
-            if topic_id in reports or not prepared.job.options.only_answered
-        ]
-        walks.append(RunWalk(topics, reports, knowledge))
-    return walks
+    return RunWalk.side_by_side(
+        found.topics.values(),
+        map(found.reports_of, runs),
+        knowledge,
+        only_answered=prepared.job.options.only_answered,
+    )
 
 
 def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list[RunWalk]:

@@ -104,7 +104,7 @@ class Walk:
         Args:
             again: these are wanted although they were.
         """
-        new = [each for each in _needs(self.outcomes) if each not in self._asked or each in again]
+        new = [each for each in _needs_of({"": self}) if each not in self._asked or each in again]
         self._asked.update(new)
         return new
 
@@ -116,8 +116,16 @@ class Walk:
         ]
 
 
-def _needs(outcomes: Iterable[Outcome]) -> dict[Question, None]:
-    return dict.fromkeys([question for outcome in outcomes for question in outcome.needs])
+def _needs_of(walks: Mapping[str, Walk]) -> dict[Question, None]:
+    """The questions on which the units of a report wait, each once."""
+    return dict.fromkeys(
+        [
+            question
+            for walk in walks.values()
+            for outcome in walk.outcomes
+            for question in outcome.needs
+        ]
+    )
 
 
 class RunWalk:
@@ -134,43 +142,66 @@ class RunWalk:
     ) -> None:
         self.reports = reports
         self.knowledge = knowledge
-        self._topics = topics
+        self._topics: list[TopicPlan] = []
         self.walks: list[dict[str, Walk]] = []
+        self._ends: list[TopicEvidence | None] = []
         for topic in topics:
-            report = reports.get(topic.topic.topic_id)
-            walks = {}
-            if report is not None:
-                known = knowledge.about(report)
-                walks = {
-                    name: Walk(protocol, report, known)
-                    for name, protocol in topic.protocols.items()
-                }
-            self.walks.append(walks)
+            self.enter(topic)
+
+    @classmethod
+    def side_by_side(
+        cls,
+        topics: Iterable[TopicPlan],
+        runs: Iterable[Mapping[str, Report]],
+        knowledge: Knowledge,
+        *,
+        only_answered: bool = False,
+    ) -> list[RunWalk]:
+        """The ways through several runs, topic by topic: what is judged of one is then at hand in
+        the processor's cache for all of them.
+        """
+        walks = [cls((), reports, knowledge) for reports in runs]
+        for topic in topics:
+            for walk in walks:
+                if topic.topic.topic_id in walk.reports or not only_answered:
+                    walk.enter(topic)
+        return walks
+
+    def enter(self, topic: TopicPlan) -> None:
+        """Takes the first steps through the report for a further topic."""
+        report = self.reports.get(topic.topic.topic_id)
+        walks = {}
+        if report is not None:
+            known = self.knowledge.about(report)
+            walks = {
+                name: Walk(protocol, report, known) for name, protocol in topic.protocols.items()
+            }
+        self._topics.append(topic)
+        self.walks.append(walks)
+        needs = _needs_of(walks)
+        self._ends.append(None if needs else self._end(topic, walks, needs))
 
     def open_questions(self) -> Iterator[Question]:
         """Yields the questions on which units wait, each once."""
         for walks in self.walks:
-            yield from _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
+            yield from _needs_of(walks)
 
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
-        evidence = []
-        for plan, walks in zip(self._topics, self.walks, strict=True):
-            report = self.reports.get(plan.topic.topic_id)
-            outcomes = {
-                name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
-                for name, protocol in plan.protocols.items()
-            }
-            needs = _needs([outcome for walk in walks.values() for outcome in walk.outcomes])
-            found = TopicEvidence(
-                topic=plan.topic,
-                report=report,
-                options=plan.options,
-                outcomes=outcomes,
-                needs=tuple(needs),
-            )
-            evidence.append(found)
-        return tuple(evidence)
+        every = zip(self._topics, self.walks, self._ends, strict=True)
+        return tuple(
+            [end or self._end(topic, walks, _needs_of(walks)) for topic, walks, end in every]
+        )
+
+    def _end(
+        self, plan: TopicPlan, walks: Mapping[str, Walk], needs: Iterable[Question]
+    ) -> TopicEvidence:
+        report = self.reports.get(plan.topic.topic_id)
+        outcomes = {
+            name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
+            for name, protocol in plan.protocols.items()
+        }
+        return TopicEvidence(plan.topic, report, plan.options, outcomes, tuple(needs))
 
 
 def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:

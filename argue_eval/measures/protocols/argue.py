@@ -7,7 +7,7 @@ support only where no nugget is answered, `strict` asks for it at every citation
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import count, repeat
 from typing import Any, NamedTuple
@@ -80,15 +80,8 @@ _new = tuple.__new__
 Pair = tuple[str, str]
 """A nugget's id and one of its answers."""
 
-_Asked = tuple[tuple[Pair, ...], tuple[tuple[Kind, Pair], ...]]
-"""The answers that a sentence may give, and the questions whether it does."""
-
-_Said = tuple[Any, ...]
-"""A document, whether it is relevant, whether it supports the sentence, and the verdicts on the
-answers."""
-
-_MAX_KEPT = 2_000
-"""So many ends of citations are kept for a topic: runs share most of them."""
+_Asked = tuple[Kind, Pair]
+"""The question whether a sentence gives an answer."""
 
 Unit = tuple[int, Sentence, Asking]
 """A sentence with its 0-based place, and what asks about its report."""
@@ -189,19 +182,18 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self._wants_support = NEED_SUPPORT in needs
         self._wants_answers = NEED_ANSWERS in needs
         self._wants_credits = NEED_CREDITS in needs
-        attested: dict[str, dict[Pair, None]] = {}
-        pairs: dict[Pair, None] = {}
+        attested: dict[str, dict[_Asked, None]] = {}
+        all_asked: dict[_Asked, None] = {}
         self._places: dict[str, list[int]] = {}
         for place, nugget in enumerate(topic.nuggets):
             self._places.setdefault(nugget.nugget_id, []).append(place)
             for answer in nugget.answers:
-                pair = (nugget.nugget_id, answer.answer)
-                pairs[pair] = None
-                for doc_id in () if self._is_any_document else answer.doc_ids:
-                    attested.setdefault(doc_id, {})[pair] = None
-        self._attested = {doc_id: _asked(found) for doc_id, found in attested.items()}
-        self._unattested = _asked(pairs if self._is_any_document else ())
-        self._ends: dict[_Said, CitationOutcome] = {}
+                asked = (_ANSWERS, (nugget.nugget_id, answer.answer))
+                all_asked[asked] = None
+                for doc_id in answer.doc_ids:
+                    attested.setdefault(doc_id, {})[asked] = None
+        self._all_asked = tuple(all_asked)
+        self._attested = {doc_id: tuple(found) for doc_id, found in attested.items()}
         self._absence = [(_AGREES, each.nugget_id) for each in topic.nuggets if each.is_absence]
         self._required = [
             frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
@@ -220,46 +212,41 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         view = known.sentence(index)
         if not sentence.citations:
             return self._uncited(index, sentence, view, asking)
-        get, ends = view.get, self._ends
-        citations: list[CitationOutcome] = []
+        citations = [self._citation(doc_id, view) for doc_id in dict(sentence.citations)]
+        if self._is_any_document:
+            citations = [self._looked_up(each, view, asking.report) for each in citations]
         needs: list[Question] = []
-        for doc_id in dict(sentence.citations):
-            pairs, answers = self._attested.get(doc_id, self._unattested)
-            judged = get((_RELEVANT, doc_id))
-            is_relevant = bool(pairs) if judged is None else judged.verdict is _YES
-            judged = get((_SUPPORT, doc_id))
-            key: _Said = (doc_id, is_relevant, None if judged is None else judged.verdict)
-            if pairs and is_relevant:
-                key += tuple(
-                    [None if (each := get(asked)) is None else each.verdict for asked in answers]
-                )
-            citation = ends.get(key) or self._end(key)
-            if self._is_any_document:
-                citation = self._looked_up(citation, view, asking.report)
-            citations.append(citation)
+        for citation in citations:
             if citation.support is None or citation.unanswered:
                 self._ask(index, citation, asking, needs)
         if len(citations) == 1:
-            outcome, possible = citation.outcome, citation.possible
+            outcome, possible = citations[0].outcome, citations[0].possible
         else:
             possible = _combine(frozenset([each.possible for each in citations]), self._mode)
             outcome = possible[0] if len(possible) == 1 else None
         row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
         return _new(SentenceOutcome, row)
 
-    def _end(self, key: _Said) -> CitationOutcome:
-        """Where a citation ends: 1, 2 or 3. Equal ones of all sentences are one."""
-        doc_id, is_relevant, support, *verdicts = key
-        judged = list(zip(self._pairs_of(doc_id), verdicts, strict=False))
-        answered = tuple([pair for pair, verdict in judged if verdict is _YES])
-        unanswered = tuple([pair for pair, verdict in judged if verdict is None])
+    def _citation(self, doc_id: str, view: View) -> CitationOutcome:
+        """Where one citation ends: 1, 2 or 3."""
+        get = view.get
+        asked = self._asked_of(doc_id)
+        judged = get((_RELEVANT, doc_id))
+        is_relevant = bool(asked) if judged is None else judged.verdict is _YES
+        judged = get((_SUPPORT, doc_id))
+        support = None if judged is None else judged.verdict
+        answered: list[Pair] = []
+        unanswered: list[Pair] = []
+        for question in asked if is_relevant else ():
+            judged = get(question)
+            if judged is None:
+                unanswered.append(question[1])
+            elif judged.verdict is _YES:
+                answered.append(question[1])
         possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
         outcome = possible[0] if len(possible) == 1 else None
-        row = (doc_id, outcome, possible, is_relevant, support, answered, unanswered)
-        found = _new(CitationOutcome, row)
-        if len(self._ends) < _MAX_KEPT:
-            self._ends[key] = found
-        return found
+        pairs = (tuple(answered), tuple(unanswered))
+        return _new(CitationOutcome, (doc_id, outcome, possible, is_relevant, support, *pairs))
 
     def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
         """The citation, relevant only if its document is known. That changes no credit."""
@@ -271,9 +258,9 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             is_relevant = doc_id in (known_ids or ()) or doc_id in report.documents
         return citation._replace(is_relevant=is_relevant)
 
-    def _pairs_of(self, doc_id: str) -> tuple[Pair, ...]:
-        """The answers that a sentence which cites a document may give."""
-        return self._attested.get(doc_id, self._unattested)[0]
+    def _asked_of(self, doc_id: str) -> tuple[_Asked, ...]:
+        """The questions about the answers that a sentence which cites a document may give."""
+        return self._all_asked if self._is_any_document else self._attested.get(doc_id, ())
 
     def _ask(
         self, index: int, citation: CitationOutcome, asking: Asking, needs: list[Question]
@@ -420,7 +407,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             yield from self._uncited_path(outcome, view)
         questions = {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
         for citation in outcome.citations:
-            tried = self._pairs_of(citation.doc_id)
+            tried = [pair for _, pair in self._asked_of(citation.doc_id)]
             yield from _citation_path(citation, questions, tried, view)
 
     def _uncited_path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
@@ -437,11 +424,6 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         for question in outcome.needs:
             if question.kind in _WORDING:
                 yield _path_step(_WORDING[question.kind], "unjudged")
-
-
-def _asked(pairs: Iterable[Pair]) -> _Asked:
-    found = tuple(pairs)
-    return found, tuple([(_ANSWERS, pair) for pair in found])
 
 
 @cache
