@@ -7,6 +7,7 @@ an item is from is not in the pool.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -20,7 +21,7 @@ from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.teams import TEAM_ID, teams_of
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, shorten, some, unknown_name
 from argue_eval.formats.files import File, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
@@ -220,13 +221,14 @@ def pool(
         collection: files with the texts of documents, for sheets.
 
     Raises:
-        InputError: a run has errors.
+        InputError: a run has errors, two runs have one id, or no run has a requested topic.
         UsageError: an option is wrong, or nothing is cited.
     """
     options = options or PoolOptions()
     requests = _requests(topics, warnings)
     given = _given(runs, warnings)
     files = list(_each(given, lambda each: _of_file(each, options, requests), progress))
+    _check_runs([each.run_id for of_file in files for each in of_file], requests)
     chosen = _choose(files, options)
     if not chosen.digests:
         raise UsageError("nothing to pool: no contributing run cites a document")
@@ -241,6 +243,17 @@ def pool(
         texts.setdefault(document.doc_id, document)
     ordered = tuple(items[digest] for digest in chosen.digests)
     return Pool(options, ordered, chosen.coverage, requests, texts)
+
+
+def _check_runs(run_ids: Sequence[str], requests: Mapping[str, ReportRequest]) -> None:
+    if requests and not run_ids:
+        message = f"no run has a report for any of the requested topics: {some(list(requests))}"
+        hint = "use the requests of the runs' own track"
+        raise InputError(Finding("no_common_topic", message, hint))
+    if twice := [run_id for run_id, number in Counter(run_ids).items() if number > 1]:
+        message = f"two runs have the id {some(twice)}: their items would count twice"
+        hint = "name every run once, and give every run an id of its own"
+        raise InputError(Finding("run_id_taken", message, hint))
 
 
 def _requests(

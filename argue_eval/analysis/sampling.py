@@ -19,7 +19,7 @@ import numpy as np
 from argue_eval.analysis.drawing import DESIGNS, hashed, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
-from argue_eval.errors import UsageError, shorten, unknown_name
+from argue_eval.errors import UsageError, shorten, some, unknown_name
 from argue_eval.formats.files import File, Files, listed
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import Progress, in_turn
@@ -170,6 +170,12 @@ def sample(
     drawn = _draw(list(frames.values()), size, options)
     if not drawn.strata:
         kinds = f" of the kind {' or '.join(options.kinds)}" if options.kinds else ""
+        asked = {each.kind.value for run in scores.values() for each in run.asked()}
+        if options.kinds and asked.isdisjoint(options.kinds):
+            raise UsageError(
+                f"the scores rest on no question{kinds}, but on {some(sorted(asked), len(asked))}; "
+                "score again with measures that rest on it: -m NAME"
+            )
         raise UsageError(f"no question{kinds} is left that no assessor has judged")
     chances = drawn.chances
     having = [name for name in frames if not chances.keys().isdisjoint(frames[name].units)]

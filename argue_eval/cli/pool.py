@@ -63,6 +63,8 @@ def pool(
     from argue_eval.report import pool as views
 
     form = pooling.format_of(output or "")
+    if output is not None and output.casefold().endswith((".xlsx", ".xls", ".ods")):
+        raise UsageError(f"{output}: name a sheet FILE.csv, which every spreadsheet opens")
     inputs = [*runs, requests, *(collection or [])]
     if output is None or form == pooling.TREC:
         check_files(inputs, o=output)
@@ -86,7 +88,10 @@ def pool(
     if output is not None and form == pooling.TREC:
         console.write(found.lines(form), output)
     elif output is not None:
-        who.write(list(found.rows()), form, output)
+        rows = list(found.rows())
+        if not any(row.evidence for row in rows):
+            console.note("warning: no text of a document is there to be judged: --collection FILE")
+        who.write(rows, form, output)
     if output != "-":
         view = views.as_json if as_json else views.as_text
         console.write(view(found))

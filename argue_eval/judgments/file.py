@@ -119,6 +119,8 @@ def reporting_errors(path: str | Path, busy_seconds: float = BUSY_SECONDS) -> It
         if "locked" in str(exc) or "busy" in str(exc):
             wait = f"another process has kept it locked for {busy_seconds:.0f} s"
             message = f"{wait}; try again when that is done"
+        elif "unable to open" in str(exc) and Path(path).is_file():
+            message += "; where nothing may be written, copy it, or name it with --judgments"
         raise MissingResourceError(f"{path}: {message}") from exc
 
 

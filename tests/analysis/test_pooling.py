@@ -235,6 +235,7 @@ def test_folder_of_scores_is_pooled_too(tmp_path: Path, argue_eval: Command) -> 
     assert (of_folder.items, of_folder.coverage) == (of_files.items, of_files.coverage)
 
 
+OTHER_TRACK = ROOT / "docs" / "examples" / "haystack" / "topics.jsonl"
 MISTAKES = [
     (f"{RUNS[0]} --depth 0", 2, "--depth: expected 1 or more, found 0"),
     (f"{RUNS[0]} --budget -3", 2, "--budget: expected 1 or more, found -3"),
@@ -243,6 +244,9 @@ MISTAKES = [
     (f"{RUNS[0]} --pairs -o pool.txt", 2, "write pairs to a sheet, -o FILE.csv"),
     (f"{RUNS[0]} --citation-order best", 2, "unknown order 'best'"),
     (f"{RUNS[0]} -o {RUNS[0]}", 2, "which is read"),
+    (f"{RUNS[0]} {RUNS[0]}", 1, "[run_id_taken] two runs have the id careful"),
+    (f"{RUNS[0]} --requests {OTHER_TRACK}", 1, "[no_common_topic] no run has a report for any"),
+    (f"{RUNS[0]} -o pool.xlsx", 2, "name a sheet FILE.csv"),
     ("nothing.jsonl", 3, "no such file"),
     (str(ROOT / "qrels" / "example.json"), 1, "expected a run, found nuggets"),
 ]
@@ -257,6 +261,15 @@ def test_mistakes_are_told(
     assert (ran.code, ran.out) == (code, "")
     assert message in ran.err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("given", ["", f"--collection {ROOT}/collection/example.jsonl"])
+def test_a_sheet_without_texts_of_documents_is_told(
+    argue_eval: Command, given: str, tmp_path: Path
+) -> None:
+    ran = argue_eval(f"pool {RUNS[0]} --pairs {given} -o {tmp_path}/sheet.csv")
+    assert ran.code == 0
+    assert ("no text of a document is there to be judged" in ran.err) == (not given)
 
 
 def test_run_without_citations_has_no_share(argue_eval: Command, tmp_path: Path) -> None:

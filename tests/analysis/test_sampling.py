@@ -225,6 +225,8 @@ def test_sheet_that_an_assessor_fills_in_gives_the_assessors_scores(
     assert argue_eval(scored).code == 0
     ran = argue_eval(f"sample {again} -n 10")
     assert (ran.code, "no question is left that no assessor has judged" in ran.err) == (2, True)
+    ran = argue_eval(f"sample {again} -n 10 --kind covers")
+    assert (ran.code, "the scores rest on no question of the kind covers" in ran.err) == (2, True)
     ran = argue_eval(f"meta-eval {folder}/careful.judgments.jsonl --truth {sheet}")
     assert ran.code == 0, ran.err
     assert ran.out.startswith("truth: assessor\n")
