@@ -18,6 +18,7 @@ from tests.curation.haystack_server import (
     Plant,
     insights,
 )
+from tests.curation.track import once
 
 HAYSTACK = f"curate haystack topics.jsonl --model m -o haystack.json {SHAPE}"
 FIRST = insights(1)[0]["insight"]
@@ -25,7 +26,7 @@ FIRST = insights(1)[0]["insight"]
 
 def run(argue_eval: Command, server: HaystackServer, command: str = HAYSTACK) -> Ran:
     with ChatServer(server) as chat, chat.environment():
-        return argue_eval(command)
+        return argue_eval(once(command))
 
 
 def read(path: str = "haystack.json") -> dict[str, Any]:

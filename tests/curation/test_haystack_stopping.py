@@ -28,6 +28,7 @@ from tests.curation.haystack_server import (
     leave_out,
 )
 from tests.curation.haystacks import HAYSTACK, check_gold, read
+from tests.curation.track import once
 
 NUM_KILLS = 10
 PATIENCE = 60
@@ -91,8 +92,8 @@ def test_ten_kills_cost_only_what_was_in_flight(
     server = HaystackServer(plants())
     killer = Killer(server, seed=concurrency)
     rng = random.Random(concurrency)
-    command = [sys.executable, "-m", "argue_eval", *HAYSTACK.split()]
-    command += ["--documents", str(num_documents), "--concurrency", str(concurrency)]
+    making = once(f"{HAYSTACK} --documents {num_documents} --concurrency {concurrency}")
+    command = [sys.executable, "-m", "argue_eval", *making.split()]
     codes = []
     with ChatServer(killer) as chat, chat.environment():
         for number in range(NUM_KILLS + 1):

@@ -57,10 +57,24 @@ def write_nuggets(**topics: Sequence[Mapping[str, Any]]) -> None:
     Path("points.json").write_text(json.dumps({"format": "argue-eval/nuggets/1", "topics": listed}))
 
 
+def once(command: str) -> str:
+    """A command that gives no option twice: of one that is, the last value counts.
+
+    >>> once("curate haystack t.jsonl -o a --words 9 -o b")
+    'curate haystack t.jsonl --words 9 -o b'
+    """
+    words = command.split()
+    for name in [word for word in dict.fromkeys(words) if word.startswith("-")]:
+        if words.count(name) == 2 and name != "--collection":
+            place = words.index(name)
+            del words[place : place + 2]
+    return " ".join(words)
+
+
 def run(argue_eval: Command, script: Script, command: str) -> tuple[Ran, ChatServer]:
     """Runs a command with a server, which afterwards holds what it received."""
     with ChatServer(script) as server, server.environment():
-        return argue_eval(command), server
+        return argue_eval(once(command)), server
 
 
 def points(*listed: Mapping[str, Any]) -> Answer:
