@@ -163,10 +163,6 @@ class Findings:
                 is_same = severity is finding.severity
                 self.listed.append(finding if is_same else finding._replace(severity=severity))
 
-    def is_ignored(self, code: str) -> bool:
-        """Whether findings of a code are dropped, so that none has to be made."""
-        return self._severities.get(code, Severity.ERROR) is None
-
     def place(self, topic_id: str, line: int | None = None) -> tuple[str, int | None]:
         """The file and the line where a topic stands, or the collector's own file."""
         where = self._places.get(topic_id, "")

@@ -79,9 +79,8 @@ class Audit:
         Args:
             is_once: it stands for all of its code in the run.
         """
-        if not self.findings.is_ignored(code):
-            place = self.place(draft, path, sentence)
-            self.add(code, message, place, hint=hint, expected=expected, is_once=is_once)
+        place = self.place(draft, path, sentence)
+        self.add(code, message, place, hint=hint, expected=expected, is_once=is_once)
 
     def found_in(
         self,
