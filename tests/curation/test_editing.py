@@ -194,6 +194,7 @@ SHEETS = [
     ("bank.json --topic x -o n.html", 2, "unknown topic 'x'"),
     ("nowhere.json -o n.html", 3, "nowhere.json"),
     ("bank.json -o bank.json", 2, "bank.json"),
+    ("bank.json --requests other.jsonl -o n.html", 1, "other.jsonl: error [no_common_topic]"),
 ]
 
 
@@ -201,6 +202,7 @@ SHEETS = [
 def test_sheet_that_cannot_be_made(
     argue_eval: Command, words: str, code: int, message: str
 ) -> None:
+    Path("other.jsonl").write_text('{"topic_id": "x", "title": "Y", "problem_statement": "Z"}\n')
     ran = argue_eval(f"curate sheet {words}")
     assert ran.code == code, ran.err
     assert message in ran.err

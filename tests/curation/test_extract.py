@@ -180,6 +180,9 @@ def test_a_dry_run_asks_nothing_and_writes_nothing(argue_eval: Command) -> None:
     assert (ran.code, server.received) == (0, [])
     assert ran.out.startswith("4 calls, about ")
     assert "cost at most" in ran.out
+    Path("prices.toml").write_text("[another]\nprompt = 1000\nreply = 1000\n")
+    ran, _ = run(argue_eval, READER, f"{EXTRACT} --dry-run --prices prices.toml")
+    assert "cost unknown: --prices has no price of m\n" in ran.out
     assert not Path("points.json").exists()
     assert not Path("points.json.replies.jsonl").exists()
 

@@ -60,8 +60,11 @@ class Rescoring:
         beside = self.runs or self.judgments or self.collection or self.requests
         if self.scores is not None and beside:
             raise UsageError("--scores DIR has runs, judgments and documents: name no others")
-        if self.judgments and not self.runs:
-            raise UsageError("--judgments scores runs, and none is named: add --run RUN")
+        if self.scores is not None and self.protocol != "argue":
+            raise UsageError("--scores DIR has the protocol that it was scored with: name no other")
+        is_given = beside or self.measure or self.judge != "none" or self.protocol != "argue"
+        if is_given and not self.runs and self.scores is None:
+            raise UsageError("options of scoring need runs to score: add --run RUN or --scores DIR")
 
     def effect(
         self, old: "Sequence[TopicNuggets]", new: "Sequence[TopicNuggets]"

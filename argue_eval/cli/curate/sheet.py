@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.curate.inputs import check_topics
 from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
 from argue_eval.errors import UsageError, count, unknown_id
 
@@ -41,10 +42,14 @@ def sheet(
                 raise unknown_id("topic", topic_id, [topic.topic_id for topic in topics])
         topics = [each for each in topics if not topic_ids or each.topic_id in topic_ids]
         asked = formats.read_topics(requests, warnings=warnings) if requests else []
+        if requests:
+            known = {each.topic_id for each in asked}
+            check_topics((each.topic_id for each in topics), known, requests, "not shown")
         nuggets = [nugget for topic in topics for nugget in topic.nuggets]
         wanted = {name for nugget in nuggets for each in nugget.answers for name in each.doc_ids}
         texts = formats.iter_documents(collection, wanted) if collection and wanted else ()
         read = list(texts)
     console.write(editing(topics, asked, read, assessor), output)
-    num_topics = count(len(topics), "topic")
-    console.note(f"{count(len(nuggets), 'nugget')} in {num_topics}, {count(len(read), 'document')}")
+    num_texts = f"{len(read):,} of {count(len(wanted), 'document')} with a text"
+    size = f"{count(len(nuggets), 'nugget')} in {count(len(topics), 'topic')}"
+    console.note(f"{size}, {num_texts}")

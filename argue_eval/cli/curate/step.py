@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.parameters import INPUT, MODELS, OUTPUT, argument, check_files, only, option
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.model import Model
@@ -120,10 +120,10 @@ def _shown(loads: "Mapping[str, Workload]", which: str, prices: "Mapping[str, Pr
     """Say what some models would have to do; the cost, if the prices of all are known."""
     num_calls, read, written = map(sum, zip(*loads.values(), strict=True))
     cost = sum(prices[name].of(*load[1:]) for name, load in loads.items() if name in prices)
-    return (
-        f"{num_calls:,} calls{which}, about {read:,} tokens in, at most {written:,} out"
-        + (f", cost at most {cost:.4f}\n" if loads.keys() <= prices.keys() else "\n")
-    )
+    told = f", cost at most {cost:.4f}" if prices else ""
+    if prices and (lacking := loads.keys() - prices.keys()):
+        told = f", cost unknown: --prices has no price of {some(sorted(lacking))}"
+    return f"{num_calls:,} calls{which}, about {read:,} tokens in, at most {written:,} out{told}\n"
 
 
 def rehearse(
