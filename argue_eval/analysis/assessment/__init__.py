@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.analysis.assessment.questions import Said, correct_share, rates_of, shares_of
 from argue_eval.analysis.assessment.reading import File, People, read_people
-from argue_eval.analysis.assessment.sentences import ratios_of
-from argue_eval.analysis.assessment.topics import means_of
-from argue_eval.analysis.assessment.units import families_of
+from argue_eval.analysis.assessment.units import families_of, means_of, ratios_of
 from argue_eval.analysis.results import Calibration, CorrectedScore, Correction
 from argue_eval.analysis.rogan_gladen import Rate
 from argue_eval.analysis.significance import LEVEL

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from argue_eval.analysis.assessment.reading import People
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.prediction_powered import Assessed, Judged, Value, correct
 from argue_eval.analysis.results import CorrectedScore, Figure
 from argue_eval.errors import count
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures import Family, Measure, select
-from argue_eval.measures.averages import measure_topics
+from argue_eval.measures.averages import measure_topics, printed
+from argue_eval.measures.protocols import Compared
 from argue_eval.records import Average, Bounds
 
 if TYPE_CHECKING:
@@ -209,3 +211,98 @@ def _joined(
     value: Value, known: Floats, num_units: int, num_known: int, means: Floats
 ) -> float | None:
     return value((means * num_units + known) / (num_units + num_known))
+
+
+# --- topics ---------------------------------------------------------------------------------------
+
+
+def means_of(
+    scores: Scored, people: People, families: Sequence[Family], level: float
+) -> tuple[list[CorrectedScore], tuple[str, ...]]:
+    """Corrects every measure of a run that is a mean over topics, or a ratio of sums over them.
+
+    A topic without a report needs no assessment: it counts as it does in the score.
+
+    Returns:
+        The corrected measures, and the topics with assessments that people did not complete.
+    """
+    evidence = scores.evidence
+    theirs = scores.judged_by(people.judgments)
+    is_asked = np.array([each.report is not None for each in evidence], dtype=bool)
+    is_assessed = is_asked & np.array([each.topic_id in people.chances for each in evidence])
+    weights = np.array([1 / people.chances.get(each.topic_id, 1.0) for each in evidence])
+    units = Units("topic", is_asked, is_assessed, weights, np.arange(len(evidence)))
+    rows: list[CorrectedScore] = []
+    incomplete: dict[str, None] = {}
+    for family in families:
+        own = [family.module.tally(each) for each in evidence]
+        by_people = [
+            family.module.tally(theirs[place]) if is_assessed[place] else bounds
+            for place, bounds in enumerate(own)
+        ]
+        for measure in family.measures:
+            machine, assessed = Column.of(measure, own), Column.of(measure, by_people)
+            is_open = (assessed.is_open | assessed.has_open_stats) & is_assessed
+            incomplete |= {evidence[at].topic_id: None for at in np.flatnonzero(is_open).tolist()}
+            for name, average in printed(measure).items():
+                if average in (Average.MEAN, Average.MACRO, Average.MICRO):
+                    row = units.corrected(machine, assessed, average, level)
+                    rows.append(row._replace(run_id=scores.run_id, measure=name))
+    return rows, tuple(incomplete)
+
+
+# --- sentences ------------------------------------------------------------------------------------
+
+
+def ratios_of(
+    scores: Scored, people: People, families: Sequence[Family], level: float
+) -> list[CorrectedScore]:
+    """Corrects every measure of a run that is a ratio of sums over its sentences.
+
+    It has the name of the measure and ``_micro``: the ratio of sums over topics is the same.
+    """
+    found = list(scores.compared(people.judgments))
+    numbers = {each.topic_id: place for place, each in enumerate(scores.evidence)}
+    rows = []
+    for family in families:
+        mine = [each for each in found if each.protocol == family.module.PROTOCOL]
+        if not mine:
+            continue
+        units = _units(mine, numbers, people)
+        is_other = units.is_assessed | ~units.is_asked
+        own = [family.module.tally(each.own) for each in mine]
+        theirs = [
+            family.module.tally(each.other) if is_other[place] else own[place]
+            for place, each in enumerate(mine)
+        ]
+        whole = [family.module.tally(each) for each in scores.evidence if each.report is not None]
+        sums = _sums(family, own, whole)
+        for measure in family.measures:
+            if sums.issuperset(used_by(measure, type(own[0].best))):
+                columns = Column.of(measure, own), Column.of(measure, theirs)
+                row = units.corrected(*columns, Average.MICRO, level)
+                name = f"{measure.name}_micro"
+                rows.append(row._replace(run_id=scores.run_id, measure=name))
+    return rows
+
+
+def _units(found: Sequence[Compared], numbers: Mapping[str, int], people: People) -> Units:
+    chances = [{judged.prob or 0.0 for judged in each.said} for each in found]
+    # Where some sentences were drawn by chance, the others were chosen.
+    is_assessed = [bool(each) and (0.0 not in each or not people.is_drawn) for each in chances]
+    return Units(
+        "sentence",
+        np.array([not people.kinds.isdisjoint(each.kinds) for each in found], dtype=bool),
+        np.array(is_assessed, dtype=bool),
+        np.array([1 / (max(each) or 1.0) if len(each) == 1 else nan for each in chances]),
+        np.array([numbers[each.own.topic_id] for each in found]),
+    )
+
+
+def _sums(family: Family, units: Sequence[Bounds], whole: Sequence[Bounds]) -> set[int]:
+    """The places of the statistics that are sums over units, in the worst and in the best case."""
+    of_units, of_all = (
+        np.array([(each.worst, each.best) for each in bounds], dtype=float).sum(0)
+        for bounds in (units, whole)
+    )
+    return set(np.flatnonzero(np.isclose(of_units, of_all).all(0)))

@@ -20,48 +20,37 @@ class Box(NamedTuple):
     y: float
 
 
-class Arrow(NamedTuple):
-    """What follows from an answer."""
-
-    start: str
-    answer: str
-    end: str
-
-
-_UNCITED = (
-    Arrow("cited", "no", "negative"),
-    Arrow("negative", "yes", "agrees"),
-    Arrow("negative", "no", "required"),
-    Arrow("agrees", "yes", "8"),
-    Arrow("agrees", "no", "7"),
-    Arrow("required", "no", "4"),
-    Arrow("required", "yes", "first"),
-    Arrow("first", "no", "6"),
-    Arrow("first", "yes", "5"),
-)
-ARROWS = {
-    "argue": (
-        Arrow("cited", "yes", "relevant"),
-        Arrow("relevant", "yes", "answers"),
-        Arrow("relevant", "no", "supports"),
-        Arrow("answers", "yes", "3"),
-        Arrow("answers", "no", "supports"),
-        Arrow("supports", "yes", "2"),
-        Arrow("supports", "no", "1"),
-        *_UNCITED,
-    ),
-    "strict": (
-        Arrow("cited", "yes", "supports"),
-        Arrow("supports", "no", "1"),
-        Arrow("supports", "yes", "relevant"),
-        Arrow("relevant", "no", "2"),
-        Arrow("relevant", "yes", "answers"),
-        Arrow("answers", "no", "2"),
-        Arrow("answers", "yes", "3"),
-        *_UNCITED,
-    ),
+# fmt: off
+_UNCITED = {
+    "cited:no": "negative",
+    "negative:yes": "agrees", "negative:no": "required",
+    "agrees:yes": "8", "agrees:no": "7",
+    "required:no": "4", "required:yes": "first",
+    "first:no": "6", "first:yes": "5",
 }
-"""The arrows of the chart in each of its readings."""
+ARROWS = {
+    "argue": {
+        "cited:yes": "relevant",
+        "relevant:yes": "answers", "relevant:no": "supports",
+        "answers:yes": "3", "answers:no": "supports",
+        "supports:yes": "2", "supports:no": "1",
+        **_UNCITED,
+    },
+    "strict": {
+        "cited:yes": "supports",
+        "supports:no": "1", "supports:yes": "relevant",
+        "relevant:no": "2", "relevant:yes": "answers",
+        "answers:no": "2", "answers:yes": "3",
+        **_UNCITED,
+    },
+}
+# fmt: on
+"""What follows from the answer to a question, in each reading of the chart."""
+
+
+def _ends(places: dict[str, float]) -> tuple[Box, ...]:
+    return tuple(Box(name, (), x, 320) for name, x in places.items())
+
 
 _LEFT = (
     Box("cited", ("has it", "citations?"), 230, 24),
@@ -69,11 +58,7 @@ _LEFT = (
     Box("agrees", ("absence nugget", "agrees?"), 42, 172),
     Box("required", ("requires a", "citation?"), 162, 172),
     Box("first", ("first", "instance?"), 204, 246),
-    Box("8", (), 20, 320),
-    Box("7", (), 72, 320),
-    Box("4", (), 122, 320),
-    Box("6", (), 182, 320),
-    Box("5", (), 230, 320),
+    *_ends({"8": 20, "7": 72, "4": 122, "6": 182, "5": 230}),
 )
 _BOXES = {
     "argue": (
@@ -81,18 +66,14 @@ _BOXES = {
         Box("relevant", ("is the document", "relevant?"), 350, 96),
         Box("answers", ("answers a nugget", "it attests?"), 406, 172),
         Box("supports", ("does it support", "the sentence?"), 326, 246),
-        Box("1", (), 298, 320),
-        Box("2", (), 354, 320),
-        Box("3", (), 420, 320),
+        *_ends({"1": 298, "2": 354, "3": 420}),
     ),
     "strict": (
         *_LEFT,
         Box("supports", ("does it support", "the sentence?"), 350, 96),
         Box("relevant", ("is the document", "relevant?"), 380, 172),
         Box("answers", ("answers a nugget", "it attests?"), 400, 246),
-        Box("1", (), 290, 320),
-        Box("2", (), 346, 320),
-        Box("3", (), 420, 320),
+        *_ends({"1": 290, "2": 346, "3": 420}),
     ),
 }
 _WIDTH, _HEIGHT, _HALF = 112.0, 36.0, 17.0
@@ -102,17 +83,18 @@ def diagram(reading: str) -> Markup:
     """The flowchart. Its boxes and arrows have names, by which a way is lit."""
     boxes = {each.name: each for each in _BOXES[reading]}
     parts = []
-    for arrow in ARROWS[reading]:
-        start, end = boxes[arrow.start], boxes[arrow.end]
-        room = _HALF if arrow.end.isdigit() else _HEIGHT / 2
+    for name, to in ARROWS[reading].items():
+        asked, _, answer = name.partition(":")
+        start, end = boxes[asked], boxes[to]
+        room = _HALF if to.isdigit() else _HEIGHT / 2
         x1, y1, x2, y2 = start.x, start.y + _HEIGHT / 2, end.x, end.y - room
         middle = (y1 + y2) / 2
         parts.append(
-            f'<g class="way" data-way="{arrow.start}:{arrow.answer}">'
+            f'<g class="way" data-way="{name}">'
             f'<path d="M{x1:g} {y1:g}C{x1:g} {middle:g} {x2:g} {middle:g} {x2:g} {y2:g}"/>'
             f'<text x="{x1 + (x2 - x1) * 0.42 + (7 if x2 >= x1 else -7):.1f}" '
             f'y="{y1 + (y2 - y1) * 0.4:.1f}" '
-            f'text-anchor="{"start" if x2 >= x1 else "end"}">{arrow.answer}</text></g>'
+            f'text-anchor="{"start" if x2 >= x1 else "end"}">{answer}</text></g>'
         )
     for box in boxes.values():
         parts.append(_end(box) if box.name.isdigit() else _question(box))
