@@ -13,7 +13,6 @@ from argue_eval.analysis.drawing import hashed
 from argue_eval.formats.scores import ALL
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.measures.protocols import Judged
-from argue_eval.measures.rankings import ranking
 from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def contribution(run: Scored) -> Contribution:
         if each.report is not None:
             of_report = each.report.sentences
             sentences.extend({_of_text(each.report, one.text) for one in of_report})
-            cited = ranking(each.report)
+            cited = {citation.doc_id for one in of_report for citation in one.citations}
             documents.extend([hashed((each.topic_id, doc_id)) for doc_id in cited])
     sums: dict[str, float] = {}
     num_open: dict[str, int] = {}

@@ -325,7 +325,13 @@ def meta_of(scores: Scored, version: str, given: Mapping[str, Any]) -> dict[str,
 
 def cited_in(evidence: Iterable[TopicEvidence]) -> set[str]:
     """Find the documents that a run cites."""
-    return {doc_id for each in evidence for doc_id in rankings.ranking(each.report)}
+    return {
+        citation.doc_id
+        for each in evidence
+        if each.report is not None
+        for sentence in each.report.sentences
+        for citation in sentence.citations
+    }
 
 
 def _has_texts(nugget: Nugget) -> bool:

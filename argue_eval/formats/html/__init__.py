@@ -17,8 +17,8 @@ HIDDEN = re.compile(
     "\U000e0000-\U000e007f]"
 )
 """Characters that reorder, hide or control others."""
-TITLES = ("Assessment sheet", "Nugget sheet")
-"""Of the pages on which questions are answered, and nuggets edited."""
+TITLES = {"judging": "Assessment sheet", "editing": "Nugget sheet"}
+"""Of the pages on which people work, by what is done on them."""
 EXPORT = "open it there, press e, and name the file that is exported"
 """What to do with such a page where its answers are expected."""
 _UNSAFE = re.compile(f"[<>&\ud800-\udfff{HIDDEN.pattern[1:]}")

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from argue_eval.errors import UsageError, shorten
 from argue_eval.formats import nugget_edits
-from argue_eval.formats.html import TITLES
 from argue_eval.formats.html.sheets import page
 from argue_eval.formats.nuggets import canonical
 from argue_eval.records import MAX_WEIGHT, Document, ReportRequest, TopicNuggets
@@ -44,4 +43,4 @@ def editing(
         "topics": values,
         "documents": {each.doc_id: f"{each.title}\n\n{each.text}".strip() for each in documents},
     }
-    return page(data, "editing", TITLES[1], "edits")
+    return page(data, "editing", "edits")

@@ -32,22 +32,22 @@ def judging(rows: Iterable[Row], assessor: str) -> Iterator[str]:
     texts: dict[str, int] = {}
     values = [_value(row, texts) for row in rows]
     data = {"format": FORMAT, "assessor": assessor, "rows": values, "texts": list(texts)}
-    return page(data, "judging", TITLES[0], "judgments")
+    return page(data, "judging", "judgments")
 
 
-def page(data: Mapping[str, Any], mode: str, title: str, file: str) -> Iterator[str]:
+def page(data: Mapping[str, Any], mode: str, file: str) -> Iterator[str]:
     """Yields the text of a page.
 
     Args:
         data: what it holds; its digest names what the browser keeps of it.
-        mode: what is done on it: ``judging`` or ``editing``.
+        mode: what is done on it, one of `TITLES`.
         file: how the name of an export starts.
     """
     script, style = part("sheet.js") + part(f"{mode}.js"), part("base.css") + part("sheet.css")
     digest = hashlib.sha256(harmless(as_json(data)).encode()).hexdigest()[:_DIGEST_CHARACTERS]
     held = {**data, "sheet": digest, "file": file, "hidden": HIDDEN.pattern}
     values = {
-        "title": escape(title),
+        "title": escape(TITLES[mode]),
         "policy": policy(script, style),
         "script": script,
         "style": style,

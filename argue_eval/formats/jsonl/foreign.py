@@ -185,7 +185,7 @@ def _no_json(sample: list[str], name: str) -> Foreign:
     hint = "check that this is the right file"
     if re.match(r"<(?:!doctype|html|head|body)\b", first, re.IGNORECASE):
         what, hint = "a page of HTML", "download the file itself: this is a page about it"
-        if any(f"<title>{title}</title>" in line for line in sample for title in TITLES):
+        if any(f"<title>{title}</title>" in line for line in sample for title in TITLES.values()):
             what, hint = "a sheet for the browser, without the answers", EXPORT
     elif first.startswith("<"):
         what = "XML or other markup"
