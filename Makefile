@@ -36,7 +36,7 @@ demo: $(VENV)/installed  ## Set up and score the example track
 	@echo "The report, to open in a browser: $(CURDIR)/scores/report.html"
 
 test: $(VENV)/installed-dev  ## Set up and run all tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist worksteal
 	@echo "All tests passed."
 
 test-browser: $(VENV)/installed-dev  ## Set up and test the report pages in Chromium, which is installed where that is possible

@@ -97,8 +97,8 @@ def test_corrections_equal_statsmodels(name: str, method: str, p_values: list[fl
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
 def test_topics_needed_equal_statsmodels(effect: float, power: float) -> None:
     expected = TTestPower().solve_power(effect_size=effect, power=power, alpha=0.05)
-    (found,) = significance.topics_needed(np.array([effect]), power)
-    assert found == max(2, np.ceil(expected - 1e-9))
+    found = significance.topics_needed(np.array([effect, -effect]), power)
+    assert list(found) == [max(2, np.ceil(expected - 1e-9))] * 2
 
 
 @pytest.mark.parametrize("test", significance.TESTS)
