@@ -86,6 +86,11 @@ WRONG: dict[str, tuple[Json, str, str]] = {
         "no_such_bullet",
         "$.predictions_m[0].bullet_id",
     ),
+    "bullet is no number": (
+        {"predictions_m": [{"insight_id": "n", "coverage": "FULL_COVERAGE", "bullet_id": 1.5}]},
+        "wrong_type",
+        "$.predictions_m[0].bullet_id",
+    ),
     "no coverage": (
         {"annotation": [{"insight_id": "n", "candidate_id": "0"}]},
         "missing_key",

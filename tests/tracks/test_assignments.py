@@ -43,8 +43,9 @@ def written() -> list[Json]:
 
 
 def score(argue_eval: Command, path: str, *args: str, code: int = 4) -> dict[str, Any]:
-    ran = argue_eval(*f"score {path} {path} --protocol nuggetizer --judge none".split(),
-                     "-q", "--format", "json", *args)  # fmt: skip
+    judge = [] if "--judge" in args else ["--judge", "none"]
+    ran = argue_eval(*f"score {path} {path} --protocol nuggetizer -q --format json".split(),
+                     *judge, *args)  # fmt: skip
     assert ran.code == code, ran.err
     return scores(ran)
 

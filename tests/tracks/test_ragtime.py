@@ -136,7 +136,13 @@ def test_only_answered_topics_count_in_published_averages(
         assert found[run_id]["nugget_coverage_micro"][0] == pytest.approx(coverage)
 
 
-@pytest.mark.parametrize("form", [top_level, with_report, ids_beside])
+def documents_as_ids(value: Json) -> Json:
+    entries = [{**each, "citations": [cited["doc_id"] for cited in each["citations"]]}
+               for each in value["sentence_judgments"]]  # fmt: skip
+    return {**value, "sentence_judgments": entries}
+
+
+@pytest.mark.parametrize("form", [top_level, with_report, ids_beside, documents_as_ids])
 def test_every_form_of_the_judgments_says_the_same(tmp_path: Path, form: Any) -> None:
     nuggets = formats.read_nuggets(lines(tmp_path, "bank.jsonl", bank()))
     values = evaluations()
