@@ -6,6 +6,7 @@ counts where only one can.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
-from argue_eval.formats.files import Files, sources
+from argue_eval.formats.files import Files, listed, sources
 from argue_eval.formats.html import EXPORT
 from argue_eval.formats.jsonl import Source, atomic_writer, encode, visible
 from argue_eval.formats.nugget_edits import is_edits
@@ -94,11 +95,7 @@ def collect(
         MissingResourceError: there is no such file.
     """
     findings = Findings(listed=warnings)
-    rows = {
-        key_of_row(row): row
-        for each in (sources(sheets, "judgments") if sheets else ())
-        for row in read_rows(each.name)
-    }
+    rows = {key_of_row(row): row for file in _sheet_files(sheets) for row in read_rows(file)}
     found = _Answers(findings, rows)
     for source in sources(files, "judgments", warnings):
         _refuse_others(source)
@@ -117,6 +114,15 @@ def collect(
         hint = "the later answer counts; if two people have one name, change 'judge' in one file"
         findings.warn("changed_answers", message, hint)
     return found.collected()
+
+
+def _sheet_files(sheets: Files) -> Iterator[str]:
+    for given in listed("sheets", sheets, Source, may_be_empty=True):
+        if isinstance(given, str) and os.path.isdir(given):  # noqa: PTH112
+            hint = f"name the sheets in it, such as --sheet '{given}/*.html'"
+            message = "expected a sheet, found a folder"
+            raise InputError(Finding("is_directory", message, hint, given))
+        yield from (each.name for each in sources(given, "judgments"))
 
 
 def _refuse_others(source: Source) -> None:

@@ -61,4 +61,5 @@ def _of_line(value: dict[str, Any]) -> Row:
     if "sentence" in value and "run_id" not in keys:
         keys["sentence"] = value["sentence"]
     shown = {name: str(value.get(name, "")) for name in _SHOWN}
+    shown["question"] = value["question"]  # which an export does not have: it is no sheet
     return Row(keys={**keys, "kind": value["kind"]}, probability=value.get("probability"), **shown)

@@ -144,6 +144,8 @@ MISTAKES = [
     ("a.jsonl --sheet a.txt", 1, "found text"),
     ("a.jsonl --sheet docs.jsonl", 1, "[no_sheet]"),
     ("a.jsonl --sheet nowhere.html", 3, "nowhere.html"),
+    ("a.jsonl --sheet a.jsonl", 1, "[no_sheet]"),
+    ("a.jsonl --sheet .", 1, "name the sheets in it, such as --sheet './*.html'"),
     ("nowhere.jsonl", 3, "nowhere.jsonl"),
     ("a.jsonl untimed.jsonl", 1, "with 'yes' and 'no'"),
     ("empty.jsonl", 1, "[empty_sheet]"),
