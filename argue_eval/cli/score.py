@@ -114,18 +114,6 @@ class _Assessing(NamedTuple):
         console.warn(warnings)
         return cls(people, FORMATS[name])
 
-    def part(self, scores: RunScores) -> RunPart:
-        """What one run adds."""
-        from argue_eval.analysis.assessment import of_run
-
-        return of_run(scores, self.people)
-
-    def correction(self, parts: list[RunPart]) -> Correction:
-        """What is corrected of all runs."""
-        from argue_eval.analysis.assessment import merge
-
-        return merge(parts, self.people)
-
 
 def _score(
     job: Job,
@@ -141,6 +129,9 @@ def _score(
     from argue_eval.judges import cascade
     from argue_eval.report.folder import cited_in, lines_of, meta_of
     from argue_eval.report.printing import Printer
+
+    if assessing:
+        from argue_eval.analysis.assessment import merge, of_run  # imports numpy
 
     printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width())
     warnings: list[Finding] = []
@@ -166,7 +157,7 @@ def _score(
             scores.open_reasons,
             [each.topic_id for each in scores.evidence],
             cited_in(scores.evidence) if folder else set(),
-            [assessing.part(scores)] if assessing else [],
+            [of_run(scores, assessing.people)] if assessing else [],
             scores.answered_by() if is_cascade else Counter(),
         )
 
@@ -190,7 +181,7 @@ def _score(
             done.append(each._replace(lines=[], cited=set(), assessed=[]))
     systems = named_apart(each.system for each in done if each.system)
     board = _leaderboard(systems, progress) if folder or printer.has_intervals else None
-    correction = assessing.correction(parts) if assessing else None
+    correction = merge(parts, assessing.people) if assessing else None
     if progress:
         progress.clear()
     if folder and board:
