@@ -227,5 +227,5 @@ def page(code: str) -> Iterator[str]:
     for track in tracks.load_all():
         rule = track.rule(code)
         if rule is not None and rule.severity is not None:
-            line = f"  {track.name:<16} {rule.severity.value:<8} {rule if rule.values else ''}"
+            line = f"  {track.name:<19} {rule.severity.value:<8} {rule if rule.values else ''}"
             yield f"{line.rstrip()}\n"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from difflib import SequenceMatcher, unified_diff
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from benchmarks.unchanged.values import agree, compare_scores
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -42,84 +44,159 @@ class Change(NamedTuple):
     """A change that is no matter of words, and is meant.
 
     Attributes:
-        case: how the names of its cases begin.
-        part: what is in the titles of the texts that it changes, such as `stderr`.
         why: the reason.
+        case: what the names of its cases match, at their beginning.
+        part: what is in the titles of the texts that it changes.
+        cut: what it changes in them: is left out of both. None: anything.
+        has_values: the form is another: scores are compared, whatever the layout.
+        has_order: lines may be in another order.
+        codes: the exit codes that may take each other's place.
     """
 
-    case: str
-    part: str
     why: str
+    case: re.Pattern[str]
+    part: re.Pattern[str]
+    cut: re.Pattern[str] | None
+    has_values: bool
+    has_order: bool
+    codes: str
+
+    def is_of(self, name: str, title: str) -> bool:
+        """Returns whether it may change a text of a case."""
+        return bool(self.case.match(name) and self.part.search(title))
+
+    def leave_out(self, old: str, new: str) -> tuple[str, str]:
+        """Returns both texts without what it changes, and as they are where it changes nothing."""
+        if self.has_order:
+            return _sorted(old), _sorted(new)
+        if self.cut is None:
+            return (old, new) if self.has_values and not agree(old, new) else ("", "")
+        found = [[match[0] for match in self.cut.finditer(text)] for text in (old, new)]
+        if found[0] == found[1]:
+            return old, new
+        return self.cut.sub("", old), self.cut.sub("", new)
 
 
 class Part(NamedTuple):
-    """One text of a case's outcome that differs."""
+    """What differs in one text of a case's outcome: lines that are gone, marked -, or new, +."""
 
     title: str
-    old: str
-    new: str
-
-    def diff(self, num_context: int = 2) -> list[str]:
-        """Returns the lines of a unified diff, without its head."""
-        old, new = (text.splitlines() for text in (self.old, self.new))
-        return list(unified_diff(old, new, n=num_context, lineterm=""))[2:]
+    lines: list[str]
 
 
 class Comparison(NamedTuple):
-    """How a case differs; equal if all are empty."""
+    """How a case differs; equal if `parts`, `wordings` and `changes` are empty.
+
+    Attributes:
+        scores: how many of its scores are equal, and of which measures others are not.
+    """
 
     parts: list[Part]
     wordings: Counter[Wording]
     changes: Counter[Change]
+    scores: Counter[str]
+
+    @property
+    def is_equal(self) -> bool:
+        """Returns whether nothing differs."""
+        return not (self.parts or self.wordings or self.changes)
 
 
 def read_changes(path: Path) -> list[Change]:
     """Returns the changes that are meant."""
     entries = tomllib.loads(path.read_text(encoding="utf-8"))["change"]
-    return [Change(each["case"], each.get("part", ""), each["why"]) for each in entries]
+    return [_change(**each) for each in entries]
+
+
+def _change(
+    why: str,
+    case: str = "",
+    part: str = "",
+    cut: str = "",
+    values: bool = False,
+    order: bool = False,
+    codes: str = "",
+) -> Change:
+    pattern = re.compile(cut, re.MULTILINE) if cut else None
+    return Change(why, re.compile(case), re.compile(part), pattern, values, order, codes)
 
 
 def compare(name: str, old: Outcome, new: Outcome, changes: list[Change]) -> Comparison:
     """Compares what the case of a name did before and does now."""
-    found = Comparison([], Counter(), Counter())
-    old_texts, new_texts = dict(_texts(old)), dict(_texts(new))
+    found = Comparison([], Counter(), Counter(), Counter())
+    commands = [step[0] for step in max(new["steps"], old["steps"], key=len)]
+    commands[: len(new["steps"])] = [step[0] for step in new["steps"]]
+    old_texts, new_texts = dict(_texts(old, commands)), dict(_texts(new, commands))
     for title in {**old_texts, **new_texts}:
         before, now = old_texts.get(title), new_texts.get(title)
+        if before and now and "runid" in before:
+            found.scores.update(compare_scores(before, now))
         if before == now:
             continue
         text = title.partition(". ")[2] or title
-        meant = [each for each in changes if name.startswith(each.case) and each.part in text]
-        if before is None or now is None:
-            wordings = None
-            before, now = before or "", now or ""
+        meant = [each for each in changes if now is not None and each.is_of(name, text)]
+        if text.endswith(": exit code"):
+            meant = [each for each in meant if {before, now} <= set(each.codes)]
+            found.changes.update(meant[:1])
+            found.parts.extend([] if meant else [Part(title, [f"-{before}", f"+{now}"])])
         else:
-            wordings = _wordings(before, now)
-        if wordings is not None:
-            found.wordings.update(wordings)
-        elif meant:
-            found.changes[meant[0]] += 1
-        else:
-            found.parts.append(Part(title, before, now))
+            _compare_text(Part(title, []), (before, now), meant, found)
     return found
 
 
-def _texts(outcome: Outcome) -> Iterator[tuple[str, str]]:
+def _compare_text(
+    part: Part, texts: tuple[str | None, str | None], meant: list[Change], found: Comparison
+) -> None:
+    """Adds how a text differs, without what is meant; what may be anything, where more differs."""
+    old, new = (_spread(text or "") for text in texts)
+    for change in sorted(meant, key=lambda each: (not each.has_values, each.cut is None)):
+        if change.cut is None and not _compare_lines(old, new)[1]:
+            continue
+        left = change.leave_out(old, new)
+        if left != (old, new):
+            found.changes[change] += 1
+            old, new = left
+    wordings, lines = _compare_lines(old, new)
+    found.wordings.update(wordings)
+    if lines:
+        found.parts.append(part._replace(lines=lines))
+
+
+def _sorted(text: str) -> str:
+    return "\n".join(sorted(text.splitlines()))
+
+
+def _marked(mark: str, lines: Sequence[str]) -> list[str]:
+    return [f"{mark}{line}" for line in lines]
+
+
+def _spread(text: str) -> str:
+    """Returns JSON with a line for each object, and any other text as it is."""
+    if not text.startswith(("{", "[")):
+        return text
+    spread = text.replace("{", "\n{").replace("},", "}").replace("}", "}\n")
+    return "".join(f"{line.strip()}\n" for line in spread.splitlines() if line.strip())
+
+
+def _texts(outcome: Outcome, commands: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yields all that is compared, with titles. Equal commands of a case have a number."""
-    for number, (command, end, stdout, stderr) in enumerate(outcome["steps"], 1):
-        yield f"{number}. {command}: exit code", end
-        yield f"{number}. {command}: stdout", stdout
-        yield f"{number}. {command}: stderr", stderr
+    for number, (_, *step) in enumerate(outcome["steps"], 1):
+        command = commands[number - 1]
+        for what, text in zip(("exit code", "stdout", "stderr"), step, strict=True):
+            yield f"{number}. {command}: {what}", text
     for name, content in outcome["files"].items():
         yield f"file {name}", content
 
 
-def _wordings(old: str, new: str) -> list[Wording] | None:
-    """Returns how the words of a text differ; None if more than words does."""
+def _compare_lines(old: str, new: str) -> tuple[list[Wording], list[str]]:
+    """Returns how the words of a text differ, and the lines in which more than words does."""
     if _HELP in old:
-        kept = set(_OPTION.findall(old)) <= set(_OPTION.findall(new))
-        return [Wording(f"the help {old.splitlines()[0]}", "has other words")] if kept else None
+        before, now = (set(_OPTION.findall(re.sub(r"-\n\s+", "-", text))) for text in (old, new))
+        lost = [f"-{option}" for option in sorted(before - now)]
+        return [Wording(f"the help {old.splitlines()[0]}", "has other words")], lost
     old_lines, new_lines = old.splitlines(), new.splitlines()
-    wordings = []
+    wordings: list[Wording] = []
+    rest: list[str] = []
     if len(old_lines) == len(new_lines):  # to match them takes long, and these are in place
         blocks = [(end, end + 1, end, end + 1) for end in range(len(old_lines))]
     else:
@@ -131,16 +208,15 @@ def _wordings(old: str, new: str) -> list[Wording] | None:
             continue
         if len(gone) == len(come):
             pairs = list(zip(gone, come, strict=True))
-        elif gone and come:
-            pairs = [(" ".join(gone), " ".join(come))]
         else:
-            return None
-        for before, now in pairs:
-            if "\t" in before or _values(before) - _values(now):
-                return None
-            if before.split() != now.split():
-                wordings.append(_template(before, now))
-    return wordings
+            pairs = [(" ".join(gone), " ".join(come))]
+        if not (gone and come) or any(
+            "\t" in old or _values(old) - _values(new) for old, new in pairs
+        ):
+            rest += [*(f"-{line}" for line in gone), *(f"+{line}" for line in come)]
+        else:
+            wordings += [_template(*pair) for pair in pairs if pair[0].split() != pair[1].split()]
+    return wordings, rest
 
 
 def _values(line: str) -> Counter[str]:

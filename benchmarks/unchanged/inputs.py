@@ -5,7 +5,10 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -48,6 +51,27 @@ def write_inputs(folder: Path) -> None:
             write(folder / name)
 
 
+def write_judgments(folder: Path, asked: Iterable[tuple[str, str]]) -> None:
+    """Writes what the judge lexical of this version answers, as `judged/NAME.jsonl`.
+
+    Args:
+        asked: names, and commands that judge.
+    """
+    (folder / "judged").mkdir()
+    for name, command in asked:
+        _run(folder, f"{command} --store judged/{name}.store")
+        _run(folder, f"store export judged/{name}.store -o judged/{name}.jsonl")
+
+
+def _run(folder: Path, command: str) -> None:
+    """Runs a command of this version."""
+    line = [sys.executable, "-m", "argue_eval", *shlex.split(command)]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, check=False)
+    if done.returncode not in (0, 4):
+        raise SystemExit(f"{command}\n{done.stderr.decode()}")
+
+
 def broken_name(number: int) -> str:
     """Returns the path under `broken` that has a broken file."""
     case = broken_files.CASES[number]
@@ -56,10 +80,6 @@ def broken_name(number: int) -> str:
 
 
 # --- from the repository ---------------------------------------------------------------------
-
-
-def _write_tiny(folder: Path) -> None:
-    tiny_track.write(folder)
 
 
 def _write_made(folder: Path) -> None:
@@ -365,8 +385,8 @@ def _write_tracks(folder: Path) -> None:
             shutil.copy(path, folder)
 
 
-_WRITERS: Mapping[str, Callable[[Path], None]] = {
-    "tiny": _write_tiny,
+_WRITERS: Mapping[str, Callable[[Path], object]] = {
+    "tiny": tiny_track.write,
     "made": _write_made,
     "broken": _write_broken,
     "texts": _write_texts,
@@ -378,11 +398,6 @@ _REAL_WRITERS: Mapping[str, Callable[[Path], None]] = {
     "annotated": _write_annotated,
     "tracks": _write_tracks,
 }
-
-
-def input_files(folder: Path) -> Iterator[Path]:
-    """Yields all files under a folder, in order."""
-    yield from sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 def _lines(values: Iterable[Any]) -> str:

@@ -15,7 +15,6 @@ from tests.chat_server import Answer, Received, fails, says
 _TEXT = re.compile(r'^text: (".*")$', re.MULTILINE)
 _NUMBER = re.compile(r'^(\d+): "', re.MULTILINE)
 
-
 _FAILURES = {
     "test-nonsense": says("I would rather not say."),
     "test-empty": says("", finish_reason="length"),

@@ -1,7 +1,7 @@
-"""Runs cases with one source tree, in one process: ``python -m benchmarks.unchanged.worker``.
+"""Runs cases with one source tree, in one process: ``benchmarks.unchanged.worker TREE INPUTS``.
 
-Cases are JSON lines on standard input, outcomes are JSON lines on standard output. Each case has a
-fresh folder with the inputs, and its commands run in that folder.
+The commands of a case are a JSON line on standard input, its outcome is one on standard output.
+Each case has a fresh folder with the inputs, and its commands run in that folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.unchanged.inputs import write_inputs
 from benchmarks.unchanged.model import answer, answer_batch
 from tests.chat_server import ChatServer
 
@@ -50,7 +49,7 @@ class Step(NamedTuple):
 
 def main() -> None:
     """Runs all cases on standard input."""
-    tree = Path(sys.argv[1]).resolve()
+    tree, inputs = (Path(each).resolve() for each in sys.argv[1:])
     sys.path.insert(0, str(tree))
     from argue_eval.cli import app
 
@@ -60,8 +59,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, ChatServer(answer) as server, server.environment():
         base = Path(name).resolve()
         os.environ.update(_TERMINAL)
-        inputs = base / "inputs"
-        write_inputs(inputs)
         replaced = {
             str(base / "case"): "<folder>",
             str(inputs): "<inputs>",
@@ -69,9 +66,8 @@ def main() -> None:
             server.url: "<server>",
         }
         for line in sys.stdin:
-            case = json.loads(line)
-            outcome = _outcome(app.run, case["commands"], base / "case", inputs)
-            out.write(_without_places(json.dumps({"key": case["key"], **outcome}), replaced) + "\n")
+            outcome = _outcome(app.run, json.loads(line), base / "case", inputs)
+            out.write(_without_places(json.dumps(outcome), replaced) + "\n")
             out.flush()
 
 
