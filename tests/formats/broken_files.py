@@ -74,7 +74,7 @@ def _pretty(value: Any) -> bytes:
     return json.dumps(value, indent=1).encode()
 
 
-def _by_hand(old: str, new: str, indent: int | None = None) -> bytes:
+def _by_hand(old: str, new: str, indent: int | None = None, times: int = 1) -> bytes:
     """A bank in which a person's editor left a mistake, with a nugget on each line or indented."""
     nuggets = [s.nugget(nugget_id=f"n{number}") for number in (1, 2, 3)]
     text = json.dumps(s.qrels(*nuggets), indent=indent)
@@ -82,7 +82,7 @@ def _by_hand(old: str, new: str, indent: int | None = None) -> bytes:
         text = text.replace(', {"nugget_id"', ',{"nugget_id"').replace('{"nugget', '\n{"nugget')
         text = text.removesuffix("]}]}") + "\n]}]}"
     assert old in text
-    return text.replace(old, new, 1).encode()
+    return text.replace(old, new, times).encode()
 
 
 def _merged() -> bytes:
@@ -224,6 +224,13 @@ _NUGGETS = [
     _nuggets("comma lost by hand", _by_hand('"n2",', '"n2"'), "json_syntax", "expected ','", 3),
     _nuggets("last comma by hand", _by_hand("}\n]", "},\n]"), "json_syntax", "trailing comma", 5),
     _nuggets("lost in a pretty bank", _by_hand('"OR",', '"OR"', 1), "json_syntax", "near", 11),
+    _nuggets(
+        "single quotes over lines",
+        _by_hand('"', "'", times=-1),
+        "not_json_lines",
+        "a Python dict",
+        1,
+    ),
     _nuggets("no known format", {"nuggets": []}, "unknown_format", "of nuggets"),
     _nuggets("topics is an object", s.qrels(topics={}), "wrong_type", "a list"),
     _nuggets("unknown version", s.qrels(format="argue-eval/nuggets/9"), "unknown_version", "/9"),

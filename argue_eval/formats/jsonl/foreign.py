@@ -35,6 +35,7 @@ _OFFICE = (b"[Content_Types].xml", b"mimetypeapplication/vnd.oasis")
 _UNQUOTED = (
     "import ast, json, sys; [print(json.dumps(ast.literal_eval(each))) for each in sys.stdin]"
 )
+_UNQUOTED_WHOLE = "import ast, json, sys; print(json.dumps(ast.literal_eval(sys.stdin.read())))"
 _ROWS = "import csv, json, sys; [print(json.dumps(row)) for row in csv.DictReader(sys.stdin{})]"
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _RANKING = rf"\S+\s+\S+\s+\S+\s+\d+\s+{_NUMBER}\s+\S+\s*"
@@ -151,6 +152,11 @@ def document(value: Any, name: str) -> Foreign:
 def _near_json(sample: list[str], start: bytes, name: str) -> Foreign | None:
     ends = [line.rstrip()[-1:] for line in sample if line.strip() not in "[]"]
     starts = [line.lstrip()[:2] for line in sample]
+    if starts[0] == "{'" and not sample[0].rstrip().endswith("}"):
+        hint = f"write it as JSON: {_piped(f'python3 -c {quote(_UNQUOTED_WHOLE)}', name)}"
+        return Foreign(
+            "not_json_lines", "the file is a Python dictionary, with single quotes", hint
+        )
     if starts.count("{'") > len(sample) / 2:
         message = "the lines are Python dictionaries, with single quotes"
         hint = _piped(f"python3 -c {quote(_UNQUOTED)}", name)
