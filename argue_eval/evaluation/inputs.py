@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -201,7 +202,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         judgments=_expanded(job.judgments, "judgments", warnings),
     )
     files, requests = _files_and_records(job.topics or ())
-    requests += read_topics(files, warnings=warnings)
+    if files:
+        requests += read_topics(files, warnings=warnings)
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
     if needs_attestation and job.options.attestation == "cited-document":
         check_attestation(qrels, nuggets, findings)
@@ -212,7 +214,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         is_all = is_all and not job.response_points
         check_claims(qrels, chain(*topics.values()), findings, is_all=is_all)
     groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
-    parts = parts_of(job.by, groups, topics)
+    parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):
         raise _not_by_nugget(next(iter(parts)))
     runs = check_runs(
@@ -306,7 +308,7 @@ def _expanded(
     """What was given, with the files of folders and patterns in the place of these."""
     found: list[str | _Record] = []
     for each in given:
-        if isinstance(each, str) and each != NO_STORED:
+        if isinstance(each, str) and each != NO_STORED and not os.path.isfile(each):  # noqa: PTH113
             found += [file.name for file in sources(each, kind, warnings)]
         else:
             found.append(each)

@@ -82,7 +82,8 @@ def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> 
         from argue_eval.judges import calibration
 
         judges = calibration.applied(judges, settings)
-    _check_stages(names, judges)
+    if judges:
+        _check_stages(names, judges)
     return {kind: stages for kind, stages in judges.items() if stages}
 
 

@@ -231,8 +231,7 @@ def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list
 
 def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -> RunScores:
     found, job = prepared.found, prepared.job
-    with nullcontext() if found.judges else without_garbage_collection():
-        evidence = walk.evidence()
+    evidence = walk.evidence()
     judges = {kind: cascade.signature_of(stages) for kind, stages in found.judges.items()}
     open_reasons = OpenReasons()
     for each in evidence:

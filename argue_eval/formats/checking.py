@@ -53,7 +53,8 @@ class Check:
         self.errors: list[Finding] = []
         self.ids: set[str] = set()
         self.topics = {} if topics is None else topics
-        self._warnings = Findings(source.name, listed=warnings, max_listed=MAX_WARNINGS)
+        self._listed = warnings
+        self._warnings: Findings | None = None  # most files have none
         self._locator: Locator | None = None
 
     def here(self, path: JsonPath = ()) -> int | None:
@@ -90,6 +91,9 @@ class Check:
     ) -> None:
         """Notes a warning. One that is given `once` stands for all further ones of its code."""
         line, where = line or self.here(path), json_path(self.base + path)
+        if self._warnings is None:
+            name = self.source.name
+            self._warnings = Findings(name, listed=self._listed, max_listed=MAX_WARNINGS)
         self._warnings.warn(code, message, hint, line=line, path=where, once=once)
 
     @contextmanager
@@ -113,7 +117,8 @@ class Check:
         Raises:
             InputError: there are errors; it has them all.
         """
-        self._warnings.sum_up()
+        if self._warnings is not None:
+            self._warnings.sum_up()
         if is_cut:
             message = f"more than {MAX_FINDINGS:,} errors; the rest of the file was not read"
             hint = "correct these first, or check that this is the right file"

@@ -160,6 +160,10 @@ class Unread:
             self._check.warn("unread_key", message, hint=hint, line=line)
 
     def _see_nuggets(self, topic: TopicNuggets) -> None:
+        extras = [topic.extra, *(nugget.extra for nugget in topic.nuggets)]
+        extras += [answer.extra for nugget in topic.nuggets for answer in nugget.answers]
+        if not any(extras):
+            return
         of_topic = f"topic {shorten(topic.topic_id)}"
         self._look("nuggets", topic.nuggets, topic.extra, of_topic)
         for nugget in topic.nuggets:
@@ -179,6 +183,8 @@ class Unread:
             self._look("aggregator", None, extra, where)
 
     def _see_report(self, report: Report) -> None:
+        if not report.metadata and not any(each.extra for each in report.sentences):
+            return
         where = f"the report of topic {shorten(report.topic_id)}"
         self._look("team_id", report.team_id, report.metadata, where)
         for place, sentence in enumerate(report.sentences):

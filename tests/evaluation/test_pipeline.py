@@ -17,7 +17,7 @@ from argue_eval.evaluation.inputs import Job
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
-from argue_eval.records import ScoringOptions
+from argue_eval.records import ScoreTable, ScoringOptions
 from tests import tiny_track
 
 SHARED = Path(__file__).parents[3] / "shared/data"
@@ -264,6 +264,36 @@ def test_runs_are_scored_alike_alone_and_together() -> None:
         next(evaluate(Job([run], EXAMPLE_QRELS, None, collection))).table for run in reversed(runs)
     ]
     assert together == alone[::-1]
+
+
+@pytest.mark.parametrize("only_answered", [False, True])
+def test_many_runs_of_which_nothing_is_asked_are_scored_as_each_alone(
+    tmp_path: Path, only_answered: bool
+) -> None:
+    runs = []
+    for number in range(20):
+        lines = Path(EXAMPLE_RUNS[number % 4]).read_text(encoding="utf-8").splitlines()
+        run = "\n".join(lines[: 1 + number // 4])  # most have no report for some topics
+        runs.append(str(tmp_path / f"{number}.jsonl"))
+        Path(runs[-1]).write_text(re.sub('"run_id": *"', rf"\g<0>{number}", run), encoding="utf-8")
+    options = ScoringOptions(only_answered=only_answered)
+
+    def tables(of: Sequence[str]) -> list[ScoreTable]:
+        job = _job(of, EXAMPLE_QRELS, [EXAMPLE_JUDGMENTS], [], options)
+        return [each.table for each in evaluate(job)]
+
+    together = tables(runs)
+    assert together == [table for run in runs for table in tables([run])]
+    assert len({table.run_id for table in together}) == 20
+    assert {table.counts["num_unjudged"] > 0 for table in together} == {False, True}
+
+
+def test_the_averages_of_a_table_are_its_last_rows() -> None:
+    table = _only(_job(EXAMPLE_RUNS[:1], EXAMPLE_QRELS, [EXAMPLE_JUDGMENTS], [])).table
+    averages, rows = table.averages(), list(table.rows)
+    assert rows[-len(averages) :] == averages
+    assert not any(row.topic_id == "all" for row in rows[: -len(averages)])
+    assert list(reversed(table.rows)) == rows[::-1]
 
 
 def test_error_in_the_last_run_stops_the_first_from_being_scored(tmp_path: Path) -> None:
