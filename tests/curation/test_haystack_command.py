@@ -95,7 +95,7 @@ def test_another_model_can_check_what_one_makes(argue_eval: Command) -> None:
                             for word in ("about", "most"))  # fmt: skip
     assert float(first[-1]) == pytest.approx((10 * read_tokens + 20 * written) / 1e6, abs=1e-4)
     ran = run(argue_eval, server, f"{HAYSTACK} --checker other --dry-run --prices prices.toml")
-    assert "cost" not in ran.out
+    assert "cost unknown: --prices has no price of other\n" in ran.out
     ran = run(argue_eval, server, f"{HAYSTACK} --checker other --max-cost 1 --prices prices.toml")
     assert ran.code == 2
     assert "--max-cost needs the price of 'other'" in ran.err
