@@ -20,16 +20,10 @@ _Found = TypeVar("_Found")
 CHROMIUM, DRIVER = which("chromium") or which("chromium-browser"), which("chromedriver")
 _OWN = ("file:", "about:", "blob:")
 OPTIONS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--hide-scrollbars",
-)
+)  # fmt: skip
 
 
 class Browser:

@@ -154,24 +154,13 @@ def _sentences(num: int, text: str, cited: Callable[[int], list[str]]) -> bytes:
         (_report() + b"\n" * 20_000_000, "too_large"),
     ],
     ids=[
-        "ids in one sentence",
-        "sentences with ids",
-        "hidden characters",
-        "empty texts",
-        "empty sentences",
-        "sentences that are null",
-        "millions of empty sentences",
-        "very many empty texts",
-        "what begins like markup",
-        "what begins like an instruction",
-        "instructions",
-        "keys",
-        "reports",
-        "lines that are not JSON",
-        "lines that are numbers",
+        "ids in one sentence", "sentences with ids", "hidden characters", "empty texts",
+        "empty sentences", "sentences that are null", "millions of empty sentences",
+        "very many empty texts", "what begins like markup", "what begins like an instruction",
+        "instructions", "keys", "reports", "lines that are not JSON", "lines that are numbers",
         "blank lines",
     ],
-)
+)  # fmt: skip
 def test_very_many_mistakes(raw: bytes, code: str, tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(raw)

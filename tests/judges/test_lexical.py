@@ -184,14 +184,9 @@ def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
     text = (unit * (MEGABYTE // len(unit) + 1))[:MEGABYTE]
     request = ReportRequest("t1", problem_statement=text)
     questions = [
-        support(text, text, text),
-        answers(text, text, text),
-        covers(text, text),
-        negative(text),
-        agrees(text, text),
-        needs_citation(text, request),
-        first(text, text, text),
-    ]
+        support(text, text, text), answers(text, text, text), covers(text, text), negative(text),
+        agrees(text, text), needs_citation(text, request), first(text, text, text),
+    ]  # fmt: skip
     start = time.process_time()
     assert len(replies(create(), questions)) == len(questions)
     assert time.process_time() - start < 8.0

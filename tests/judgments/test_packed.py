@@ -153,14 +153,8 @@ def test_several_processes_score_as_one_does(
     monkeypatch.chdir(track)
     runs = [f"run-{number}.jsonl" for number in range(21)]
     command = [
-        "score",
-        *runs,
-        "qrels.json",
-        "--judgments",
-        "all.judgments.jsonl",
-        "--judge",
-        "none",
-    ]
+        "score", *runs, "qrels.json", "--judgments", "all.judgments.jsonl", "--judge", "none",
+    ]  # fmt: skip
     results = []
     for num_cores in (1, 2):
         monkeypatch.setattr(os, "cpu_count", lambda num_cores=num_cores: num_cores)

@@ -22,15 +22,9 @@ from tests import tiny_track
 JUDGED = ["--judgments", "assessors.judgments.jsonl", "--judge", "none"]
 BOTH = ["alpha.jsonl", "beta.jsonl", "nuggets.json"]
 SUFFIXES = (
-    "auto_argue.tsv",
-    "judgments.jsonl",
-    "meta.json",
-    "nuggets.jsonl",
-    "outcomes.jsonl",
-    "reports.jsonl",
-    "scores.jsonl",
-    "scores.txt",
-)
+    "auto_argue.tsv", "judgments.jsonl", "meta.json", "nuggets.jsonl", "outcomes.jsonl",
+    "reports.jsonl", "scores.jsonl", "scores.txt",
+)  # fmt: skip
 Json = dict[str, Any]
 
 

@@ -23,6 +23,11 @@ def lines(folder: Path, name: str, values: Sequence[Any]) -> str:
     return str(path)
 
 
+def changed(value: Json, **changes: Any) -> Json:
+    """The object with other values; `...` takes a key away."""
+    return {key: each for key, each in {**value, **changes}.items() if each is not ...}
+
+
 def scores(ran: Ran, topic_id: str = "all") -> dict[str, Scores]:
     """What was printed with ``--format json``, by run."""
     return {

@@ -13,7 +13,8 @@ import pytest
 from argue_eval import formats
 from tests.cli.conftest import Command
 from tests.formats.reading import DATA, needs_data
-from tests.tracks.conftest import bounds, refused, values
+from tests.tracks.conftest import bounds, check_bounds, refused, values
+from tests.tracks.files import changed
 
 Json = dict[str, Any]
 
@@ -123,15 +124,7 @@ def test_bounds_are_reached_over_all_ways_to_grade_what_is_missing(
         rows.append(row)
     path = write(tmp_path, "graded.jsonl", rows)
     out = scored(argue_eval, path, path, code=4)
-    complete = {each: bounds(out, each, "t2") for each in ways}
-    for run_id, fits in (("first", "??~"), ("last", "~??"), ("none", "~~~")):
-        for measure, (lower, upper) in bounds(out, run_id, "t2").items():
-            reached = [
-                found[measure][0]
-                for each, found in complete.items()
-                if all(want in ("?", got) for want, got in zip(fits, each, strict=True))
-            ]
-            assert (lower, upper) == pytest.approx((min(reached), max(reached))), measure
+    check_bounds(out, "t2", ways, {"first": "??~", "last": "~??", "none": "~~~"})
 
 
 def test_a_judge_grades_answers_whose_texts_are_at_hand(
@@ -172,10 +165,6 @@ def test_a_rubric_is_ingested_and_written_back(argue_eval: Command, tmp_path: Pa
 # --- what is broken ---
 
 GOOD = {"criterion": "It says so.", "weight": 1, "axis": "content"}
-
-
-def changed(value: Json, **changes: Any) -> Json:
-    return {key: each for key, each in {**value, **changes}.items() if each is not ...}
 
 
 BROKEN = [

@@ -42,19 +42,10 @@ def test_headings_items_rows_and_code_are_segments() -> None:
         "1. first\n2. second\n\n| x | y |\n|---|---|\n| z [D1] | w |\n\n***\n```\na\nb\n```\nEnd"
     )
     assert rows(text) == [
-        ("One", []),
-        ("Two", []),
-        ("Text one.", []),
-        ("Text two.", []),
-        ("item a", []),
-        ("item b goes on", []),
-        ("first", []),
-        ("second", []),
-        ("x | y", []),
-        ("z | w", ["D1"]),
-        ("a\nb", []),
-        ("End", []),
-    ]
+        ("One", []), ("Two", []), ("Text one.", []), ("Text two.", []), ("item a", []),
+        ("item b goes on", []), ("first", []), ("second", []), ("x | y", []), ("z | w", ["D1"]),
+        ("a\nb", []), ("End", []),
+    ]  # fmt: skip
     assert found(text) == [("table", 12), ("code_block", 17)]
 
 
