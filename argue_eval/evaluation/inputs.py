@@ -74,9 +74,9 @@ _CHOICES = {
 
 _Record = TypeVar("_Record")
 
-NUM_SCORED = 16
-"""So many runs are scored together where no judge is asked: enough that what is known of a topic
-is fetched from memory once for many."""
+NUM_SCORED = 10_000
+"""Runs with so many sentences are scored together where no judge is asked: enough that what is
+known of a topic is fetched from memory once for many, and few enough to keep their outcomes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,15 +154,18 @@ class Inputs:
         Runs of one id are apart: what is judged of a place in one would be taken for the other's.
 
         Args:
-            num_scored: so many are together where no judge is asked.
+            num_scored: so many sentences are together where no judge is asked.
         """
         together: dict[str, RunOfFile] = {}
+        num_together = 0
         for run in self.runs:
+            num_sentences = sum(len(each.sentences) for each in self.kept.get(run, {}).values())
+            num_together += num_sentences
             is_alone = run not in self.kept or bool(self.judges and not self.is_costly)
-            is_full = not self.judges and len(together) >= num_scored
+            is_full = not self.judges and num_together > num_scored
             if together and (is_alone or is_full or run.run_id in together):
                 yield list(together.values())
-                together = {}
+                together, num_together = {}, num_sentences
             if is_alone:
                 yield [run]
             else:
