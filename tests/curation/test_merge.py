@@ -306,6 +306,23 @@ def test_python_gives_what_the_command_writes(argue_eval: Command) -> None:
     assert str(ae.diff_nuggets("a.json", "all.json")).startswith("answers added: 1")
 
 
+@pytest.mark.parametrize(
+    ("topics", "num_banks"), [({"u": [nugget("n1", "Who?", "Ann")]}, 2), ({}, 3)]
+)
+def test_files_of_a_folder_are_one_bank_if_no_topic_is_in_two(
+    argue_eval: Command, topics: dict[str, Any], num_banks: int
+) -> None:
+    Path("banks").mkdir()
+    fire = nugget("n1", FIRE, "1912")
+    bank("banks/a.json", fire)
+    bank("banks/b.json", *(() if topics else (fire,)), **topics)
+    bank("c.json", fire)
+    ran = argue_eval("curate merge banks c.json -o all.json")
+    assert ran.code == 0, ran.err
+    assert f"3 nuggets of {num_banks} banks: " in ran.err
+    assert [each["question"] for each in read("all.json")] == [FIRE]
+
+
 @pytest.mark.skipif(not REAL.is_dir(), reason="the RAGTIME runs and banks are not here")
 def test_a_bank_of_real_runs_and_banks_is_made_in_time(argue_eval: Command) -> None:
     start = time.monotonic()

@@ -15,6 +15,7 @@ from argue_eval.errors import UsageError, count, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.uniting import Bank, Merged
+    from argue_eval.records import TopicNuggets
 
 
 def merge(
@@ -40,8 +41,8 @@ def merge(
     from argue_eval.judges.lexical import judge as lexical
 
     work.check([*paths, requests, models.prices])
-    paths = inputs.files_of_banks(paths)
-    banks = _read(paths)
+    found = _read(paths)
+    paths, banks = list(found), list(found.values())
     texts = (x.answer for bank in banks for t in bank.topics for n in t.nuggets for x in n.answers)
     judge = lexical.create(texts=texts)
     if model is None:
@@ -65,17 +66,27 @@ def merge(
         raise typer.Exit(step.close())
 
 
-def _read(paths: "Sequence[str]") -> "list[Bank]":
-    """Read the banks. A bank is named by its file; by the whole path if several are called so."""
+def _read(paths: "Sequence[str]") -> "dict[str, Bank]":
+    """Read the banks. The files of a folder are one bank if no topic is in two of them.
+
+    A bank is named by its file; by the whole path if several are called so.
+    """
     from argue_eval.curation.uniting import Bank
 
-    if len(paths) != len(set(paths)):
-        raise UsageError("merge: a bank is named twice; name every bank once")
-    names = [PurePath(path).name for path in paths]
-    return [
-        Bank(path if names.count(name) > 1 else name, inputs.read_bank(path))
-        for path, name in zip(paths, names, strict=True)
-    ]
+    found: dict[str, list[TopicNuggets]] = {}
+    for path in paths:
+        read = {file: inputs.read_bank(file) for file in inputs.files_of_banks([path])}
+        topics = [topic for each in read.values() for topic in each]
+        if len({topic.topic_id for topic in topics}) == len(topics):
+            read = {path: topics}
+        if found.keys() & read.keys():
+            raise UsageError("merge: a bank is named twice; name every bank once")
+        found |= read
+    names = [PurePath(path).name for path in found]
+    return {
+        path: Bank(path if names.count(name) > 1 else name, topics)
+        for (path, topics), name in zip(found.items(), names, strict=True)
+    }
 
 
 def _finish(
