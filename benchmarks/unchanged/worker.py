@@ -35,11 +35,7 @@ _TERMINAL = {"COLUMNS": "100", "LINES": "30"}
 
 
 class Step(NamedTuple):
-    """What one command did.
-
-    Attributes:
-        end: the exit code, or the exception that came out.
-    """
+    """What one command did; `end` is the exit code, or the exception that came out."""
 
     command: str
     end: str
