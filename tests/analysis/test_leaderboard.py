@@ -342,18 +342,17 @@ def test_what_is_no_number_is_an_error(
 @pytest.mark.parametrize(
     ("second", "what"),
     [
-        ("--citations any", "citations: all or any"),
+        ("--judge none --citations any", "citations: all or any"),
         ("--judge lexical", "support: none or lexical"),
-        ("--only-answered", "missing: zero or"),
+        ("--judge none --only-answered", "missing: zero or"),
     ],
 )
 def test_scores_that_were_made_in_other_ways_are_not_tabulated_in_silence(
     argue_eval: Command, files: Files, second: str, what: str
 ) -> None:
-    base = (
-        f"score {{run}} {files.qrels} --judgments {files.judgments} --judge none -m nugget_recall"
-    )
-    assert argue_eval(f"{base.format(run=files.alpha)} --allow-unjudged -o one").code == 0
+    base = f"score {{run}} {files.qrels} --judgments {files.judgments} -m nugget_recall"
+    first = f"{base.format(run=files.alpha)} --allow-unjudged --judge none -o one"
+    assert argue_eval(first).code == 0
     other = f"{base.format(run=files.beta)} --allow-unjudged {second} -o two"
     assert argue_eval(other).code == 0
     ran = argue_eval("leaderboard one two")
