@@ -175,14 +175,12 @@ class Uniting:
         elif any(_all_needed(each) for each in members):
             same = _equal_texts(texts)
         else:
-            equal = _equal_texts(texts)
+            same, equal = [], _equal_texts(texts)
             alike = dedupe.groups_by_judge(topic_id, [each.text for each in equal], self._judge)
-            joined = [
-                sorted(place for at in group.members for place in equal[at].members)
-                for group in alike
-            ]
-            num_first = len(members[0].answers)
-            same = [part for places in joined for part in _apart(places, texts, num_first)]
+            owners = [place for place, each in enumerate(members) for _ in each.answers]
+            for group in alike:
+                places = sorted(place for at in group.members for place in equal[at].members)
+                same += _across(places, texts, owners)
         same.sort(key=lambda group: group.members)
         return tuple([_united([answers[place] for place in group.members]) for group in same])
 
@@ -217,11 +215,19 @@ def _equal_texts(texts: Sequence[str]) -> list[dedupe.Group]:
     return [dedupe.Group(texts[each[0]], tuple(each)) for each in places.values()]
 
 
-def _apart(places: Sequence[int], texts: Sequence[str], num_first: int) -> Iterator[dedupe.Group]:
-    """Keeps answers of the first nugget apart, which are judged already: others join the first."""
-    own = [place for place in places if place < num_first]
-    yield dedupe.Group(texts[places[0]], tuple(x for x in places if x not in own[1:]))
-    yield from (dedupe.Group(texts[place], (place,)) for place in own[1:])
+def _across(
+    places: Iterable[int], texts: Sequence[str], owners: Sequence[int]
+) -> Iterator[dedupe.Group]:
+    """Joins answers that say the same, but none of one nugget, which tells its answers apart."""
+    parts: list[list[int]] = []
+    for place in places:
+        for part in parts:
+            if owners[place] not in [owners[other] for other in part]:
+                part.append(place)
+                break
+        else:
+            parts.append([place])
+    return (dedupe.Group(texts[part[0]], tuple(part)) for part in parts)
 
 
 def _united(answers: Sequence[Answer]) -> Answer:

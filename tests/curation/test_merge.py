@@ -66,14 +66,22 @@ def test_answers_are_united_with_the_documents_of_all(argue_eval: Command) -> No
     ]  # fmt: skip
 
 
-def test_answers_of_the_first_bank_stay_as_they_were_judged(argue_eval: Command) -> None:
+def test_answers_of_one_nugget_stay_apart(argue_eval: Command) -> None:
     bank("a.json", nugget("n1", FIRE, ("in June 1912", ["d1"]), ("June 1912", ["d2"])))
     bank("b.json", nugget("n1", FIRE, ("in June, 1912", ["d3"]), ("the June of 1912", ["d4"])))
     argue_eval("curate merge a.json b.json -o all.json")
     (found,) = read("all.json")
-    assert texts(found)[:2] == ["in June 1912", "June 1912"]
-    assert found["answers"][0]["doc_ids"] == ["d1", "d3", "d4"]
-    assert len(found["answers"]) == 2
+    assert [(each["answer"], each["doc_ids"]) for each in found["answers"]] == [
+        ("in June 1912", ["d1", "d3"]), ("June 1912", ["d2", "d4"])
+    ]  # fmt: skip
+
+
+def test_answers_of_a_later_bank_stay_apart_where_the_first_has_none(argue_eval: Command) -> None:
+    how, paid = "How do buyers pay?", [f"They pay by {each} for it." for each in ("cash", "card")]
+    bank("a.json", nugget("n1", how))
+    bank("b.json", nugget("n1", how, *paid), nugget("n2", how, *paid))
+    argue_eval("curate merge a.json b.json -o all.json")
+    assert texts(read("all.json")[0]) == paid
 
 
 NOISE = "By how much did the noise fall?"
