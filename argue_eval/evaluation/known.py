@@ -15,6 +15,9 @@ from argue_eval.records import Judgment, Report, TopicNuggets
 NO_STORED = "none"
 """Among the files of judgments: leave out those that runs or nuggets hold."""
 
+_ENOUGH_SENTENCES = 1_000
+"""Where none of so many has a document that is cited and judged, the ids differ."""
+
 
 def read_known(
     judgments: Sequence[str | Sequence[Judgment]],
@@ -78,16 +81,32 @@ def check_foreign(
     judgments: Sequence[str | Sequence[Judgment]],
     findings: Findings,
 ) -> None:
-    """Warns if judgments are given, and none is about the reports that are scored."""
+    """Warns if judgments are given, and none is about the reports that are scored, or none of
+    support about what the first sentences with such judgments cite.
+    """
     if not judgments or not index.judges:
         return
-    if any(True for report in reports for _ in index.subjects_in(report)):
-        return
-    number = count(sum(index.judges.values()), "judgment")
-    message = f"none of {number} is about a sentence of the runs"
-    hint = "are they of these runs and topics? sentences have to be equal to the letter"
     paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
-    findings.warn("foreign_judgments", message, hint, file=[*paths, "judgments"][0])
+    file = [*paths, "judgments"][0]
+    is_about, num_seen, apart = False, 0, ("", "")
+    for report in reports:
+        is_about = is_about or any(True for _ in index.subjects_in(report))
+        for judged, cited in index.supported_in(report):
+            if not judged.isdisjoint(cited):
+                return
+            apart = min(judged), cited[0]
+        num_seen += len(report.sentences)
+        if is_about and num_seen >= _ENOUGH_SENTENCES:
+            break
+    if not is_about:
+        number = count(sum(index.judges.values()), "judgment")
+        message = f"none of {number} is about a sentence of the runs"
+        hint = "are they of these runs and topics? sentences have to be equal to the letter"
+        findings.warn("foreign_judgments", message, hint, file=file)
+    elif apart[0]:
+        message = "no judgment of support is of a document that its sentence cites"
+        hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
+        findings.warn("foreign_documents", message, hint, file=file)
 
 
 def check_set_aside(

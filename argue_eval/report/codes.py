@@ -78,6 +78,7 @@ CODES = {
     "few_questions": "curate questions: a category has fewer questions of a domain than wanted.",
     "few_subtopics": "curate haystack: the topic has fewer subtopics than wanted.",
     "files_left_out": "Files of a folder are not read, since they hold something else.",
+    "foreign_documents": "No judgment of support is of a document that its sentence cites.",
     "foreign_judgments": "No judgment of the files is about a sentence of the runs.",
     "foreign_answer": "An answer is to a question that is on none of the sheets.",
     "gzip_bomb": "The gzip data unpacks to so much that no text can be in it.",

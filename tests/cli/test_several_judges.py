@@ -86,6 +86,24 @@ def test_judgments_of_other_runs_are_told(argue_eval: Command, change: Json, is_
     assert ("none of 1 judgment is about a sentence of the runs" in ran.err) == is_told
 
 
+@pytest.mark.parametrize(
+    ("prefix", "rest", "is_told"),
+    [("", 0, False), ("x-", 0, True), ("x-", 1, False), ("x-", None, False)],
+)
+def test_judgments_of_documents_that_nobody_cites_are_told(
+    argue_eval: Command, prefix: str, rest: int | None, is_told: bool
+) -> None:
+    """One whose id is as in the runs is enough; without any of support there is nothing to tell."""
+    support = [each for each in JUDGMENTS if each["kind"] == "support"]
+    others = [{**each, "doc_id": prefix + each["doc_id"]} for each in support]
+    lines = ANSWERS if rest is None else [*ANSWERS, *others[rest:], *support[:rest]]
+    Path("other.jsonl").write_text(tiny_track.lines(lines), encoding="utf-8")
+    ran = argue_eval(*SCORE.split(), "--judgments", "other.jsonl", "--allow-unjudged")
+    assert ran.code == 0
+    assert ("[foreign_documents]" in ran.err) == is_told
+    assert ("judged is 'x-" in ran.err) == is_told
+
+
 def test_a_judgment_of_the_only_sentence_is_none_of_the_report(argue_eval: Command) -> None:
     metadata = {"team_id": "t", "run_id": "r", "topic_id": "t1"}
     run: list[Json] = [
