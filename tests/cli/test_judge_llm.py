@@ -290,7 +290,7 @@ def _logged(log: Path) -> set[str]:
     return set(log.read_text().split()) if log.exists() else set()
 
 
-NUM_KILLS = 10
+NUM_KILLS = 20
 
 
 def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
@@ -298,7 +298,7 @@ def test_killed_at_any_moment_it_goes_on_and_ends_with_the_same_judgments(
 ) -> None:
     draw = random.Random(20)
     store, whole = tmp_path / "x.store", tmp_path / "whole.store"
-    with ChatServer(partial(oracle, delay=0.03)) as server, server.environment():
+    with ChatServer(partial(oracle, delay=0.15)) as server, server.environment():
         committed: set[str] = set()
         num_stopped = 0
         for turn in range(NUM_KILLS):
