@@ -12,12 +12,15 @@ things may differ:
 * What `changes.toml` lists, with the reason: what it cuts out of both texts, or, for few outputs,
   the order of lines, the layout of a table whose scores are equal, or anything.
 
+`changes.toml` is for versions that have the command `nuggets`, today's `curate`. Later ones run the
+same commands as this version, and only words may differ.
+
 The exit code is 1 if anything else differs. Whatever the layout, the scores in both outputs are
 counted, by run, topic and measure: how many are equal, and of which measures some are not.
 
-Commands are written as this version has them; where their names or defaults have changed, `cases`
-knows what the earlier version is asked. Cases that would be judged by the judge lexical are scored
-with its judgments, which this version exports once for both: its versions answer differently.
+Commands are written as this version has them; `cases` knows how they were written while there was
+the command `nuggets`. Cases that would be judged by the judge lexical are scored with its
+judgments, which this version exports once for both: its versions answer differently.
 
 What differs between any two runs, and how it is dealt with:
 
@@ -63,7 +66,6 @@ def main(args: Sequence[str]) -> int:
     parser.add_argument("--lines", type=int, default=12, metavar="N", help="of each difference")
     options = parser.parse_args(args)
     started = time.perf_counter()
-    changes = comparing.read_changes(CHANGES)
     cases = [case for case in all_cases() if _is_meant(case, options.only)]
     if not has_data():
         num_before = len(cases)
@@ -73,10 +75,13 @@ def main(args: Sequence[str]) -> int:
         print("there are no such cases")
         return 2
     print(f"{len(cases):,} cases", flush=True)
-    compared = {
-        case: comparing.compare(case.name, before, now, changes)
-        for case, before, now in _outcomes(options.earlier, cases)
-    }
+    with _sources(options.earlier) as tree:
+        has_nuggets = (tree / "argue_eval" / "cli" / "nuggets.py").exists()
+        changes = comparing.read_changes(CHANGES) if has_nuggets else []
+        compared = {
+            case: comparing.compare(case.name, before, now, changes)
+            for case, before, now in _outcomes(tree, cases, has_nuggets=has_nuggets)
+        }
     is_equal = _report(compared, changes, options.lines, is_all=not options.only)
     print(f"this took {time.perf_counter() - started:.0f} s")
     return 0 if is_equal else 1
@@ -89,16 +94,23 @@ def _is_meant(case: Case, only: str) -> bool:
 # --- running ---------------------------------------------------------------------------------
 
 
-def _outcomes(earlier: str, cases: Sequence[Case]) -> Iterator[tuple[Case, Outcome, Outcome]]:
+def _outcomes(
+    tree: Path, cases: Sequence[Case], *, has_nuggets: bool
+) -> Iterator[tuple[Case, Outcome, Outcome]]:
     """Yields what the earlier version and this one do in each case."""
     before: list[Outcome] = []
     now: list[Outcome] = []
-    with tempfile.TemporaryDirectory() as name, _sources(earlier) as tree:
+    with tempfile.TemporaryDirectory() as name:
         inputs = Path(name) / "inputs"
         write_inputs(inputs)
         write_judgments(inputs, judged(has_data=has_data()))
         works = [
-            (tree, inputs, [case.earlier for case in cases], before),
+            (
+                tree,
+                inputs,
+                [each.earlier if has_nuggets else each.commands for each in cases],
+                before,
+            ),
             (REPOSITORY, inputs, [case.commands for case in cases], now),
         ]
         threads = [threading.Thread(target=_run, args=work) for work in works]
@@ -106,7 +118,7 @@ def _outcomes(earlier: str, cases: Sequence[Case]) -> Iterator[tuple[Case, Outco
             thread.start()
         for thread in threads:
             thread.join()
-    for version, outcomes in ((earlier, before), ("this version", now)):
+    for version, outcomes in (("the earlier version", before), ("this version", now)):
         if len(outcomes) < len(cases):
             raise SystemExit(f"{version} broke off at the case {cases[len(outcomes)].name}")
     yield from zip(cases, before, now, strict=True)
@@ -161,7 +173,7 @@ def _report(
     print(f"\n{len(wordings)} corrected wordings (… is any value), with how often they are used:")
     for wording, times in sorted(wordings.items()):
         print(f"  {times} x  {wording.old}\n      ->  {wording.new}")
-    print("\nchanges that are meant:")
+    print("\nchanges that are meant:" if changes else "\nno change is meant")
     for change in changes:
         often = f"{used[change]} times" if used[change] else "NEVER" if is_all else "not here"
         print(f"  {change.case.pattern or 'any'}, {often}: {change.why}")

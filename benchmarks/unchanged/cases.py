@@ -14,7 +14,7 @@ from tests.formats import broken_files
 _FILE = Path(__file__).with_name("cases.txt")
 _CHOICE = re.compile(r"\[(.*?)\]")
 _JUDGED_ONLY = " --judged-only"
-"""What the earlier version did wherever judgments are missing."""
+"""What versions with the command `nuggets` did wherever judgments are missing."""
 
 
 class Case(NamedTuple):
@@ -31,7 +31,7 @@ class Case(NamedTuple):
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """Returns the commands as the earlier version has them."""
+        """Returns the commands as versions with the command `nuggets` have them."""
         return tuple(
             re.sub("^curate", "nuggets", each).replace(_JUDGED_ONLY, "") for each in self.commands
         )
