@@ -19,7 +19,16 @@ from argue_eval.errors import (
     unknown_name,
 )
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.segmenting.markdown import CODE, HEADING, ROW, Block, Marker, Plain, blocks
+from argue_eval.formats.segmenting.markdown import (
+    CODE,
+    HEADING,
+    ROW,
+    Block,
+    Marker,
+    Plain,
+    blocks,
+    unwrapped,
+)
 from argue_eval.formats.segmenting.references import (
     Reference,
     is_number,
@@ -243,7 +252,7 @@ class _Reading:
         self.num_headings = 0
 
     def sentences(self, lines: list[str]) -> Iterator[Sentence]:
-        lines, references = take_references(lines)
+        lines, references = take_references(unwrapped(lines))
         self._add_references(references)
         language = self._options.language or sentences.guess_language("\n".join(lines))
         for block in blocks(lines):
@@ -275,7 +284,8 @@ class _Reading:
     def _read(self, block: Block, language: str) -> None:
         if block.kind == CODE:
             message = "a code block is kept as one segment"
-            self._warn("code_block", message, block.line, _REWRITE, once=True)
+            hint = f"if it is the report, remove the lines ```; otherwise {_REWRITE}"
+            self._warn("code_block", message, block.line, hint, once=True)
             self._drafts += [_Draft(block.text)] if block.text.strip() else []
             return
         if block.kind == ROW:

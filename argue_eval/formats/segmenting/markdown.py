@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
+from unicodedata import normalize
 
 from argue_eval.formats.segmenting.references import (
     WORD,
@@ -20,6 +21,7 @@ ROW = "row"
 CODE = "code"
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(?P<info>[^`]*)$")
+_PROSE = ("markdown", "md", "text", "txt", "plaintext")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{2,})[ \t]*")
 _BREAK = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})")
@@ -65,6 +67,28 @@ def blocks(lines: list[str]) -> Iterator[Block]:
                 yield _prose(lines, index, end)
                 is_underlined = end < len(lines) and _UNDERLINE.fullmatch(lines[end])
                 index = end + 1 if is_underlined else end
+
+
+def unwrapped(lines: list[str]) -> list[str]:
+    """Empties the lines that set off prose as if it were code, as chat models reply.
+
+    >>> unwrapped(["```markdown", "It fell [1].", "```"])
+    ['', 'It fell [1].', '']
+    """
+    text = list(lines)
+    first = next((index for index, line in enumerate(lines) if line.strip()), 0)
+    index = 0
+    while index < len(lines):
+        end = index
+        if fence := _FENCE.fullmatch(lines[index]):
+            end = _end_of_code(lines, index, fence[1])
+            info = fence["info"].strip().lower()
+            is_whole = index == first and not any(map(str.strip, lines[end + 1 :]))
+            if info in _PROSE or (not info and is_whole):
+                for at in (index, end):
+                    text[at : at + 1] = [""]
+        index = end + 1
+    return text
 
 
 def _end_of_code(lines: list[str], start: int, fence: str) -> int:
@@ -177,6 +201,8 @@ _MARKS = re.compile(
     |\[\[(?P<double>[^\[\]]{1,300})\]\]
     |[\[【［](?P<inner>[^\[\]【】［］]{1,300})[\]】］]
     |<(?P<url>https?://[^>\s]{1,500})>
+    |<sup>(?P<raised>[\d\s,;–-]{1,20})</sup>
+    |(?=[⁰¹²³⁴-⁹])(?:(?<=[^\W\d_]{3})|(?<=[.,;:!?)”’"。，]))(?P<high>[⁰¹²³⁴-⁹]+(?:,[⁰¹²³⁴-⁹]+)*)
     |(?P<tag></?su[bp]>)
     |(?P<strong>\*\*\*|\*\*|~~)(?=\S)(?P<strongly>.{1,1000}?)(?<=\S)(?P=strong)
     |(?<![\w*])\*(?=[^\s*])(?P<stressed>[^*]{1,1000}?)(?<=\S)\*(?![\w*])
@@ -184,6 +210,11 @@ _MARKS = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+
+
+_DASHES = ("-", "–", "—")
+_JOINT = re.compile(r"\s*(?:[-–—]|[,;，；、](?:\s*(?:and|&)\s)?|(?<=\s)(?:and|&)\s)\s*")
+"""What may stand between two citations of a series, as in ``[1], [2] and [3]``."""
 
 
 class Marker(NamedTuple):
@@ -220,7 +251,9 @@ class Plain:
         self._line = 0
         self._gap = ""
         self._after_marker = False
+        self._joint = ""
         self._read(text)
+        self._add(self._joint)
 
     @property
     def text(self) -> str:
@@ -230,7 +263,7 @@ class Plain:
     def _read(self, text: str) -> None:
         place = 0
         while match := _MARKS.search(text, place):
-            self._write(text[place : match.start()])
+            self._write(text[place : match.start()], may_join=True)
             self._mark(match.groupdict(), match.group())
             place = match.end()
         self._write(text[place:])
@@ -242,6 +275,10 @@ class Plain:
             self._write(parts["escaped"] or (parts["code"] or parts["url"] or "").strip())
         elif parts["tag"]:
             return
+        elif raised := parts["raised"] or parts["high"]:
+            labels = cited_labels(normalize("NFKC", raised), self._known)
+            is_cited = labels and all(label in self._known for label in labels)
+            self._cite(labels) if is_cited else self._write(raised)
         elif linked is not None:
             self._link(linked, parts["target"] or "")
         elif label is not None:
@@ -286,7 +323,11 @@ class Plain:
         self._write(after)
 
     def _cite(self, labels: list[str]) -> None:
-        gap = ""
+        if self._joint.strip() in _DASHES and len(self.markers[-1].labels) == 1 == len(labels):
+            between = cited_labels(f"{self.markers[-1].labels[0]}-{labels[0]}", self._known)
+            labels = between if labels[0] in between else labels
+        self._line += self._joint.count("\n")
+        self._joint = gap = ""
         while self._parts and not gap.strip():
             gap = self._parts.pop() + gap
         bare = gap.rstrip()
@@ -298,9 +339,13 @@ class Plain:
         self.markers.append(Marker(self._length, tuple(labels), self._line))
         self._after_marker = True
 
-    def _write(self, text: str) -> None:
+    def _write(self, text: str, may_join: bool = False) -> None:
         if not text:
             return
+        if may_join and self._after_marker and _JOINT.fullmatch(text):
+            self._joint = text
+            return
+        text, self._joint = self._joint + text, ""
         if self._after_marker and not text[0].isspace() and self._parts:
             self._add(self._space_before(text[0]))
         self._after_marker = False

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from argue_eval.errors import Findings, shorten
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source
@@ -36,6 +37,7 @@ _ENTRY = re.compile(
 )
 _LINKED_NUMBER = re.compile(r"\s*(?:[-*+•]\s+)?\[\^?(\d{1,4})\](\(.*)")
 _BULLET = re.compile(r"\s*[-*+•]\s+(\S.*)")
+_RAISED = re.compile(r"^\s*(?:<sup>(\d{1,3})</sup>|([⁰¹²³⁴-⁹]{1,3}))\s*(\S.*)")
 _BARE = re.compile(rf"\s*\[\^?({_LABEL})\]\s+(\S+)\s*")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(\s*<?([^\s()<>]+)>?[^()]*\)")
 _URL = re.compile(r"https?://[^\s<>()\[\]]+")
@@ -56,6 +58,7 @@ def take_references(lines: list[str]) -> tuple[list[str], list[Reference]]:
     A reference list is what follows a title such as "References", definitions such as
     ``[1]: doc-id`` and ``[^1]: doc-id`` anywhere, and lines ``[1] doc-id`` at the end of the text.
     """
+    lines = [_RAISED.sub(_bracketed, line, count=1) for line in lines]
     text = list(lines)
     found: list[Reference] = []
     for index in _unfenced(lines):
@@ -113,6 +116,12 @@ def is_document_id(label: str) -> bool:
 
 def _reference(label: str, entry: str, index: int) -> Reference:
     return Reference(_NAMED.sub("", label, count=1), doc_id_of(entry), index + 1)
+
+
+def _bracketed(match: re.Match[str]) -> str:
+    """A reference such as ``¹ doc-id`` with its number in brackets."""
+    number = normalize("NFKC", match[1] or match[2])
+    return f"[{number}] {match[3]}" if doc_id_of(match[3]) else match[0]
 
 
 def _is_id(word: str) -> bool:
@@ -241,7 +250,7 @@ def is_number(label: str) -> bool:
 
 
 def _looks_cited(label: str) -> bool:
-    return any(pattern.fullmatch(label) for pattern in (_NUMBER, _LETTERED, _DOC_ID))
+    return any(pattern.fullmatch(label) for pattern in (_NUMBER, _LETTERED, _DOC_ID, _URL))
 
 
 def _expanded(label: str) -> list[str]:

@@ -46,11 +46,48 @@ def test_a_citation_belongs_to_the_sentence_before_it(text: str) -> None:
         ("[1, 1]", ["ex-1"]),
         ("[ex-2]", ["ex-2"]),
         ("[1](https://a.example/x)", ["ex-1"]),
+        ("[1], [2] and [3]", ["ex-1", "ex-2", "ex-3"]),
+        ("[1], and\n[3]", ["ex-1", "ex-3"]),
+        ("[3]; [1] & [2]", ["ex-3", "ex-1", "ex-2"]),
+        ("[1]–[3]", ["ex-1", "ex-2", "ex-3"]),
+        ("[1] - [3]", ["ex-1", "ex-2", "ex-3"]),
+        ("[ex-1]-[ex-3]", ["ex-1", "ex-3"]),
+        ("[https://a.example/x]", ["https://a.example/x"]),
     ],
 )
 def test_every_way_to_cite_several_documents_is_read(marks: str, doc_ids: list[str]) -> None:
     assert rows(f"It fell {marks}." + REFERENCES) == [("It fell.", doc_ids)]
     assert rows(f"It fell. {marks}" + REFERENCES) == [("It fell.", doc_ids)]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("It fell.¹ It lost diesel²,³.", [["ex-1"], ["ex-2", "ex-3"]]),
+        ("It fell<sup>1</sup>. It lost diesel<sup>2, 3</sup>.", [["ex-1"], ["ex-2", "ex-3"]]),
+        ("It fell 10 km² and 10<sup>9</sup> m².", [[]]),
+    ],
+)
+@pytest.mark.parametrize("entry", ["[{}] ex-{}", "<sup>{}</sup> ex-{}"])
+def test_raised_numbers_cite_where_a_reference_has_them(
+    text: str, cited: list[list[str]], entry: str
+) -> None:
+    references = "\n".join(entry.format(number, number) for number in (1, 2, 3))
+    assert [ids for _, ids in rows(f"{text}\n\n{references}")] == cited
+    assert "".join(rows(f"{text}\n\n¹ ex-1")[0][0]).startswith("It fell")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("It fell [1], and it broke.", "It fell, and it broke."),
+        ("It fell [1], [sic] and broke.", "It fell, [sic] and broke."),
+        ("It fell [1] and [so on].", "It fell and [so on]."),
+        ("It fell [1], ", "It fell,"),
+    ],
+)
+def test_words_after_a_citation_are_dropped_only_between_two(text: str, kept: str) -> None:
+    assert rows(text + REFERENCES) == [(kept, ["ex-1"])]
 
 
 @pytest.mark.parametrize(

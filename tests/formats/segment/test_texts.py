@@ -92,6 +92,25 @@ def test_reports_in_many_languages_are_cut_and_cited_sentence_by_sentence(
     assert list(check([each.text for each in report.sentences], language)) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("```\nIt fell [9].\n```\n", 2),
+        ("\n~~~ text\nIt fell [9].\n~~~", 3),
+        ("Here is the report:\n\n```markdown\nIt fell [9].\n```\n\nI hope it helps.", 4),
+        ("```md\nIt fell [9].", 2),
+    ],
+)
+def test_a_reply_that_is_set_off_as_code_is_read_as_text(text: str, line: int) -> None:
+    assert ("It fell.", ["9"]) in rows(text)
+    assert found(text) == [("unresolved_citation", line)]
+
+
+def test_other_code_is_kept_unread() -> None:
+    text = "It fell [9].\n\n```\nx[1]\n```\n\n```python\ny[2]\n```"
+    assert rows(text) == [("It fell.", ["9"]), ("x[1]", []), ("y[2]", [])]
+
+
 _WORDS = st.sampled_from(
     ["dam", "Fell", "3.5", "U.S.", "Dr.", "a_b", "x*y", "[sic]", "(or", "so)", "“Why?”", "大坝",
      "и", "قال"]
