@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import islice
 from typing import Any
@@ -22,6 +23,7 @@ MAX_GUESSED_ONLINE = 5
 _FEW = 5_000
 _MAX_LENGTH = 100
 _USUAL = "0123456789abcdefghijklmnopqrstuvwxyz-_.#"
+_PASSAGE = re.compile(r"(.+?)[#:]\w+")
 _REPORT_EVERY = 1 << 16
 
 Advance = Callable[[str, int, int], None]
@@ -146,9 +148,14 @@ def nearest(unknown: Sequence[str], collections: Iterable[Collection]) -> dict[s
 
 
 def _one_off(doc_id: str, ids: Iterable[str]) -> Iterator[str]:
-    """Yields the ids that differ in one character, in two swapped ones, in case or space."""
+    """Yields the ids that differ in one character, in two swapped ones, in case or space.
+
+    Of a passage's id, such as ``doc#3``, also that of its document.
+    """
     alphabet = sorted(set(_USUAL).union(*ids))
     yield from (doc_id.lower(), doc_id.upper(), "".join(doc_id.split()))
+    if passage := _PASSAGE.fullmatch(doc_id):
+        yield passage[1]
     for at in range(len(doc_id) + 1):
         before, after = doc_id[:at], doc_id[at:]
         if after:

@@ -81,7 +81,10 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
     message, hint = detection.other_kind("runs", value, source.name)
     if not message and value and value.keys().isdisjoint(_OF_REPORTS):
         message = f"expected a run, found {describe(value)}"
-        hint = "check that this is the right file"
+        hint = (
+            "a report needs 'metadata' and 'responses' (argue-eval explain generic); of texts that "
+        )
+        hint += "cite as [1], argue-eval segment makes a run"
     if message:
         raise ForeignError(Finding("unknown_format", message, hint, source.name, number))
     return track

@@ -221,6 +221,8 @@ EDITS: dict[str, Callable[..., None]] = {
     r"remove it(?:, or cite it)?$": Text.remove,
     r"remove one$": Text.remove,
     r"remove its brackets": _unnest,
+    r"write the document id alone": lambda text: text.put(
+        next(iter(text.value.values() if isinstance(text.value, dict) else text.value))),
     r"correct or remove it$": Text.remove,
     r"write the id, or remove the citation": Text.remove,
     r"write the id, or leave the whole entry out": Text.remove,

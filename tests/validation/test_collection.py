@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.formats.collection import Collection, nearest
 from argue_eval.validation import validate
 from argue_eval.validation.runs import Job, check_runs
 from tests.validation.samples import UUID, run_of, sentences_of, write_run
@@ -70,6 +71,14 @@ def test_an_unknown_id_is_found_with_the_nearest_known_one(
     assert finding.topic_id == "2002"
     expected = f"is '{near}' meant?" if near else "correct or remove it"
     assert finding.hint == expected
+
+
+def test_of_a_passage_its_document_is_meant(tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("d-0011\nd-0012\n")
+    assert nearest(["d-0011#p7", "d-0012:345"], [Collection(str(tmp_path / "ids.txt"))]) == {
+        "d-0011#p7": "d-0011",
+        "d-0012:345": "d-0012",
+    }
 
 
 def test_the_collections_of_several_runs_are_read_together(tmp_path: Path) -> None:

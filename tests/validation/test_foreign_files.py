@@ -65,6 +65,7 @@ CONVERTED: dict[str, tuple[bytes, str, str]] = {
     "a comma after the last": (
         ("[\n" + "".join(f"{line},\n" for line in LINES) + "]\n").encode(), "commas", "sed ",
     ),
+    "a code block": (f"```json\n{TEXT}```\n".encode(), "a code block", "sed "),
     "single quotes": ("\n".join(map(repr, RUN)).encode(), "Python dictionaries", "python3 -c"),
 }  # fmt: skip
 """What a run is written as, what is said of it, and how the command starts."""

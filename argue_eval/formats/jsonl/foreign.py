@@ -193,6 +193,9 @@ def _no_json(sample: list[str], name: str) -> Foreign:
         what, hint = "a page of HTML", "download the file itself: this is a page about it"
         if any(f"<title>{title}</title>" in line for line in sample for title in TITLES.values()):
             what, hint = "a sheet for the browser, without the answers", EXPORT
+    elif first.startswith("```"):
+        what = "a code block, as chat models write it"
+        hint = "remove the lines that set it off: " + _piped("sed '/^[[:space:]]*```/d'", name)
     elif first.startswith("<"):
         what = "XML or other markup"
     elif all(re.fullmatch(_RANKING, line) for line in head):

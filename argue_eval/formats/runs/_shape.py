@@ -150,7 +150,10 @@ class Shape:
                 good.append(each)
             else:
                 message = f"expected a document id or an index, found {describe(each)}"
-                hint = "remove its brackets" if type(each) is list else "correct or remove it"
+                hint = "correct or remove it"
+                if type(each) in (list, dict) and each:
+                    is_id = type(each) is list and len(each) == 1
+                    hint = "remove its brackets" if is_id else "write the document id alone"
                 self._wrong("citation_format", message, (*path, place), hint)
         return good if good or not cited else self._none
 
