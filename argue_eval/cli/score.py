@@ -166,7 +166,8 @@ def _score(
         is_cascade = cascade.is_in(prepared.found.judges)
         printer.settle(len(prepared.found.runs))
         if folder:
-            folder.name_files([run.run_id or run.name for run in prepared.found.runs])
+            named = [(each.run_id or each.name, each.name) for each in prepared.found.runs]
+            folder.name_files(*zip(*named, strict=True))
         for each in pipeline.each_run(prepared, finish, progress, num_asks):
             if progress:
                 progress.clear()

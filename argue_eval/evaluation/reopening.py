@@ -59,13 +59,7 @@ class ScoredFolder(Mapping[str, RunScores]):
             message = f"runs that were scored in another way than others: {some(different)}"
             hint = "score all runs in one command, with --clean"
             raise InputError(Finding("different_signatures", message, hint, path))
-        self._by_run: dict[str, str] = {}
-        for stem, each in about.items():
-            run_id = name = str(each.get("run_id") or stem)
-            number = 2
-            while name in self._by_run:
-                name, number = f"{run_id} ({number})", number + 1
-            self._by_run[name] = stem
+        self._by_run = {str(each.get("run_id") or stem): stem for stem, each in about.items()}
 
     def __repr__(self) -> str:
         return f"<ScoredFolder {self._path}: {count(len(self), 'run')}>"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError
 from argue_eval.evaluation.crosschecks import check_run_topics
+from argue_eval.formats.files import ONE_RUN_A_FILE
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import read_run
 from argue_eval.records import Report, Run
@@ -134,7 +135,7 @@ def check_runs(
         for run_id in found:
             if run_id in run_ids:
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
-                findings.warn("run_id_taken", message, "give every run an id of its own", file=name)
+                findings.warn("run_id_taken", message, ONE_RUN_A_FILE, file=name)
             run_ids.setdefault(run_id, name)
             if confidence_counts and run_id not in runs.confident:
                 message = "no citation has a confidence"

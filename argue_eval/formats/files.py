@@ -26,6 +26,9 @@ STORE_MAGIC = b"SQLite format 3\x00"
 DIGESTS = "argue-eval.sha256"
 """What ``score -o`` wrote into a folder, as ``sha256sum`` prints it, which also checks it."""
 
+ONE_RUN_A_FILE = "give every run an id of its own; parts of one run go into one file, with cat"
+"""What to do if two files have runs of one id."""
+
 _BESIDE = (".history.jsonl", ".replies.jsonl")
 """What commands keep beside what they write."""
 
@@ -126,21 +129,23 @@ def kinds_in(path: str) -> set[str]:
     from argue_eval.formats.reading import kinds_of
 
     if os.path.isdir(path):  # noqa: PTH112
-        return {kind for file in _files_in(path) for kind in kinds_of(Source(file))}
+        return {kind for file in _files_in(path)[0] for kind in kinds_of(Source(file))}
     return set(kinds_of(Source(path))) if os.path.isfile(path) else set()  # noqa: PTH113
 
 
-def _files_in(folder: str) -> list[Path]:
-    """The files of a folder that are not hidden, in the order of their names."""
+def _files_in(folder: str) -> tuple[list[Path], list[Path]]:
+    """The files of a folder and its folders, those that are not hidden, in the order of names."""
     try:
-        found = [each for each in Path(folder).iterdir() if each.is_file()]
+        found = sorted(each for each in Path(folder).iterdir() if not each.name.startswith("."))
     except OSError as exc:
         raise MissingResourceError(f"{folder}: cannot be read: {exc.strerror}") from exc
-    return sorted(each for each in found if not each.name.startswith("."))
+    return [each for each in found if each.is_file()], [each for each in found if each.is_dir()]
 
 
 def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterator[Source]:
     """Yields the files of a folder that hold records of a kind, and those that are broken.
+
+    Its folders are left out, and named first among what is.
 
     Beside judgments, and in a folder of ``score -o``, lie scores and outcomes, which no reader
     knows; elsewhere, a file of JSON that is in no known format is read, so that the user learns
@@ -149,10 +154,11 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     from argue_eval.formats.detection import CALLED
     from argue_eval.formats.reading import kinds_of
 
-    left_out = []
+    files, folders = _files_in(folder)
+    left_out = [f"{each.name}/ (a folder)" for each in folders]
     num_found = 0
     has_others = kind == "judgments" or Path(folder, DIGESTS).is_file()
-    for path in _files_in(folder):
+    for path in files:
         kinds = kinds_of(Source(path))
         is_unknown = not kinds and path.name.endswith(_ENDINGS) and not has_others
         if kind in kinds or (is_unknown and not path.name.endswith(_BESIDE)):

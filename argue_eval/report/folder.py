@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import combining, normalize
 
-from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError, count, some
-from argue_eval.formats.files import DIGESTS
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    MissingResourceError,
+    Severity,
+    UsageError,
+    count,
+    shorten,
+    some,
+)
+from argue_eval.formats.files import DIGESTS, ONE_RUN_A_FILE
 from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
@@ -81,12 +92,21 @@ class Folder:
     def __exit__(self, *_: object) -> None:
         self._record()
 
-    def name_files(self, run_ids: Sequence[str]) -> None:
+    def name_files(self, run_ids: Sequence[str], files: Sequence[str] = ()) -> None:
         """Give every run a file name of its own, in their order.
 
+        Args:
+            files: where each run was read from.
+
         Raises:
+            InputError: two runs have one id: what is read back later could not tell them apart.
             UsageError: one of them, or one that is to be removed, is read.
         """
+        run_id, number = Counter(run_ids).most_common(1)[0] if run_ids else ("", 1)
+        if number > 1:
+            names = [file for each, file in zip(run_ids, files, strict=False) if each == run_id]
+            message = f"{number:,} runs have the id {shorten(run_id)}: {some(names)}"
+            raise InputError(Finding("run_id_taken", message.rstrip(": "), ONE_RUN_A_FILE))
         self._stems = file_stems(run_ids)
         of_runs = (f"{stem}.{suffix}" for stem in self._stems for suffix in _SUFFIXES)
         options = dict.fromkeys(self._earlier if self._is_cleaned else (), "--clean")
@@ -106,12 +126,17 @@ class Folder:
 
         Args:
             lines: the files of JSON lines, as `lines_of` makes them.
+
+        Raises:
+            InputError: its files are there, and are those of another run.
         """
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
             raise MissingResourceError(f"{self._path}: cannot be made: {exc.strerror}") from exc
         stem = self._stems[number]
+        if not self._is_cleaned:
+            _check_same(self._path / f"{stem}.meta.json", meta)
         for view, suffix in _FILES.items():
             module = load(view)
             with atomic_writer(self._path / f"{stem}.{suffix}") as stream:
@@ -254,6 +279,19 @@ _SUFFIXES = (
     *("citations.run", "meta.json"),
 )
 _OF_ALL = ("leaderboard.tsv", *_QRELS, *SCORED)
+
+
+def _check_same(path: Path, meta: Mapping[str, Any]) -> None:
+    """Refuses to replace the files of another run, or of another team's run of this id."""
+    try:
+        earlier = json.loads(path.read_bytes())
+        run_id, team_id = earlier["run_id"], earlier["team_id"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # there are none, or nobody knows whose they are
+    if run_id != meta["run_id"] or (team_id and meta["team_id"] and team_id != meta["team_id"]):
+        message = f"it is of the run {shorten(run_id)} of the team {shorten(team_id)}"
+        hint = "give every run an id of its own, or score into another folder; --clean replaces all"
+        raise InputError(Finding("run_id_taken", message, hint, str(path)))
 
 
 def _suffix(name: str) -> str:

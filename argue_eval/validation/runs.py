@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from argue_eval.errors import Finding, InputError, Severity, count
+from argue_eval.errors import Finding, InputError, Severity, count, shorten
+from argue_eval.formats.files import ONE_RUN_A_FILE
 from argue_eval.formats.jsonl import ForeignError, Source
 from argue_eval.formats.runs import (
     SMALL_BYTES,
@@ -145,9 +146,12 @@ def check_runs(
         requests = formats.read_topics(given) if isinstance(given, str) else given
         topics = {request.topic_id: request for request in requests}
     pending: list[_Run] = []
+    taken: dict[str, str] = {}
     for each in runs:
         run = _Run(each, track, job, topics)
         run.check(progress)
+        if run.audit and run.audit.run_id:
+            _note_taken(run.audit, taken)
         if job.collections:
             pending.append(run)
         else:
@@ -157,6 +161,15 @@ def check_runs(
         citations.check_collection(job.collections, audits, progress)
         for run in pending:
             yield run.checked()
+
+
+def _note_taken(audit: Audit, taken: dict[str, str]) -> None:
+    """Warns if the id of a run is that of another file."""
+    own = audit.findings.file
+    file = taken.setdefault(audit.run_id, own)
+    if file != own:
+        message = f"the run id {shorten(audit.run_id)} is that of {file} too"
+        audit.findings.warn("run_id_taken", message, ONE_RUN_A_FILE)
 
 
 class _Run:

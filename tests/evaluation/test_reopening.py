@@ -64,10 +64,21 @@ def test_opened_scores_are_compared_and_reported_as_the_folder_is(folder: Path) 
     assert (folder / "opened.html").read_text("utf-8").count("careful") > 10
 
 
-def test_runs_of_one_id_are_kept_apart(tmp_path: Path, argue_eval: Command) -> None:
-    folder = tmp_path / "scores"
-    argue_eval(f"score {RUNS[0]} {RUNS[0]} {NUGGETS} --judge none -o {folder}")
-    assert list(ae.read_scores(folder)) == ["careful", "careful (2)"]
+def test_no_run_takes_the_place_of_another_one_with_its_id(
+    tmp_path: Path, argue_eval: Command
+) -> None:
+    options = f"{NUGGETS} --judge none -o {tmp_path / 'scores'} --allow-unjudged"
+    ran = argue_eval(f"score {RUNS[0]} {RUNS[0]} {options}")
+    assert ran.code == 1
+    assert f"2 runs have the id 'careful': {RUNS[0]}, {RUNS[0]}" in ran.err
+    other = tmp_path / "other.jsonl"
+    other.write_text(Path(RUNS[0]).read_text("utf-8").replace('"harbour"', '"signpost"'))
+    assert argue_eval(f"score {RUNS[0]} {options}").code == 0
+    ran = argue_eval(f"score {other} {options}")
+    assert ran.code == 1
+    assert "careful.meta.json: error [run_id_taken] it is of the run 'careful' of " in ran.err
+    assert argue_eval(f"score {other} {options} --clean").code == 0
+    assert list(ae.read_scores(tmp_path / "scores")) == ["careful"]
 
 
 def test_unknown_run_names_those_that_are_there(folder: Path) -> None:

@@ -42,6 +42,17 @@ def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
     assert [each.code for each in warnings] == ["files_left_out"]
 
 
+def test_a_folder_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team" / "run.jsonl").write_bytes(s.lines(s.report()))
+    with pytest.raises(InputError, match=r"found a folder with team/ \(a folder\)"):
+        formats.read_runs(tmp_path)
+    (tmp_path / "run.jsonl").write_bytes(s.lines(s.report()))
+    warnings: list[Finding] = []
+    assert len(formats.read_runs(tmp_path, warnings=warnings)) == 1
+    assert "left out team/ (a folder)" in warnings[0].message
+
+
 def test_several_files_are_read_in_the_given_order(folder: Path) -> None:
     topics = formats.read_topics([folder / "t2.topic", str(folder / "t1.topic")])
     assert [topic.topic_id for topic in topics] == ["t2", "t1"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.errors import InputError, MissingResourceError
 from argue_eval.formats.collection import Collection, nearest
 from argue_eval.validation import validate
 from argue_eval.validation.runs import Job, check_runs
@@ -87,10 +87,19 @@ def test_the_collections_of_several_runs_are_read_together(tmp_path: Path) -> No
     second.write_text(KNOWN[1] + "\n")
     paths = [write_run(tmp_path / f"{name}.jsonl", run_of("ragtime26")) for name in "ab"]
     both = Job(track="ragtime26", collections=(str(first), str(second)))
-    assert [run.findings for run in check_runs(paths, both)] == [(), ()]
+    found = [[each.code for each in run.findings] for run in check_runs(paths, both)]
+    assert found == [[], ["run_id_taken"]]
     one = Job(track="ragtime26", collections=(str(first),))
-    found: list[list[Finding]] = [list(run.findings) for run in check_runs(paths, one)]
-    assert [[each.file for each in findings] for findings in found] == [[path] for path in paths]
+    of_one = [[each.file for each in run.findings] for run in check_runs(paths, one)]
+    assert of_one == [[paths[0]], [paths[1]] * 2]
+
+
+def test_a_run_id_of_another_file_is_named(tmp_path: Path) -> None:
+    paths = [write_run(tmp_path / f"{name}.jsonl", run_of("ragtime26")) for name in "ab"]
+    (found,) = validate(paths, "ragtime26")
+    assert (found.code, found.file) == ("run_id_taken", paths[1])
+    assert found.message == f"the run id 'run-1' is that of {paths[0]} too"
+    assert not validate([paths[0], paths[0]], "ragtime26")
 
 
 def test_a_collection_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_requests(Path("requests.jsonl"), run_of("ragtime26"))
     warned = run_of("ragtime26")
     sentences_of(warned[0])[0]["text"] = "The <b>bridge</b>."
+    for report in warned:
+        report["metadata"]["run_id"] = "run-2"
     write_run(Path("warned.jsonl"), warned)
     wrong = run_of("ragtime26")
     wrong[0]["metadata"]["run_id"] = "much too long for a run id"

@@ -10,6 +10,7 @@ import json
 import lzma
 import shutil
 import subprocess
+import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -35,6 +36,15 @@ def _zipped(name: str = "run.jsonl") -> bytes:
     return stream.getvalue()
 
 
+def _tarred() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        member = tarfile.TarInfo("run.jsonl")
+        member.size = len(TEXT.encode())
+        archive.addfile(member, io.BytesIO(TEXT.encode()))
+    return stream.getvalue()
+
+
 def _table(delimiter: str) -> bytes:
     stream = io.StringIO()
     writer = csv.writer(stream, delimiter=delimiter)
@@ -50,6 +60,7 @@ CONVERTED: dict[str, tuple[bytes, str, str]] = {
     "Windows-1252": (TEXT.encode("cp1252"), "probably Windows-1252: byte 0xe9 on 1 line", "iconv"),
     "a byte order mark": (TEXT.encode("utf-8-sig"), "byte order mark", "tail -c +4"),
     "zip": (_zipped(), "a zip archive", "unzip -p"),
+    "tar": (_tarred(), "a tar archive", "tar -xOf"),
     "bzip2": (bz2.compress(TEXT.encode()), "bzip2", "bzip2 -dc"),
     "xz": (lzma.compress(TEXT.encode()), "xz", "xz -dc"),
     "a list on a line": (json.dumps(RUN).encode(), "a JSON list", "python3 -c"),
@@ -73,7 +84,7 @@ CONVERTED: dict[str, tuple[bytes, str, str]] = {
 
 def _shell(finding: Finding, folder: Path) -> Path:
     """Runs the command that a hint ends with; returns the file that it writes."""
-    starts = ("iconv", "tail", "unzip", "bzip2", "xz", "python3", "jq", "sed", "gzip")
+    starts = ("iconv", "tail", "unzip", "tar", "bzip2", "xz", "python3", "jq", "sed", "gzip")
     place = min(finding.hint.find(f"{start} ") for start in starts if f"{start} " in finding.hint)
     command = finding.hint[place:]
     if not shutil.which(command.split()[0]):

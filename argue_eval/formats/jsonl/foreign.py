@@ -67,6 +67,8 @@ def by_magic(start: bytes, name: str) -> Foreign | None:
         if any(mark in start[:200] for mark in _OFFICE):
             found = "a document of an office program, such as a spreadsheet"
             hint = f"libreoffice --headless --convert-to csv {quote(name)}"
+    elif start[257:262] == b"ustar":
+        found, hint = "a tar archive", f"tar -xOf {quote(name)} > {_new(name)}"
     elif start.startswith(b"%PDF"):
         text = quote(str(PurePath(name).with_suffix(".txt")))
         found, hint = "a PDF", f"pdftotext {quote(name)} {text}; argue-eval segment {text}"

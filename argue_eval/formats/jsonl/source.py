@@ -243,7 +243,7 @@ class Source:
         if raw[:1] not in (b"{", b"[") or b"\x00" in raw[:4]:
             from argue_eval.formats.jsonl import foreign
 
-            self._refuse(foreign.by_magic(raw[:200], self.name), 1)
+            self._refuse(foreign.by_magic(raw[:512], self.name), 1)
         return raw
 
     def _refuse(self, found: Foreign | None, line: int) -> None:

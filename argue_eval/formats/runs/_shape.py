@@ -36,7 +36,8 @@ class Shape:
         key = self._key(value)
         items = rest.pop(key, [])
         if type(items) is not list:
-            self._expected("a list of sentences", items, (key,))
+            hint = "argue-eval segment makes sentences of texts with citations in brackets"
+            self._expected("a list of sentences", items, (key,), hint * (type(items) is str))
             self._unread.add(0)
             items = []
         texts, cited, further = self._columns(items, key)
