@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from typing import Protocol
 
 from argue_eval import judges
@@ -147,11 +148,12 @@ class Engine:
         now = turns.pop(max(turns))
         groups: dict[str, tuple[Judge, dict[_Ids, Question]]] = {}
         for question in now:
-            judge, *later = (stage.judge for stage in self._stages(question))
-            _, group = groups.setdefault(judge.signature, (judge, {}))
+            judges = [stage.judge for stage in self._stages(question)]
+            _, group = groups.setdefault(judges[0].signature, (judges[0], {}))
             group.setdefault(_ids(question), question)
             # With it, what its judge answers in the same call, or a later one would.
-            for joint in self._joint(question, [judge, *later]):
+            kinds = [each.joint for each in judges if question.kind in each.joint]
+            for joint in self._joint(question, kinds, judges[0]) if kinds else ():
                 group.setdefault(_ids(joint), joint)
         for judge, group in groups.values():
             self._ask(judge, list(group.values()))
@@ -172,15 +174,16 @@ class Engine:
         stages = self._judges.get(question.kind, ())
         return stages[self._turns.get(_ids(question), 0) :] if len(stages) > 1 else stages
 
-    def _joint(self, question: Question, judges: Sequence[Judge]) -> Iterator[Question]:
-        """Yields the questions that are asked with another, so that a judge needs one call."""
-        for judge in judges:
-            for kind in sorted(judge.joint) if question.kind in judge.joint else ():
-                if kind is not question.kind:
-                    joint = replace(question, kind=kind, content=None)
-                    stages = self._stages(joint)
-                    if stages and stages[0].judge is judges[0]:
-                        yield joint
+    def _joint(
+        self, question: Question, kinds: Iterable[Set[Kind]], judge: Judge
+    ) -> Iterator[Question]:
+        """Yields the questions of these kinds that a judge is asked with another, in one call."""
+        for kind in chain.from_iterable(map(sorted, kinds)):
+            if kind is not question.kind:
+                joint = replace(question, kind=kind, content=None)
+                stages = self._stages(joint)
+                if stages and stages[0].judge is judge:
+                    yield joint
 
     def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
         """Asks a judge what the store does not know. Equal content is asked once."""
@@ -226,13 +229,14 @@ class Engine:
         """
         kind, is_answered = same[0].kind, reply.verdict is not None
         stage, *later = self._stages(same[0])
-        if is_answered:
+        judge, is_read = stage.judge.signature, stage.reader is not None or stage.must_be_sure
+        if is_read and is_answered:
             reply = stage.read(same[0], reply)
         is_unsure = is_answered and reply.verdict is None
         ends = Counter({"questions": len(same), "asked": 1, end: 1, "unsure": int(is_unsure)})
-        ends["limited"] = int(is_answered and stage.has_limits)
+        ends["limited"] = int(is_answered and is_read and stage.has_limits)
         for name, number in ends.items():
-            self.stage_asks[kind.value, stage.judge.signature, name] += number
+            self.stage_asks[kind.value, judge, name] += number
         if is_unsure and stage.must_be_sure:
             reply = reply._replace(reason=judges.NO_LATER_JUDGE)
         has_broken = end == "skipped" or reply.reason.startswith(_FAILED)
@@ -242,7 +246,7 @@ class Engine:
             return
         for name, number in ends.items():
             self.num_asks[kind.value, name] += number
-        judge = stage.signature
+        judge = stage.signature if is_read else judge
         for question in same:
             self._turns.pop(_ids(question), None)
             if reply.verdict is None:
@@ -274,7 +278,15 @@ def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
             if reply.index not in left:
                 raise ValueError(f"there is no ask {reply.index}, or it was answered before")
             left.discard(reply.index)
-            yield _checked(reply, questions[reply.index].kind)
+            verdict, prob, kind = reply.verdict, reply.prob, questions[reply.index].kind
+            if verdict is None or (
+                isinstance(verdict, Verdict)
+                and verdict in VERDICTS[kind]
+                and (prob is None or 0 <= prob <= 1)
+            ):
+                yield reply
+            else:
+                yield _refused(reply, kind)
     except ArgueEvalError:
         raise  # what it has answered is kept
     except Exception as exc:
@@ -283,19 +295,13 @@ def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
             yield Reply(index, reason=reason)
 
 
-def _checked(reply: Reply, kind: Kind) -> Reply:
-    """The reply, if it is one that a question of a kind can have; a failure otherwise."""
-    verdict, prob = reply.verdict, reply.prob
-    if verdict is None:
-        return reply
-    if not isinstance(verdict, Verdict) or verdict not in VERDICTS[kind]:
-        found = shorten(str(verdict))
+def _refused(reply: Reply, kind: Kind) -> Reply:
+    """The failure for a reply that no question of a kind can have."""
+    reason = f"{_FAILED}: a probability is from 0 to 1, found {reply.prob}"
+    if not isinstance(reply.verdict, Verdict) or reply.verdict not in VERDICTS[kind]:
+        found = shorten(str(reply.verdict))
         reason = f"{_FAILED}: there is no verdict {found} on the kind {kind.value!r}"
-        return Reply(reply.index, reason=reason, raw=reply.raw)
-    if prob is not None and not 0 <= prob <= 1:
-        reason = f"{_FAILED}: a probability is from 0 to 1, found {prob}"
-        return Reply(reply.index, reason=reason, raw=reply.raw)
-    return reply
+    return Reply(reply.index, reason=reason, raw=reply.raw)
 
 
 def _judgment(question: Question, judge: str, reply: Reply, verdict: Verdict) -> Judgment:

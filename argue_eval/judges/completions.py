@@ -221,8 +221,8 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
     try:
         choice = value["choices"][0]
         message = choice["message"]
-        content, refusal = message.get("content"), message.get("refusal")
-        finish_reason = choice.get("finish_reason")
+        content = message.get("content")
+        words = choice.get("finish_reason"), message.get("refusal")
     except (KeyError, IndexError, TypeError, AttributeError):
         return None
     if value.get("error"):
@@ -234,6 +234,10 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
         content = "".join(texts) if all(isinstance(text, str) for text in texts) else False
     if not isinstance(content, str | None):
         return None
+    # What is no text is put into words, so that it is not taken for nothing.
+    finish_reason, refusal = [
+        each if isinstance(each, str) else "" if each is None else describe(each) for each in words
+    ]
     usage = value.get("usage")
     used = usage if isinstance(usage, dict) else {}
     prompt_tokens, reply_tokens = [
@@ -242,17 +246,12 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
     ]
     return Completion(
         text=redacted(content or "", secrets),
-        finish_reason=redacted(_word(finish_reason), secrets),
-        refusal=redacted(_word(refusal), secrets),
+        finish_reason=redacted(finish_reason, secrets),
+        refusal=redacted(refusal, secrets),
         prompt_tokens=prompt_tokens,
         reply_tokens=reply_tokens,
         first_tokens=_first_tokens(choice, secrets) if "logprobs" in choice else (),
     )
-
-
-def _word(value: Any) -> str:
-    """A text as it is, and anything else in words, so that it is not taken for nothing."""
-    return value if isinstance(value, str) else "" if value is None else describe(value)
 
 
 def _first_tokens(

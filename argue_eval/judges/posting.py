@@ -10,14 +10,13 @@ import io
 import os
 import socket
 import ssl
-import threading
 import time
 import zlib
 from base64 import b64encode
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from importlib import import_module
 from selectors import EVENT_READ, DefaultSelector
@@ -63,21 +62,19 @@ class Server:
     """
 
     def __init__(self, url: str, headers: Mapping[str, str], max_bytes: int) -> None:
-        self._to = _checked(url, ("http", "https"))
-        self._by = _proxy_to(self._to)
+        self._to = to = _checked(url, ("http", "https"))
+        proxies = {} if proxy_bypass(to.hostname or "") else getproxies()
+        proxy = proxies.get(to.scheme) or proxies.get("all")
+        self._by = _checked_proxy(proxy) if proxy else None
         self._max_bytes = max_bytes
-        self._tls = _tls() if self._to.scheme == "https" else None
-        self._target = f"{self._to.path or '/'}{self._to.query and '?'}{self._to.query}"
-        self._headers = {**headers, "Accept-Encoding": "identity"}
-        if own := _basic(self._to):
-            self._headers["Authorization"] = own
-        by = _basic(self._by)
-        self._proxy_headers = {"Proxy-Authorization": by} if by else {}
+        self._tls = _tls() if to.scheme == "https" else None
+        self._target = f"{to.path or '/'}{to.query and '?'}{to.query}"
+        self._headers = {**headers, "Accept-Encoding": "identity", **_login("Authorization", to)}
+        self._proxy_headers = _login("Proxy-Authorization", self._by) if self._by else {}
         if self._by and not self._tls:
-            self._target = f"http://{self._to.netloc.rpartition('@')[2]}{self._target}"
+            self._target = f"http://{to.netloc.rpartition('@')[2]}{self._target}"
             self._headers.update(self._proxy_headers)
-        self._idle: list[HTTPConnection] = []
-        self._lock = threading.Lock()
+        self._idle: deque[HTTPConnection] = deque()
 
     def post(self, body: bytes, timeout: float) -> Answer:
         """The answer to a request.
@@ -90,46 +87,44 @@ class Server:
         """
         bounds = _Bounds(time.monotonic() + timeout, self._max_bytes)
         connection = self._connection(min(timeout, _MAX_CONNECT))
-        connection.response_class = partial(_Response, bounds)  # type: ignore[assignment]
+        connection.response_class = bounds.response  # type: ignore[assignment]
         is_kept = False
         try:
             if connection.sock is None:
-                _connect(connection)
+                try:
+                    connection.connect()
+                except BROKEN as exc:
+                    reason = exc.strerror if isinstance(exc, OSError) else None
+                    raise UnreachedError(0, reason or str(exc) or type(exc).__name__) from exc
             connection.sock.settimeout(bounds.seconds)
             connection.request("POST", self._target, body, self._headers)
             with connection.getresponse() as response:
-                raw = _read(response)
                 headers = {name.lower(): value for name, value in response.getheaders()}
+                body = self._body(response, headers.get("content-encoding", "").strip().lower())
                 is_kept = not response.will_close
-            encoding = headers.get("content-encoding", "").strip().lower()
-            body = raw if encoding in ("", "identity") else self._unpacked(raw, encoding)
             return Answer(response.status, headers, body)
         finally:
             for stream in bounds.streams:
                 stream.close()
             if is_kept:
-                with self._lock:
-                    self._idle.append(connection)
+                self._idle.append(connection)
             else:
                 connection.close()
 
     def close(self) -> None:
         """Closes the connections. The next request makes new ones."""
-        with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
 
     def _connection(self, timeout: float) -> HTTPConnection:
         """A connection that was kept and is still open, or a new one that is not open yet."""
-        while True:
-            with self._lock:
-                kept = self._idle.pop() if self._idle else None
-            if kept is None:
-                break
-            if not _is_readable(kept.sock):
-                return kept
-            kept.close()  # the server has closed it, or says what was not asked for
+        with suppress(IndexError):
+            while True:
+                kept = self._idle.pop()
+                if not _is_readable(kept.sock):
+                    return kept
+                kept.close()  # the server has closed it, or says what was not asked for
         to = self._by or self._to
         host = to.hostname or ""
         if self._tls is None:
@@ -141,7 +136,16 @@ class Server:
             connection.set_tunnel(name, self._to.port or 443, self._proxy_headers)
         return connection
 
-    def _unpacked(self, raw: bytes, encoding: str) -> bytes:
+    def _body(self, response: HTTPResponse, encoding: str) -> bytes:
+        """The body, piece by piece: a server may announce more than memory has room for."""
+        parts = []
+        while part := response.read(_BLOCK):
+            parts.append(part)
+        raw = b"".join(parts)
+        if response.length:
+            raise IncompleteRead(raw, response.length)
+        if encoding in ("", "identity"):
+            return raw
         if encoding not in _PACKED:
             raise HTTPException("the body is packed in an unknown way")
         unpacking = zlib.decompressobj(_ANY_HEADER)
@@ -168,6 +172,13 @@ class _Bounds:
             raise TimeoutError
         return left
 
+    def response(self, sock: socket.socket, *args: Any, **named: Any) -> HTTPResponse:
+        """A response that reads from a socket within these bounds."""
+        response = HTTPResponse(sock, *args, **named)
+        response.fp = io.BufferedReader(_Bounded(response.fp.detach(), sock, self))
+        self.streams.append(response.fp)
+        return response
+
 
 class _Bounded(io.RawIOBase):
     """What comes from a socket, until the bounds are reached."""
@@ -189,33 +200,6 @@ class _Bounded(io.RawIOBase):
     def close(self) -> None:
         self._raw.close()
         super().close()
-
-
-class _Response(HTTPResponse):
-    def __init__(self, bounds: _Bounds, sock: socket.socket, *args: Any, **named: Any) -> None:
-        super().__init__(sock, *args, **named)
-        self.fp = io.BufferedReader(_Bounded(self.fp.detach(), sock, bounds))
-        bounds.streams.append(self.fp)
-
-
-def _read(response: HTTPResponse) -> bytes:
-    """The body, piece by piece: a server may announce more than memory has room for."""
-    parts = []
-    while part := response.read(_BLOCK):
-        parts.append(part)
-    body = b"".join(parts)
-    if response.length:
-        raise IncompleteRead(body, response.length)
-    return body
-
-
-def _connect(connection: HTTPConnection) -> None:
-    try:
-        connection.connect()
-        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    except BROKEN as exc:
-        reason = exc.strerror if isinstance(exc, OSError) else None
-        raise UnreachedError(0, reason or str(exc) or type(exc).__name__) from exc
 
 
 def _is_readable(sock: socket.socket) -> bool:
@@ -241,22 +225,16 @@ def _checked(url: str, schemes: tuple[str, ...]) -> SplitResult:
     return parts
 
 
-def _proxy_to(url: SplitResult) -> SplitResult | None:
-    if proxy_bypass(url.hostname or ""):
-        return None
-    proxies = getproxies()
-    proxy = proxies.get(url.scheme) or proxies.get("all")
-    if not proxy:
-        return None
+def _checked_proxy(proxy: str) -> SplitResult:
     try:
         return _checked(proxy if "://" in proxy else f"http://{proxy}", ("http",))
     except ValueError:
         raise ProxyError from None
 
 
-def _basic(url: SplitResult | None) -> str:
-    """The header with the user name and password of an address; empty if it has none."""
-    if url is None or not (url.username or url.password):
-        return ""
+def _login(header: str, url: SplitResult) -> dict[str, str]:
+    """The header with the user name and password of an address, if it has them."""
+    if not (url.username or url.password):
+        return {}
     said = f"{unquote(url.username or '')}:{unquote(url.password or '')}"
-    return f"Basic {b64encode(said.encode()).decode()}"
+    return {header: f"Basic {b64encode(said.encode()).decode()}"}

@@ -16,7 +16,9 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
-from argue_eval.formats.jsonl import encode
+from msgspec import Raw
+from msgspec.json import encode as _json
+
 from argue_eval.records import Kind, Question, nfc
 
 _CACHED_TEXTS = 1 << 14
@@ -56,27 +58,8 @@ class Content(NamedTuple):
 def content_of(question: Question, judge: str) -> Content:
     """A question to a judge, which is named by its signature, with its key. Computed once."""
     content = question.content
-    if not isinstance(content, Content) or content.judge != judge:
-        question.content = content = _content(question, judge)
-    return content
-
-
-def key_of(kind: str, judge: str, inputs: str) -> bytes:
-    """The key of a question whose texts are at hand as canonical JSON.
-
-    >>> key_of("negative", "lexical@1", '{"sentence":"It is unknown."}').hex()[:16]
-    'b06ee54201bcc727'
-    """
-    line = f'{{"inputs":{inputs},"judge":{encode(judge)},"kind":{encode(kind)}}}'
-    return sha256(line.encode("utf-8")).digest()
-
-
-def digest_of(json: str) -> str:
-    """The digest that represents a long text in a key."""
-    return sha256(json.encode("utf-8")).hexdigest()
-
-
-def _content(question: Question, judge: str) -> Content:
+    if isinstance(content, Content) and content.judge == judge:
+        return content
     texts: list[Text] = []
     chain: Sequence[Text] = ()
     num_before = question.num_earlier
@@ -98,17 +81,32 @@ def _content(question: Question, judge: str) -> Content:
         inputs["request"] = texts[-1].digest
     if question.text:
         inputs["sentence"] = nfc(question.text)
-    line, kind = encode(inputs), question.kind.value
-    return Content(
+    line, kind = _json(inputs).decode(), question.kind.value
+    question.content = content = Content(
         key=key_of(kind, judge, line),
         kind=kind,
         judge=judge,
         inputs=line,
-        place=encode(_place(question)),
+        place=_json(_place(question)).decode(),
         texts=tuple(texts),
         chain=chain,
         num_before=num_before,
     )
+    return content
+
+
+def key_of(kind: str, judge: str, inputs: str) -> bytes:
+    """The key of a question whose texts are at hand as canonical JSON.
+
+    >>> key_of("negative", "lexical@1", '{"sentence":"It is unknown."}').hex()[:16]
+    'b06ee54201bcc727'
+    """
+    return sha256(_json({"inputs": Raw(inputs), "judge": judge, "kind": kind})).digest()
+
+
+def digest_of(json: str) -> str:
+    """The digest that represents a long text in a key."""
+    return sha256(json.encode("utf-8")).hexdigest()
 
 
 def _place(question: Question) -> dict[str, str | int]:
@@ -116,9 +114,8 @@ def _place(question: Question) -> dict[str, str | int]:
     place: dict[str, str | int] = {}
     if kind is Kind.ANSWERS and question.claim:
         place["answer"] = question.answer
-    if (
-        question.doc_id and kind is not Kind.ANSWERS
-    ):  # the question is the same, whoever attests the answer
+    # The question is the same, whoever attests the answer.
+    if question.doc_id and kind is not Kind.ANSWERS:
         place["doc_id"] = question.doc_id
     if question.nugget_id and kind is not Kind.SUPPORT:
         place["nugget_id"] = question.nugget_id
@@ -131,8 +128,8 @@ def _place(question: Question) -> dict[str, str | int]:
 
 @lru_cache(maxsize=_CACHED_TEXTS)
 def _text(fields: tuple[tuple[str, str | None], ...]) -> Text:
-    json = encode({name: nfc(value) for name, value in fields if value})
-    return Text(digest=digest_of(json), json=json)
+    json = _json({name: nfc(value) for name, value in fields if value})
+    return Text(sha256(json).hexdigest(), json.decode())
 
 
 class _Sentences:
@@ -156,6 +153,6 @@ def _chain(sentences: _Sentences) -> list[Text]:
     links: list[Text] = []
     for sentence in sentences.texts:
         before = {"before": links[-1].digest} if links else {}
-        json = encode({**before, "sentence": nfc(sentence)})
-        links.append(Text(digest_of(json), json))
+        json = _json({**before, "sentence": nfc(sentence)})
+        links.append(Text(sha256(json).hexdigest(), json.decode()))
     return links

@@ -76,8 +76,12 @@ def connect(
     with reporting_errors(path, busy_seconds):
         connection = _opened(Path(path), is_writer, busy_seconds)
         try:
-            if is_writer:
-                _make(connection)
+            if is_writer and connection.execute(_FIND_USE).fetchone() is None:
+                with transaction(connection):  # what is not completed leaves nothing
+                    # Another process may just have made the tables.
+                    if connection.execute(_FIND_USE).fetchone() is None:
+                        for statement in _SCHEMA.split(";"):
+                            connection.execute(statement)
             _check(connection, str(path))
             if is_writer:
                 _use_wal(connection, busy_seconds)
@@ -224,16 +228,6 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
         raise InputError(Finding("newer_store", message, "update argue-eval", path))
     if not are_ours:
         raise damaged(path, "its tables are not those of a store")
-
-
-def _make(connection: sqlite3.Connection) -> None:
-    """Create the tables of a new file. What is not completed leaves nothing."""
-    if connection.execute(_FIND_USE).fetchone() is None:
-        with transaction(connection):
-            # Another process may just have made them.
-            if connection.execute(_FIND_USE).fetchone() is None:
-                for statement in _SCHEMA.split(";"):
-                    connection.execute(statement)
 
 
 def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:

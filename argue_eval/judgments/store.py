@@ -26,6 +26,9 @@ COMMIT_SECONDS = 0.5
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
 _FIND = "key, verdict, prob, rationale, place FROM judgments"
+_COLUMNS = "key, kind, judge_id, inputs, place"
+_VALUES = "?, ?, (SELECT judge_id FROM judges WHERE signature = ?), ?, ?"
+"""Of what every row begins with: the first five fields of a `Content`."""
 _Row = tuple[Any, ...]
 """A judgment's key, verdict, probability, rationale and place."""
 
@@ -49,7 +52,6 @@ class JudgmentStore:
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
         self._failed: Exception | None = None
-        self._judges: dict[str, int] = {}
         self._texts: set[str] = set()
         self._judgments: list[tuple[Content, Reply, float]] = []
         self._failures: list[tuple[Content, Reply, float]] = []
@@ -97,12 +99,8 @@ class JudgmentStore:
         now = round(time.time(), 3)
         content = content_of(question, judge)
         with self._lock:
-            self._raise_failed()
-            reply = reply._replace(
-                raw=None if reply.raw is None else _storable(reply.raw),
-                rationale=_storable(reply.rationale),
-                reason=_storable(reply.reason),
-            )
+            if not f"{reply.raw}{reply.rationale}{reply.reason}".isascii():
+                reply = _storable(reply)
             if reply.verdict is None:
                 self._failures.append((content, reply, now))
             else:
@@ -112,22 +110,51 @@ class JudgmentStore:
             self._commit_soon()
 
     def _commit_soon(self) -> None:
-        with self._lock:
-            if len(self._judgments) + len(self._failures) >= _COMMIT_SIZE:
-                self.flush()
-            elif self._timer is None:
-                self._timer = threading.Timer(COMMIT_SECONDS, self._flush_in_time)
-                self._timer.daemon = True
-                self._timer.start()
+        if self._failed or len(self._judgments) + len(self._failures) >= _COMMIT_SIZE:
+            self.flush()
+        elif self._timer is None:
+            self._timer = threading.Timer(COMMIT_SECONDS, self._flush_in_time)
+            self._timer.daemon = True
+            self._timer.start()
 
     def flush(self) -> None:
-        """Commit what was added."""
+        """Commit what was added, in one transaction. If that fails, it goes on waiting."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
-            self._raise_failed()
-            self._commit()
+            if self._failed is not None:
+                failed, self._failed = self._failed, None
+                raise failed
+            if not (self._judgments or self._failures or self._places):
+                return
+            texts: dict[str, str] = {}
+            judges: dict[tuple[str], None] = {}
+            for content, *_ in (*self._judgments, *self._failures):
+                judges[content.judge,] = None
+                texts.update(text for text in content.texts if text.digest not in self._texts)
+                for place in reversed(range(content.num_before)):
+                    link = content.chain[place]
+                    if link.digest in self._texts or link.digest in texts:
+                        break  # and so are those before it
+                    texts[link.digest] = link.json
+            errors = file.reporting_errors(self.path, self._busy_seconds)
+            with errors, file.transaction(self._connection) as connection:
+                connection.executemany(
+                    "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
+                )
+                connection.executemany(
+                    "INSERT OR IGNORE INTO judges (signature) VALUES (?)", list(judges)
+                )
+                if self._judgments:
+                    self._write_judgments(connection)
+                if self._failures:
+                    self._write_failures(connection)
+                connection.executemany(
+                    "INSERT OR IGNORE INTO places (key, place) VALUES (?, ?)", list(self._places)
+                )
+            self._texts.update(texts)
+            self._judgments, self._failures, self._places, self._waiting = [], [], {}, {}
 
     def close(self) -> None:
         """Commit what was added, and close the file."""
@@ -140,15 +167,9 @@ class JudgmentStore:
     def _flush_in_time(self) -> None:
         try:
             with self._lock:
-                self._timer = None
-                self._commit()
+                self.flush()
         except Exception as exc:
             self._failed = exc  # raised to whoever adds next
-
-    def _raise_failed(self) -> None:
-        if self._failed is not None:
-            failed, self._failed = self._failed, None
-            raise failed
 
     def _note_places(self, contents: Sequence[Content]) -> None:
         """Store the places of questions that were answered already, at another place."""
@@ -160,37 +181,10 @@ class JudgmentStore:
             self._places.update(others)
             self._commit_soon()
 
-    def _commit(self) -> None:
-        """Write all that is waiting in one transaction. If that fails, it goes on waiting."""
-        if not (self._judgments or self._failures or self._places):
-            return
-        texts: dict[str, str] = {}
-        for content, *_ in (*self._judgments, *self._failures):
-            texts.update(text for text in content.texts if text.digest not in self._texts)
-            for place in reversed(range(content.num_before)):
-                link = content.chain[place]
-                if link.digest in self._texts or link.digest in texts:
-                    break  # and so are those before it
-                texts[link.digest] = link.json
-        self._judges.clear()  # numbers from a transaction that failed are not valid
-        errors = file.reporting_errors(self.path, self._busy_seconds)
-        with errors, file.transaction(self._connection) as connection:
-            connection.executemany(
-                "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
-            )
-            self._write_judgments(connection)
-            if self._failures:
-                self._write_failures(connection)
-            connection.executemany(
-                "INSERT OR IGNORE INTO places (key, place) VALUES (?, ?)", list(self._places)
-            )
-        self._texts.update(texts)
-        self._judgments, self._failures, self._places, self._waiting = [], [], {}, {}
-
     def _write_judgments(self, connection: sqlite3.Connection) -> None:
         rows = [
             (
-                *self._row(content),
+                *content[:5],
                 str(reply.verdict and reply.verdict.value),
                 reply.prob,
                 reply.rationale,
@@ -201,8 +195,8 @@ class JudgmentStore:
         ]
         num_before = connection.total_changes
         connection.executemany(
-            "INSERT OR IGNORE INTO judgments (key, kind, judge_id, inputs, place, verdict, prob, "
-            "rationale, reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR IGNORE INTO judgments ({_COLUMNS}, verdict, prob, rationale, reply, time) "
+            f"VALUES ({_VALUES}, ?, ?, ?, ?, ?)",
             rows,
         )
         if connection.total_changes - num_before < len(rows):
@@ -218,12 +212,12 @@ class JudgmentStore:
 
     def _write_failures(self, connection: sqlite3.Connection) -> None:
         connection.executemany(
-            "INSERT INTO failures (key, kind, judge_id, inputs, place, reason, attempts, "
-            "reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
+            f"INSERT INTO failures ({_COLUMNS}, reason, attempts, reply, time) "
+            f"VALUES ({_VALUES}, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
             "reason = excluded.reason, attempts = attempts + excluded.attempts, "
             "reply = excluded.reply, time = excluded.time",
             [
-                (*self._row(content), reply.reason, reply.num_attempts, reply.raw, now)
+                (*content[:5], reply.reason, reply.num_attempts, reply.raw, now)
                 for content, reply, now in self._failures
             ],
         )
@@ -232,27 +226,20 @@ class JudgmentStore:
             [(content.key,) for content, *_ in self._failures],
         )
 
-    def _row(self, content: Content) -> tuple[object, ...]:
-        """The columns of a question. A new judge is given a number, inside of the transaction."""
-        judge = content.judge
-        if judge not in self._judges:
-            execute = self._connection.execute
-            execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (judge,))
-            row = execute("SELECT judge_id FROM judges WHERE signature = ?", (judge,))
-            (self._judges[judge],) = row.fetchone()
-        return (content.key, content.kind, self._judges[judge], content.inputs, content.place)
-
 
 def opened(path: str | Path) -> closing[JudgmentStore]:
     """Open a store; commit and close it at the end."""
     return closing(JudgmentStore(path))
 
 
-def _storable(text: str) -> str:
+def _storable(reply: Reply) -> Reply:
     """Replace what is not a character, which models may reply, by the character for it."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    raw, rationale, reason = [
+        text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for text in (reply.raw or "", reply.rationale, reply.reason)
+    ]
+    raw_found = None if reply.raw is None else raw
+    return reply._replace(raw=raw_found, rationale=rationale, reason=reason)
 
 
 def _rows(connection: sqlite3.Connection, what: str, keys: Sequence[bytes]) -> Iterable[_Row]:

@@ -54,7 +54,8 @@ _TICK = 0.2
 _SHOWN = 200
 
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-_OF_OPENAI = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
+_OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
+_VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 
 _FATAL = {
     **dict.fromkeys((301, 302, 303, 307, 308), "sends elsewhere; set OPENAI_BASE_URL to that"),
@@ -100,26 +101,47 @@ class ChatClient:
         patience: Patience | None = None,
     ) -> None:
         self.concurrency = concurrency
-        self._model = model
-        self._timeout = timeout
-        self._patience = patience or PATIENCE
-        self._key = os.environ.get("OPENAI_API_KEY", "").strip()
-        self._base_url = os.environ.get("OPENAI_BASE_URL", "").strip()
-        self.url = shown_url(self._base_url or DEFAULT_URL)
-        if not self._key and not self._base_url:
+        self._model, self._timeout, self._patience = model, timeout, patience or PATIENCE
+        key, url, *of_openai = [os.environ.get(name, "").strip() for name in _VARIABLES]
+        if not key and not url:
             raise MissingResourceError(
                 "a language model needs a server: set OPENAI_BASE_URL to one of your own "
                 f"(http://localhost:8000/v1), or OPENAI_API_KEY to a key for {DEFAULT_URL}"
             )
-        if not (self._key.isascii() and self._key.isprintable()):
+        if not (key.isascii() and key.isprintable()):
             raise UsageError("OPENAI_API_KEY: expected plain ASCII, found other characters")
-        self._server = self._connected()
+        self._base_url = url or DEFAULT_URL
+        base, mark, query = self._base_url.partition("?")
+        address = f"{base.rstrip('/')}/chat/completions{mark}{query}"
+        headers = {"Authorization": f"Bearer {key or 'none'}", **_JSON}
+        headers.update(
+            (name, each) for name, each in zip(_OF_OPENAI, of_openai, strict=True) if each
+        )
+        try:
+            self._server = Server(address, headers, self._patience.max_answer_bytes)
+        except ProxyError:
+            raise UsageError(
+                "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: expected http://HOST:PORT, found another "
+                "address; correct it, or name the server in NO_PROXY"
+            ) from None
+        except ValueError:
+            raise UsageError(
+                f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(self.url)}"
+            ) from None
         self._secrets = secrets_of_environment()
         self._lock = threading.Lock()
         self._dialect = dialect_of_server()
         self._resume_at = 0.0
         self._num_given_up = 0
         self._has_succeeded = False
+
+    @property
+    def url(self) -> str:
+        """The server's address without user name, password and query, however malformed it is."""
+        private, _, place = self._base_url.rpartition("@")
+        scheme = private.partition("://")[0]
+        place = place.partition("?")[0].partition("#")[0]
+        return f"{scheme}://{place}" if scheme in ("http", "https") else place
 
     def complete(self, requests: Sequence[Request]) -> list[Result]:
         """One result per request, in their order.
@@ -133,25 +155,6 @@ class ChatClient:
     def close(self) -> None:
         """Closes the connections. The next request makes new ones."""
         self._server.close()
-
-    def _connected(self) -> Server:
-        headers = {"Authorization": f"Bearer {self._key or 'none'}", **_JSON}
-        for name, variable in _OF_OPENAI.items():
-            if value := os.environ.get(variable, "").strip():
-                headers[name] = value
-        base, mark, query = (self._base_url or DEFAULT_URL).partition("?")
-        address = f"{base.rstrip('/')}/chat/completions{mark}{query}"
-        try:
-            return Server(address, headers, self._patience.max_answer_bytes)
-        except ProxyError:
-            raise UsageError(
-                "HTTP_PROXY, HTTPS_PROXY or ALL_PROXY: expected http://HOST:PORT, found another "
-                "address; correct it, or name the server in NO_PROXY"
-            ) from None
-        except ValueError:
-            raise UsageError(
-                f"OPENAI_BASE_URL: expected http://HOST:PORT/v1, found {shorten(self.url)}"
-            ) from None
 
     def _complete(self, request: Request) -> Result:
         trouble: Trouble | None = None
@@ -261,15 +264,3 @@ def _sleep_until(moment: float, limits: Limits) -> None:
     """Sleeps, but no longer than until nothing new may begin."""
     while (left := moment - time.monotonic()) > 0 and not limits.is_halted:
         time.sleep(min(left, _TICK))
-
-
-def shown_url(url: str) -> str:
-    """A URL without user name, password and query, however malformed it is.
-
-    >>> shown_url("http://me:secret@localhost:8000/v1?key=1"), shown_url("me:secret@localhost/v1")
-    ('http://localhost:8000/v1', 'localhost/v1')
-    """
-    private, _, place = url.rpartition("@")
-    scheme = private.partition("://")[0]
-    place = place.partition("?")[0].partition("#")[0]
-    return f"{scheme}://{place}" if scheme in ("http", "https") else place
