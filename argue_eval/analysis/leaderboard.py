@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import fsum, inf, isclose
+from math import fsum, inf, isclose, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.analysis.systems import (
@@ -20,7 +20,7 @@ from argue_eval.analysis.systems import (
 from argue_eval.errors import UsageError, count, unknown_name
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.scores import LEADERBOARD_COLUMNS
-from argue_eval.measures import is_loss
+from argue_eval.measures import is_loss, split_names
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
 
@@ -124,15 +124,16 @@ class TopicSpread(NamedTuple):
     """What the runs reach on one topic.
 
     Attributes:
+        best: None, as the other two, where missing judgments leave the value of any run open.
         own: the value of the run that was asked about.
         num_runs: how many runs have a value.
     """
 
     topic_id: str
     measure: str
-    best: float
-    median: float
-    worst: float
+    best: float | None
+    median: float | None
+    worst: float | None
     num_runs: int
     own: float | None = None
 
@@ -190,13 +191,16 @@ def of_systems(
         for name in names
         if not name.startswith("num_")
     }
+    measures = [
+        each for name in measures for each in ([name] if name in known else split_names(name))
+    ]
     for name in measures:
         if name not in known:
             raise unknown_name("measure", name, known)
     ratios = [
         name for name, rows in known.items() if not any(row.is_count for row in rows.values())
     ]
-    chosen = list(measures) or ratios or list(known)
+    chosen = measures or ratios or list(known)
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
     notes: dict[str, None] = {}
     for name in chosen:
@@ -324,20 +328,17 @@ def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]
         raise unknown_name("run", run_id, runs)
     found = []
     for measure in dict.fromkeys(topic_measure(board.systems, name) for name in board.measures):
-        values = {each.run_id: each.values(measure) for each in board.systems}
-        for topic_id in dict.fromkeys(topic for each in values.values() for topic in each):
-            reached = [each[topic_id] for each in values.values() if topic_id in each]
-            worst, best = (max, min) if is_loss(measure) else (min, max)
-            own = values[run_id].get(topic_id) if run_id is not None else None
-            found.append(
-                TopicSpread(
-                    topic_id,
-                    measure,
-                    best(reached),
-                    median(reached),
-                    worst(reached),
-                    len(reached),
-                    own,
-                )
-            )
+        worst, best = (max, min) if is_loss(measure) else (min, max)
+        reached: dict[str, list[float]] = {}
+        for column in (each.columns[measure] for each in board.systems if measure in each.columns):
+            for topic_id, value in zip(column.topic_ids, column.values, strict=True):
+                reached.setdefault(topic_id, []).append(value)
+        own = runs[run_id].values(measure) if run_id is not None else {}
+        for topic_id, values in reached.items():
+            known = [value for value in values if not isnan(value)]
+            num, mine = len(known), own.get(topic_id)
+            spread = TopicSpread(topic_id, measure, None, None, None, num, mine)
+            if num == len(values):
+                spread = spread._replace(best=best(known), median=median(known), worst=worst(known))
+            found.append(spread)
     return found

@@ -30,7 +30,7 @@ from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, count, some, unknown_name
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.scores import ALL
-from argue_eval.measures import is_loss
+from argue_eval.measures import is_loss, split_names
 
 if TYPE_CHECKING:
     from argue_eval.analysis.scored import Scored
@@ -167,6 +167,7 @@ def reusability(
 
 def _measures(parts: Sequence[Contribution], wanted: Sequence[str]) -> list[str]:
     known = [name for name in parts[0].sums if all(name in each.sums for each in parts)]
+    wanted = [each for name in wanted for each in ([name] if name in known else split_names(name))]
     wanted = [name if name in known else name.removesuffix("_macro") for name in wanted]
     for name in wanted:
         if name not in known:

@@ -304,7 +304,7 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         MissingResourceError: a measure needs a package that is not installed.
     """
     _check_protocol(protocol)
-    wanted = [name for each in names for name in _split(each) if name not in COUNTS]
+    wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
     selected = _choose(wanted or of_protocol(protocol))
     for family in selected:
         if isinstance(family.module, OpenMeasureFamily):
@@ -313,10 +313,10 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     return selected
 
 
-def _split(names: str) -> list[str]:
+def split_names(names: str) -> list[str]:
     """The names in a text, at commas and spaces; those in parentheses belong to a name.
 
-    >>> _split("AP, RBP(rel=1,p=0.8)@5 ALL")
+    >>> split_names("AP, RBP(rel=1,p=0.8)@5 ALL")
     ['AP', 'RBP(rel=1,p=0.8)@5', 'all']
     """
     found = re.findall(r"(?:\([^()]*\)|[^\s,])+", names) or [names]

@@ -232,8 +232,8 @@ def _topics(spreads: Sequence[TopicSpread], run_id: str | None) -> tuple[Row, li
     rows: list[Row] = []
     for each in spreads:
         values = [each.best, each.median, each.worst]
-        shown = [] if run_id is None else ["-" if each.own is None else f"{each.own:.4f}"]
-        shown += [f"{value:.4f}" for value in values]
+        values = values if run_id is None else [each.own, *values]
+        shown = ["-" if value is None else f"{value:.4f}" for value in values]
         rows.append([each.topic_id, each.measure, *shown, str(each.num_runs)])
     return ["topic", "measure", *own, "best", "median", "worst", "runs"], rows
 

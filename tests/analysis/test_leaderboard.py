@@ -173,6 +173,34 @@ def test_open_values_are_ranked_by_what_their_bounds_allow(
     assert "*" not in argue_eval("leaderboard out -m nugget_recall").out.split("sorted")[0]
 
 
+def test_of_a_topic_with_an_open_value_nothing_is_the_best(
+    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"run_id": run, "topic_id": topic, "measure": name, "value": value, "lower": 0, "upper": 1}
+        for run, topic, value in [
+            ("a", "t1", None),
+            ("a", "t2", 0.5),
+            ("b", "t1", 0.25),
+            ("b", "t2", 0.75),
+        ]
+        for name in ("quality", "other")
+    ]
+    Path("scores.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in rows))
+    ran = argue_eval("leaderboard scores.jsonl --topics --run b -m quality,other")
+    assert [line.split() for line in ran.out.splitlines()[1:]] == [
+        [topic, name, *shown]
+        for name in ("quality", "other")
+        for topic, *shown in (
+            ["t1", "0.2500", "-", "-", "-", "1"],
+            ["t2", "0.7500", "0.7500", "0.6250", "0.5000", "2"],
+        )
+    ]
+    topics = json.loads(argue_eval("leaderboard scores.jsonl --topics --json").out)["topics"]
+    assert (topics[0]["best"], topics[0]["num_runs"]) == (None, 1)
+
+
 def test_a_participant_sees_the_track_without_names(argue_eval: Command, scores: str) -> None:
     ran = argue_eval(f"leaderboard {scores} --topics --run low")
     assert ran.out.splitlines()[1].split() == ["t0", "quality", "0.1000", "0.9000", "0.6000",

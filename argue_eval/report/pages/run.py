@@ -97,7 +97,7 @@ def _row(
         "length": None,
         "nuggets": "",
     }
-    if spread is not None:
+    if spread is not None and spread.median is not None:
         ends = scale(track, track.main)
         places = spread_of(spread.worst, spread.median, spread.best, ends)
         label = (

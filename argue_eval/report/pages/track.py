@@ -100,7 +100,9 @@ def share(value: float | None, ends: tuple[float, float]) -> float | None:
     return None if value is None else (value - ends[0]) / ((ends[1] - ends[0]) or 1.0)
 
 
-def spread_of(low: float, middle: float, high: float, ends: tuple[float, float]) -> figures.Strip:
+def spread_of(
+    low: float | None, middle: float | None, high: float | None, ends: tuple[float, float]
+) -> figures.Strip:
     """What the runs reach on a topic, as a figure shows it."""
     low, middle, high = (share(each, ends) or 0.0 for each in (low, middle, high))
     return figures.Strip(low, middle, high)
