@@ -17,7 +17,7 @@ from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, frozen, without_garbage_collection
 from argue_eval.evaluation.walking import Plan, RunWalk
 from argue_eval.formats.processes import num_usable, side_by_side
-from argue_eval.judges import cascade
+from argue_eval.judges import NOT_GRADED, cascade
 from argue_eval.judgments.index import Knowledge
 from argue_eval.measures import Family, select
 
@@ -258,6 +258,8 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         found.groups,
         found.parts,
     )
+    if num_ungraded := scoring.num_ungraded(prepared.families, table.rows):
+        open_reasons["grade", "none", NOT_GRADED] = num_ungraded
     return RunScores(
         table,
         evidence,

@@ -50,12 +50,13 @@ def score(
     undefined = {
         topic_id for column in columns for topic_id in compress(column.topic_ids, column.undefined)
     }
-    unjudged = sum(_num_unjudged(evidence) for evidence in topics)
+    rows = Rows(columns, averages)
+    unjudged = sum(map(_num_unjudged, topics)) + num_ungraded(families, rows)
     return ScoreTable(
         run_id,
         team_id,
         signature,
-        Rows(columns, averages),
+        rows,
         {
             "num_q": len(topics),
             "num_q_run": sum(evidence.report is not None for evidence in topics),
@@ -175,6 +176,20 @@ def _of_parts(
             behind = [bounds[place] for place in defined]
             for row in average_topics([measure], [column.at(defined)], behind):
                 yield row._replace(measure=f"{row.measure}[{label}]")
+
+
+def num_ungraded(families: Sequence[Family], rows: Sequence[MeasureValue]) -> int:
+    """How many units of a run lack a grade that only assessors give."""
+    graded = {
+        (family.name, measure.unit): measure.name
+        for family in families
+        for measure in family.measures
+        if measure.is_graded
+    }
+    if not graded:
+        return 0
+    missing = {row.measure: row.num_unjudged for row in rows if row.topic_id == ALL}
+    return sum(missing.get(name, 0) for name in graded.values())
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:

@@ -28,6 +28,7 @@ OTHER_KIND = "not a kind that this judge answers"
 OTHER_NUGGET = "nugget in another language"
 OTHER_DOCUMENT = "document in another language"
 NO_CUES = "language without cue words"
+NOT_GRADED = "only assessors give grades"
 NOT_SURE = "not sure, with --sure"
 NO_LATER_JUDGE = "not sure, and no later judge of the cascade answers this kind"
 
@@ -44,6 +45,7 @@ FIXES: Mapping[str, str] = {
     OTHER_NUGGET: _OTHER_JUDGE,
     OTHER_DOCUMENT: _OTHER_JUDGE,
     NO_CUES: _OTHER_JUDGE,
+    NOT_GRADED: "score the assessors' file, or choose measures without grades (-m)",
     NO_LATER_JUDGE: "end the cascade with a judge that answers this kind, such as llm:MODEL",
     NOT_SURE: "let people judge them (argue-eval sample), or fit the judge to assessments "
     "(argue-eval meta-eval --calibrate), or leave out --sure",

@@ -89,6 +89,7 @@ class Measure(NamedTuple):
             value, or of the two ratios whose harmonic mean is its value. They are kept for
             intervals of the average `Average.MICRO`, which has none without them.
         is_loss: is a low value good?
+        is_graded: does it count grades that only assessors give? No judge is asked for them.
     """
 
     value: Value
@@ -100,6 +101,7 @@ class Measure(NamedTuple):
     is_default: bool = True
     parts: tuple[str, ...] = ()
     is_loss: bool = False
+    is_graded: bool = False
 
     @property
     def name(self) -> str:

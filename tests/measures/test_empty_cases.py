@@ -9,7 +9,10 @@ from argue_eval.evaluation.scoring import score
 from argue_eval.records import Nugget, Report
 from tests.making import TOPIC, Fact, evidence, nugget, report
 
-FAMILIES = measures.select(["all"])
+FAMILIES = [
+    family._replace(measures=tuple(each for each in family.measures if not each.is_graded))
+    for family in measures.select(["all"])  # what no assessor graded is unjudged, not empty
+]
 EVERY = {measure.name for family in FAMILIES for measure in family.measures}
 
 PRECISION = {"sentence_precision"}
@@ -28,10 +31,6 @@ SUPPORTED = OF_CITED | {"weighted_recall", "hard_recall", "weighted_recall_all"}
 BULLETS = {"words_per_bullet"}
 RETRIEVAL = {"P@5", "P@10", "R@10", "nDCG@10", "AP", "RR"}
 CITING = {"citation_support_rate", "citation_contradict_rate"}
-GRADED = {
-    "answer_accuracy", "answer_precision", "answer_borderline", "answer_redundancy",
-    "answer_harmfulness",
-}  # fmt: skip
 DRAGUN = {"supportive_score", "contradictory_score"}
 NUGGETS = {
     "nuggets": 2.0,
@@ -58,7 +57,7 @@ CASES: list[
         "a report without sentences",
         ASKED, report(), [],
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1
-        | SUPPORTED | NONE_COVERED | BULLETS | GRADED | CITING | {"citation_coverage"},
+        | SUPPORTED | NONE_COVERED | BULLETS | CITING | {"citation_coverage"},
         NUGGETS,
     ),
     ("no report", ASKED, None, [], set(), NUGGETS),
@@ -67,7 +66,7 @@ CASES: list[
         "a report without citations",
         ASKED, report(("u", [])), UNCITED,
         PRECISION | ARGUE_F1 | CITATION | {"sentence_support"} | AUTO_F1 | OF_CITED
-        | NONE_COVERED | GRADED | CITING,
+        | NONE_COVERED | CITING,
         {
             **NUGGETS, "sentences": 1, "character_count": 1, "outcome_4": 1, "response_words": 1,
             "words_per_bullet": 1,
@@ -77,7 +76,7 @@ CASES: list[
         "a topic without nuggets",
         [], report(("s", ["D1"])), IGNORED,
         PRECISION | RECALL | ARGUE_F1 | COVERAGE | AUTO_F1 | CLAIMS | RETRIEVAL | NONE_COVERED
-        | DRAGUN | GRADED,
+        | DRAGUN,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
             "response_words": 1, "words_per_bullet": 1,
@@ -91,13 +90,13 @@ CASES: list[
         [], report(), [],
         PRECISION | RECALL | ARGUE_F1 | CITATION | {"sentence_support"} | COVERAGE | AUTO_F1
         | CLAIMS | RETRIEVAL | SUPPORTED | NONE_COVERED | BULLETS | DRAGUN
-        | GRADED | CITING | {"citation_coverage"},
+        | CITING | {"citation_coverage"},
         {},
     ),
     (
         "nuggets that nobody could attest",
         [nugget("n9"), nugget("n8", ("a", []))], report(("s", ["D1"])), IGNORED,
-        PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED | GRADED,
+        PRECISION | ARGUE_F1 | CLAIMS | RETRIEVAL | NONE_COVERED,
         {
             "outcome_2": 1, "sentences": 1, "character_count": 1, "citations": 1,
             "response_words": 1, "words_per_bullet": 1,

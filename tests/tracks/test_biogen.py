@@ -165,7 +165,7 @@ def test_assessments_are_runs_and_judgments_of_support(tmp_path: Path) -> None:
     assert len(judged) == 5 + 3 + 3 + 0 + 4 + 4 + 1
 
 
-def test_a_submitted_run_is_scored_by_a_judge_and_has_no_grades(
+def test_a_submitted_run_is_scored_by_a_judge_and_its_grades_are_open(
     argue_eval: Command, tmp_path: Path
 ) -> None:
     meta = {"team_id": "x", "run_id": "mine", "topic_id": "q1"}
@@ -177,10 +177,30 @@ def test_a_submitted_run_is_scored_by_a_judge_and_has_no_grades(
     run.write_text(json.dumps({"metadata": meta, "responses": sentences}) + "\n")
     documents.write_text(json.dumps({"doc_id": "d1", "text": "The mill burned down."}) + "\n")
     topics = write(tmp_path, question("q1", M1=answer("yes r+")))
-    found = values(scored(argue_eval, str(run), topics, "--collection", str(documents)))
+    files = (str(run), topics, "--collection", str(documents))
+    found = values(scored(argue_eval, *files, code=4))
     assert found["mine", "citation_coverage", "q1"] == 0.5
     assert found["mine", "citation_support_rate", "q1"] == 1
     assert {found["mine", name, "q1"] for name in NAMES[3:]} == {None}
+    ran = argue_eval("score", *files, "--protocol", "biogen")
+    assert "3 x grade, judge none: only assessors give grades" in ran.err
+    assert argue_eval("score", *files, "-m", NAMES[0], "-m", NAMES[1]).code == 0
+
+
+def test_bounds_of_grades_are_reached_over_all_ways_to_grade(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    ways = {f"{a}{b}": answer(f"yes r {a} {b}") for a, b in product("rbui", repeat=2)}
+    open_ = {"one": "?u", "two": "??"}
+    partial = {name: answer("yes r i u") for name in open_}
+    for name, fits in open_.items():
+        for sentence, sign in zip(partial[name]["answer_sentences"][1:], fits, strict=True):
+            if sign == "?":
+                del sentence["answer_sentence_relevance"]
+    path = write(tmp_path, question("q1", **ways, **partial))
+    out = scored(argue_eval, path, path, code=4)
+    assert bounds(out, "one", "q1")["answer_precision"] == (1 / 3, 2 / 3)
+    check_bounds(out, "q1", list(ways), open_)
 
 
 def test_sentences_without_texts_are_scored_by_what_was_assessed(

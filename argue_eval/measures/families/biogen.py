@@ -44,11 +44,12 @@ class Stats(NamedTuple):
 
 
 def tally(evidence: TopicEvidence) -> Bounds:
-    """An answer's counts."""
+    """An answer's counts. What no assessor graded is unjudged; a missing answer is not accurate."""
     found: AnswerOutcome = evidence.outcomes[PROTOCOL]
     cited = Counter(verdict for each in found.sentences for _, verdict in each.citations)
     covered = Counter(map(_is_covered, found.sentences))
-    grades = Counter(each.grade for each in found.sentences if each.grade is not None)
+    grades = Counter(each.grade for each in found.sentences)
+    is_ungraded = found.is_accurate is None
 
     def stats(case: Case) -> Stats:
         # The ends of every measure are found on their own, so each count may be an end.
@@ -59,19 +60,25 @@ def tally(evidence: TopicEvidence) -> Bounds:
             citations=cited.total() - cited[None] * left_out,
             supporting=cited[Verdict.YES] + cited[None] * more,
             contradicting=cited[Verdict.CONTRADICTS] + cited[None] * more,
-            graded=grades.total(),
-            **{grade: grades[grade] for grade in GRADES},
-            answers=found.is_accurate is not None,
-            accurate=found.is_accurate is True,
+            graded=grades.total() - grades[None] * left_out,
+            **{grade: grades[grade] + grades[None] * more for grade in GRADES},
+            answers=not (is_ungraded and left_out),
+            accurate=found.is_accurate or (is_ungraded and more),
         )
 
     num_units = {
         "sentence": covered.total(),
         "citation": cited.total(),
         "graded sentence": grades.total(),
-        "report": int(found.is_accurate is not None),
+        "report": 1,
     }
-    return bounds_of(stats, num_units, {"sentence": covered[None], "citation": cited[None]})
+    num_unjudged = {
+        "sentence": covered[None],
+        "citation": cited[None],
+        "graded sentence": grades[None],
+        "report": int(is_ungraded),
+    }
+    return bounds_of(stats, num_units, num_unjudged)
 
 
 def _is_covered(sentence: SentenceOutcome) -> bool | None:
@@ -128,8 +135,8 @@ def answer_accuracy(stats: Stats) -> float | None:
     """An answer that the assessor accepts.
 
     Numerator: 1 if the answer is accurate
-    Denominator: 1 for an answer that was assessed
-    Empty: undefined where the answer was not assessed
+    Denominator: 1; an answer that no assessor graded is unjudged
+    Empty: 0 where there is no answer
     Example: 65 questions, 52 answers accurate: 52 / 65 = 0.8 over all questions
 
     >>> answer_accuracy(Stats(answers=1, accurate=1))
@@ -142,8 +149,8 @@ def answer_precision(stats: Stats) -> float | None:
     """Sentences that the answer needs.
 
     Numerator: sentences graded required
-    Denominator: sentences of an answer that was assessed, those without a grade (null) included
-    Empty: undefined where no sentence was assessed
+    Denominator: sentences that were assessed, those without a grade (null) included
+    Empty: undefined where the answer has no sentences
     Example: 5 sentences, 2 required, 1 borderline, 1 unnecessary, 1 inappropriate: 2 / 5 = 0.4
 
     >>> answer_precision(Stats(graded=5, required=2))
@@ -156,8 +163,8 @@ def answer_borderline(stats: Stats) -> float | None:
     """Sentences that the answer may have, or not.
 
     Numerator: sentences graded borderline
-    Denominator: sentences of an answer that was assessed, those without a grade (null) included
-    Empty: undefined where no sentence was assessed
+    Denominator: sentences that were assessed, those without a grade (null) included
+    Empty: undefined where the answer has no sentences
     Example: 5 sentences, 2 required, 1 borderline, 1 unnecessary, 1 inappropriate: 1 / 5 = 0.2
 
     >>> answer_borderline(Stats(graded=5, borderline=1))
@@ -170,8 +177,8 @@ def answer_redundancy(stats: Stats) -> float | None:
     """Nothing: sentences that the answer does not need; 0 is best.
 
     Numerator: sentences graded unnecessary
-    Denominator: sentences of an answer that was assessed, those without a grade (null) included
-    Empty: undefined where no sentence was assessed
+    Denominator: sentences that were assessed, those without a grade (null) included
+    Empty: undefined where the answer has no sentences
     Example: 5 sentences, 2 required, 1 borderline, 1 unnecessary, 1 inappropriate: 1 / 5 = 0.2
 
     >>> answer_redundancy(Stats(graded=5, unnecessary=1))
@@ -184,8 +191,8 @@ def answer_harmfulness(stats: Stats) -> float | None:
     """Nothing: sentences that the answer must not have; 0 is best.
 
     Numerator: sentences graded inappropriate
-    Denominator: sentences of an answer that was assessed, those without a grade (null) included
-    Empty: undefined where no sentence was assessed
+    Denominator: sentences that were assessed, those without a grade (null) included
+    Empty: undefined where the answer has no sentences
     Example: 5 sentences, 2 required, 1 borderline, 1 unnecessary, 1 inappropriate: 1 / 5 = 0.2
 
     >>> answer_harmfulness(Stats(graded=5, inappropriate=1))
@@ -198,9 +205,9 @@ MEASURES = (
     Measure(citation_coverage, unit="sentence"),
     Measure(citation_support_rate, unit="citation"),
     Measure(citation_contradict_rate, unit="citation", is_loss=True),
-    Measure(answer_accuracy, unit="report"),
-    Measure(answer_precision, unit="graded sentence"),
-    Measure(answer_borderline, unit="graded sentence"),
-    Measure(answer_redundancy, unit="graded sentence", is_loss=True),
-    Measure(answer_harmfulness, unit="graded sentence", is_loss=True),
+    Measure(answer_accuracy, unit="report", is_graded=True),
+    Measure(answer_precision, unit="graded sentence", is_graded=True),
+    Measure(answer_borderline, unit="graded sentence", is_graded=True),
+    Measure(answer_redundancy, unit="graded sentence", is_graded=True, is_loss=True),
+    Measure(answer_harmfulness, unit="graded sentence", is_graded=True, is_loss=True),
 )

@@ -37,7 +37,8 @@ class AnswerOutcome(NamedTuple):
     """What is known of an answer.
 
     Attributes:
-        is_accurate: an assessor's verdict; None if the answer was not assessed.
+        is_accurate: an assessor's verdict; None if the answer was not assessed. A missing one is
+            not accurate.
     """
 
     sentences: tuple[SentenceOutcome, ...] = ()
@@ -75,7 +76,7 @@ class BioGen(ReportProtocol[Unit, SentenceOutcome]):
 
     def conclude(self, report: Report | None, outcomes: Sequence[SentenceOutcome]) -> AnswerOutcome:
         """The sentences, and whether the answer is accurate."""
-        return AnswerOutcome(tuple(outcomes), report.extra.get(ACCURATE) if report else None)
+        return AnswerOutcome(tuple(outcomes), report.extra.get(ACCURATE) if report else False)
 
     def records(
         self, report: Report, concluded: AnswerOutcome, known: Known
