@@ -38,6 +38,7 @@ class _Finished(NamedTuple):
     cited: set[str]
     assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
     answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
+    without_units: list[str]  # measures that have nothing to measure in it
 
 
 def score(
@@ -126,6 +127,7 @@ def _score(
     from argue_eval.analysis.systems import named_apart
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks
+    from argue_eval.evaluation.scoring import nothing_measured, without_units
     from argue_eval.judges import cascade
     from argue_eval.report.folder import cited_in, lines_of, meta_of
     from argue_eval.report.printing import Printer
@@ -159,6 +161,7 @@ def _score(
             cited_in(scores.evidence) if folder else set(),
             [of_run(scores, assessing.people)] if assessing else [],
             scores.answered_by() if is_cascade else Counter(),
+            without_units(scores.table),
         )
 
     with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
@@ -199,6 +202,7 @@ def _score(
     tables = [each.table for each in done]
     if assessing or not printer.has_signatures:
         _note_signatures(tables)
+    console.warn(nothing_measured(each.without_units for each in done))
     num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
     if num_unjudged and assessing:
         console.note(

@@ -142,29 +142,22 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
         findings.warn("no_attestation", message, hint, file=qrels)
 
 
-def check_claims(
-    qrels: str, nuggets: Iterable[Nugget], findings: Findings, *, is_all: bool
-) -> None:
-    """Finds that claims are to be graded and there are none.
+def check_claims(qrels: str, nuggets: Iterable[Nugget]) -> None:
+    """Finds that nothing is to be scored but claims, and there are none.
 
     Args:
         nuggets: those of the topics to score.
-        is_all: nothing else is to be scored.
 
     Raises:
-        InputError: nothing is left to score.
+        InputError: there are none.
     """
     found = list(nuggets)
     if any(nugget.is_claim for nugget in found):
         return
-    message = f"claims are to be graded, and all {count(len(found), 'nugget')} are questions"
-    if not found:
-        message = "claims are to be graded, and there are no nuggets"
-    if is_all:
-        hint = "questions are scored by --protocol argue, the default, and by its measures"
-        raise InputError(Finding("no_claim_nuggets", message, hint, qrels))
-    hint = "the measures of claims are undefined everywhere: use claim nuggets, or leave them out"
-    findings.warn("no_claim_nuggets", message, hint, file=qrels)
+    what = f"all {count(len(found), 'nugget')} are questions" if found else "there are no nuggets"
+    message = f"claims are to be graded, and {what}"
+    hint = "questions are scored by --protocol argue, the default, and by its measures"
+    raise InputError(Finding("no_claim_nuggets", message, hint, qrels))
 
 
 def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:

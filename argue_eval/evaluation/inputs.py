@@ -212,10 +212,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         check_attestation(qrels, nuggets, findings)
     requested = [request.topic_id for request in requests]
     topics = topics_to_score(qrels, requested, nuggets, findings)
-    if any(each.grades_claims for each in protocols):
-        is_all = all(each.grades_claims for each in protocols) and not plan.has_others
-        is_all = is_all and not job.response_points
-        check_claims(qrels, chain(*topics.values()), findings, is_all=is_all)
+    has_others = plan.has_others or job.response_points or not protocols
+    if not has_others and all(each.grades_claims for each in protocols):
+        check_claims(qrels, chain(*topics.values()))
     groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
     parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):

@@ -12,6 +12,7 @@ from argue_eval.evaluation.inputs import Job, check_choices
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
+from argue_eval.evaluation.scoring import nothing_measured, without_units
 from argue_eval.formats.files import listed
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
@@ -117,7 +118,9 @@ def score(
         response_points=_names("response_points", response_points),
     )
     warnings: list[Finding] = []
-    return Scores(evaluate(job, warnings), warnings)
+    scored = list(evaluate(job, warnings))
+    warnings += nothing_measured(without_units(each.table) for each in scored)
+    return Scores(scored, warnings)
 
 
 def judge(

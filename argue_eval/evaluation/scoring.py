@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from argue_eval.errors import Finding, Severity, some
 from argue_eval.measures import Family, Measure
 from argue_eval.measures.averages import ALL, Column, average_topics, measure_topics
 from argue_eval.records import Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
@@ -190,6 +191,23 @@ def num_ungraded(families: Sequence[Family], rows: Sequence[MeasureValue]) -> in
         return 0
     missing = {row.measure: row.num_unjudged for row in rows if row.topic_id == ALL}
     return sum(missing.get(name, 0) for name in graded.values())
+
+
+def without_units(table: ScoreTable) -> list[str]:
+    """The measures for which a run has no unit in any topic."""
+    rows = table.averages()
+    return [row.measure for row in rows if not (row.num_units or row.is_count)]
+
+
+def nothing_measured(names: Iterable[Collection[str]]) -> list[Finding]:
+    """Warns of measures that are `without_units` in every run: their 0 is no result."""
+    first, *others = map(tuple, names)
+    empty = [name for name in first if all(name in each for each in others) and "[" not in name]
+    if not empty:
+        return []
+    message = f"nothing to measure in any topic of any run: {some(empty)}; the 0 shown is no result"
+    hint = "choose measures that fit the nuggets and the runs: -m NAME, --protocol NAME"
+    return [Finding("nothing_to_measure", message, hint, severity=Severity.WARNING)]
 
 
 def _num_unjudged(evidence: TopicEvidence) -> int:

@@ -298,7 +298,8 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
 
     A name is a measure's, a family's or ``all`` (its default measures, or those of all families),
     or one of a measure's two averages, such as ``nugget_coverage_macro``. Several may stand in one
-    text, as in ``AP,P@5``.
+    text, as in ``AP,P@5``. Measures of grades, which only the files of a track have, are among
+    ``all`` only under its protocol.
     Without names, or with those of `COUNTS` alone, they are those of the protocol.
 
     Raises:
@@ -307,7 +308,8 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     """
     _check_protocol(protocol)
     wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
-    selected = _choose(wanted or of_protocol(protocol))
+    by_default = of_protocol(protocol)
+    selected = _choose([*wanted, *by_default] if "all" in wanted else wanted or by_default)
     for family in selected:
         if isinstance(family.module, OpenMeasureFamily):
             for measure in family.measures:
@@ -369,7 +371,8 @@ def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
         for measure in family.measures:
             if name == measure.name:
                 return [measure]
-            if name in ("all", family.name) and measure.is_default:
+            is_of_all = name == "all" and not measure.is_graded
+            if (is_of_all or name == family.name) and measure.is_default:
                 found.append(measure)
             for suffix, average in AVERAGES_BY_SUFFIX.get(measure.average, {}).items():
                 if name == measure.name + suffix:

@@ -113,6 +113,7 @@ CODES = {
     "no_common_topic": "Two files have no topic in common: they belong to different tracks.",
     "no_confidence": "--citation-order confidence: no citation of the run has a confidence.",
     "no_document_ids": "No answer names a document that attests it.",
+    "nothing_to_measure": "No run has what a measure is about: its 0 is no result.",
     "no_edits": "A file, or a line of it, has no edit of nuggets.",
     "no_information": "An answer says nothing, such as 'unknown'.",
     "no_judge": "meta-eval: there is no judge to compare with the assessors.",
