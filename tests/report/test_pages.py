@@ -127,6 +127,21 @@ def test_a_value_that_is_open_is_never_shown_as_one(argue_eval: Command) -> None
     assert re.search(r'<td class="qx"><a [^>]*>-</a>', text)
 
 
+def test_a_topic_with_an_open_value_has_no_best_run(argue_eval: Command) -> None:
+    rows = Path("assessors.judgments.jsonl").read_text("utf-8").splitlines(keepends=True)
+    Path("some.jsonl").write_text("".join(rows[: len(rows) // 2]), "utf-8")
+    command = "score alpha.jsonl beta.jsonl nuggets.json --judge none --allow-unjudged -m argue_f1"
+    assert argue_eval(f"{command} --judgments some.jsonl -o open").code == 0
+    assert argue_eval("report open -o page.html").code == 0
+    spreads = json.loads(argue_eval("leaderboard open -m argue_f1 --topics --json").out)["topics"]
+    is_open = {each["topic_id"] for each in spreads if each["best"] is None}
+    text = Path("page.html").read_text("utf-8")
+    table = text.partition("How hard the topics are")[2].partition("</section>")[0]
+    assert 0 < len(is_open) < len(spreads)
+    assert table.count('<tr><th scope="row">') == len(spreads) - len(is_open)
+    assert "Topics are left out" in table
+
+
 def test_claims_stand_beside_the_sentences_that_cover_them(argue_eval: Command) -> None:
     haystack = ROOT / "docs" / "examples" / "summhay" / "harbour.json"
     ran = argue_eval(f"score {haystack} {haystack} --protocol summhay -o summhay --report")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from math import ceil, floor
-from statistics import median
 from typing import Any
 
-from argue_eval.analysis.leaderboard import Entry
+from argue_eval.analysis.leaderboard import Entry, by_topic
 from argue_eval.errors import count
 from argue_eval.report.pages import figures
 from argue_eval.report.pages.model import Track, TrackRun
@@ -160,30 +160,32 @@ def _plane(track: Track) -> dict[str, Any] | None:
 
 
 def _difficulty(track: Track) -> list[dict[str, Any]]:
-    """The topics from the hardest to the easiest, by the median of the runs."""
+    """The topics from the hardest to the easiest, by the median of the runs.
+
+    Those in which missing judgments leave the value of any run open are left out.
+    """
     values_of = track.values(track.main)
     ends = scale(track, track.main)
     found = []
-    for topic_id in track.topic_ids:
-        reached = {
-            run_id: topics[topic_id] for run_id, topics in values_of.items() if topic_id in topics
-        }
-        if not reached:
+    for each in by_topic(replace(track.board, measures=[track.main])):
+        if each.median is None:
             continue
-        values = list(reached.values())
-        best = max(reached, key=reached.__getitem__)
-        low, middle, high = min(values), median(values), max(values)
-        places = spread_of(low, middle, high, ends)
-        places = places._replace(others=[share(each, ends) or 0.0 for each in values[:100]])
-        label = f"{topic_id}: from {score(low)} to {score(high)}, median {score(middle)}"
+        reached = {
+            run_id: topics[each.topic_id]
+            for run_id, topics in values_of.items()
+            if each.topic_id in topics
+        }
+        places = spread_of(each.worst, each.median, each.best, ends)
+        others = [share(value, ends) or 0.0 for value in list(reached.values())[:100]]
+        label = (
+            f"{each.topic_id}: from {score(each.worst)} to {score(each.best)}, "
+            f"median {score(each.median)}"
+        )
         found.append(
             {
-                "topic_id": topic_id,
-                "median": middle,
-                "best": high,
-                "worst": low,
-                "best_run": track.run(best),
-                "figure": figures.strip(places, label),
+                **each._asdict(),
+                "best_run": track.run(next(run for run in reached if reached[run] == each.best)),
+                "figure": figures.strip(places._replace(others=others), label),
             }
         )
     return sorted(found, key=lambda each: each["median"])
