@@ -15,7 +15,7 @@ from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
 from argue_eval.judges import Judge, Workload
 from argue_eval.judges.lexical.text import analyse
-from argue_eval.judges.llm.replies import NO_OBJECT
+from argue_eval.judges.model import NO_OBJECT
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import (
     Answer,

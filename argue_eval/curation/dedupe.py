@@ -19,7 +19,7 @@ from argue_eval.curation.texts import numbered, object_with, points_schema, requ
 from argue_eval.errors import shorten
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Judge, Workload
-from argue_eval.judges.llm.replies import NO_OBJECT
+from argue_eval.judges.model import NO_OBJECT
 from argue_eval.records import (
     Answer,
     Importance,

@@ -24,7 +24,7 @@ from argue_eval.errors import Finding, InputError, UsageError, count, shorten, s
 from argue_eval.formats.segmenting.markdown import Plain
 from argue_eval.judges import Workload
 from argue_eval.judges.llm.prompts import Block, quoted
-from argue_eval.judges.llm.replies import NO_OBJECT
+from argue_eval.judges.model import NO_OBJECT
 from argue_eval.measures.rankings import trec_id
 from argue_eval.records import Citation, Report, Sentence
 from argue_eval.text.passages import num_tokens

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from argue_eval.judges.completions import DECODER
-from argue_eval.judges.llm.prompts import Block, quoted, request_lines, squeezed
-from argue_eval.judges.llm.replies import NO_OBJECT, is_repeated, objects_in
+from argue_eval.judges.llm.prompts import Block, quoted, request_lines
+from argue_eval.judges.model import NO_OBJECT, is_repeated, objects_in, squeezed
 from argue_eval.records import ReportRequest
 
 _SPACE = re.compile(r"[ \t\r\n]+")

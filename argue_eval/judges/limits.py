@@ -81,26 +81,22 @@ class Meter:
     prompt_tokens: int = 0
     max_tokens: int = 0
 
-    @property
-    def most(self) -> float:
-        """What a call may cost at most; 0.0 without a price."""
-        return self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
-
     def begin(self) -> bool:
         """Counts one more call if it may begin; if it may not, everything is halted."""
         limits = self.limits
+        most = self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
         with limits.lock:
             if limits.reason:
                 return False
             if limits.max_calls is not None and limits.num_calls >= limits.max_calls:
                 limits.reason = f"--max-calls {limits.max_calls} reached"
                 return False
-            committed = limits.cost + limits.reserved + self.most
+            committed = limits.cost + limits.reserved + most
             if limits.max_cost is not None and committed > limits.max_cost:
                 limits.reason = f"--max-cost {limits.max_cost:g} reached"
                 return False
             limits.num_calls += 1
-            limits.reserved += self.most
+            limits.reserved += most
             return True
 
     def end(self, prompt_tokens: int | None, reply_tokens: int | None) -> None:
@@ -111,8 +107,8 @@ class Meter:
         with limits.lock:
             limits.prompt_tokens += read
             limits.reply_tokens += written
-            limits.reserved -= self.most
             if self.price is not None:
+                limits.reserved -= self.price.of(self.prompt_tokens, self.max_tokens)
                 limits.cost += self.price.of(read, written)
 
 

@@ -1,16 +1,19 @@
 """A language model as judges and curation ask it: conversations with it, several at a time.
 
 A conversation is a generator that yields requests and is sent what comes of each. What it returns
-in the end is what came of it; None if the limits did not let it begin.
+in the end is what came of it; None if the limits did not let it begin. A reply may hold JSON
+objects among other text, and repeat some of its prompt.
 """
 
 from __future__ import annotations
 
+import json
 import queue
+import re
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 from urllib.parse import quote
 
 from argue_eval import _registry
@@ -34,6 +37,8 @@ SERVER = "chat"
 LONG_REPLY_TOKENS = 8192
 """How long a reply may be after one that was cut off: models that think aloud need it."""
 
+NO_OBJECT = "the reply holds no JSON object, or a broken one"
+REPEATED = "the reply repeats the prompt"
 CUT_OFF = "the reply was cut off at its greatest length"
 FILTERED = "the provider's content filter cut the reply off"
 
@@ -42,6 +47,10 @@ _MAX_ENDLESS = 3
 
 _DONE = frozenset({"", "stop", "eos", "eos_token", "end_turn", "stop_sequence"})
 _MESSAGE_TOKENS = 4
+_OPENING = re.compile(r'\{[ \t\r\n]*["}]')
+_MAX_OBJECTS = 200
+_BEFORE = 40
+"""A reply repeats the prompt if it has an object of it with so many characters before that."""
 _SAFE = ":/@.-_~+=,"
 
 _Outcome = TypeVar("_Outcome")
@@ -219,3 +228,46 @@ def why_unusable(completion: Completion) -> str:
     if completion.finish_reason not in _DONE:
         return f"the model stopped for another reason: {shorten(completion.finish_reason)}"
     return ""
+
+
+class Found(NamedTuple):
+    """A JSON object in a text, and where it stands."""
+
+    start: int
+    end: int
+    value: Any
+
+
+def objects_in(text: str, decoder: json.JSONDecoder) -> list[Found] | None:
+    """The outermost JSON objects in a text; None if one is broken, or if they are very many."""
+    found = []
+    opening = _OPENING.search(text)
+    while opening:
+        start = opening.start()
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            return None
+        found.append(Found(start, end, value))
+        if len(found) > _MAX_OBJECTS:
+            return None
+        opening = _OPENING.search(text, end)
+    return found
+
+
+def is_repeated(text: str, found: Found, prompt: str, may_be_equal: bool = False) -> bool:
+    """Is an object in a reply one of the prompt's own, by what stands before it in both?
+
+    Args:
+        prompt: what the model was told, as `squeezed`.
+        may_be_equal: could the object be a reply, so that it counts where it stands alone?
+    """
+    before = squeezed(text[max(0, found.start - 10 * _BEFORE) : found.start])[-_BEFORE:]
+    is_alone = len(before) < _BEFORE
+    is_told = before + squeezed(text[found.start : found.end]) in prompt
+    return is_told and not (is_alone and may_be_equal)
+
+
+def squeezed(text: str) -> str:
+    """A text without space, in small letters: as it is compared with what repeats it."""
+    return "".join(text.split()).casefold()

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
-from argue_eval.judges.llm.judge import create
+from argue_eval.judges.llm.judge import create, read
 from argue_eval.judges.llm.prompts import GRADED, YES_NO
-from argue_eval.judges.llm.replies import read
 from argue_eval.records import Verdict
 from tests.chat_server import ChatServer, Received, says
 from tests.hostile.attempts import ATTEMPTS

@@ -10,10 +10,9 @@ import pytest
 
 from argue_eval.judges import Settings
 from argue_eval.judges.completions import completion_of
-from argue_eval.judges.llm.judge import create
+from argue_eval.judges.llm.judge import TWICE, create
 from argue_eval.judges.llm.prompts import FOLDER
-from argue_eval.judges.llm.replies import NO_OBJECT, REPEATED, TWICE
-from argue_eval.judges.model import why_unusable
+from argue_eval.judges.model import NO_OBJECT, REPEATED, why_unusable
 from argue_eval.records import Question
 from tests.chat_server import Answer, ChatServer, says
 from tests.judges.asking import answers

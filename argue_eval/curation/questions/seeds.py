@@ -16,7 +16,7 @@ from argue_eval.curation.texts import object_with, request_block
 from argue_eval.errors import Finding, InputError, shorten, some
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted, request_lines
-from argue_eval.judges.llm.replies import NO_OBJECT
+from argue_eval.judges.model import NO_OBJECT
 from argue_eval.records import ReportRequest
 
 NO_CATEGORY = "none"

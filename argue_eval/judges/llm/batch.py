@@ -22,8 +22,7 @@ from argue_eval.judges.completions import (
     secrets_of_environment,
 )
 from argue_eval.judges.llm.calls import Call
-from argue_eval.judges.llm.judge import LlmJudge
-from argue_eval.judges.llm.replies import Heard, replies
+from argue_eval.judges.llm.judge import Heard, LlmJudge, replies
 from argue_eval.records import Question, Reply
 
 URL = "/v1/chat/completions"

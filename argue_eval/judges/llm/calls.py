@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 from argue_eval.judges import NO_ANSWER, NO_DOCUMENT, NO_QUESTION, OTHER_KIND
-from argue_eval.judges.llm.prompts import TASKS, Block, neutral, quoted, request_lines
+from argue_eval.judges.llm.prompts import Block, neutral, quoted, request_lines
 from argue_eval.records import Kind, Question, Reply, Verdict
 from argue_eval.text.passages import num_tokens, passages
 
@@ -103,16 +104,15 @@ def calls_of(
     refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
     calls: list[Call] = []
     for make, kinds in (
-        (_support_calls, {Kind.SUPPORT}),
-        (_list_calls, _LISTS),
+        (_support_calls, [Kind.SUPPORT]),
+        *[(_list_calls, [kind]) for kind in _LISTS],
         (_sentence_calls, TOGETHER),
     ):
         answerable = (index for index, reason in enumerate(reasons) if not reason)
         places = [index for index in answerable if questions[index].kind in kinds]
         if places:
-            calls += make(questions, places, is_single)
-    order = {task: place for place, task in enumerate(TASKS)}
-    return sorted(calls, key=lambda call: (order[call.task], call.shared)), refusals
+            calls += sorted(make(questions, places, is_single), key=attrgetter("shared"))
+    return calls, refusals
 
 
 class _Before(NamedTuple):

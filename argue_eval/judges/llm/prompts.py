@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, shorten, unknown_name
+from argue_eval.judges.model import squeezed
 from argue_eval.records import ReportRequest, Verdict
 
 FOLDER = Path(__file__).with_name("prompts")
@@ -263,11 +264,6 @@ def neutral(text: str) -> str:
     while (changed := _SIGNS.sub(lambda sign: sign[0].translate(_BRACKETS), text)) != text:
         text = changed
     return text
-
-
-def squeezed(text: str) -> str:
-    """A text without space, in small letters: as it is compared with what repeats it."""
-    return "".join(text.split()).casefold()
 
 
 def _written_out(match: re.Match[str]) -> str:
