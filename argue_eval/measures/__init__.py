@@ -308,8 +308,9 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
     """
     _check_protocol(protocol)
     wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
-    by_default = of_protocol(protocol)
-    selected = _choose([*wanted, *by_default] if "all" in wanted else wanted or by_default)
+    if not wanted or "all" in wanted:
+        wanted += of_protocol(protocol)
+    selected = _choose(wanted)
     for family in selected:
         if isinstance(family.module, OpenMeasureFamily):
             for measure in family.measures:
