@@ -102,7 +102,9 @@ def evidence(
     plan = Plan({name: load_protocol(name) for name in protocols}, wanted)
     topic = plan.for_topic(Topic(TOPIC, tuple(nuggets)))
     reports = {TOPIC: written} if written else {}
-    (evidence,) = RunWalk([topic], reports, JudgmentIndex(judgments(facts))).evidence()
+    known = JudgmentIndex(judgments(facts))
+    (walk,) = RunWalk.side_by_side([topic], [reports], known)
+    (evidence,) = walk.evidence()
     return evidence
 
 

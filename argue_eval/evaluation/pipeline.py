@@ -190,8 +190,8 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
         for runs in found.judged_together():
             engine = Engine(found.judges, store, job.settings.limits, progress)
             walks = _walk(runs, prepared, engine)
-            open_questions = [each for walk in walks for each in walk.open_questions()]
-            yield Judged(engine.num_asks, engine.stage_asks, engine.open_reasons(open_questions))
+            needs = [need for walk in walks for each in walk.evidence() for need in each.needs]
+            yield Judged(engine.num_asks, engine.stage_asks, engine.open_reasons(needs))
 
 
 def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:

@@ -130,11 +130,11 @@ class RunScores:
             plans.append(plan._replace(topic=topic, protocols=protocols))
         reports = {each.topic_id: each.report for each in found if each.report is not None}
         if is_gone is None:
-            walk = RunWalk(plans, reports, self._knowledge)
+            (walk,) = RunWalk.side_by_side(plans, [reports], self._knowledge)
         else:
             engine = Engine(self._judges)
             left = Joined(Without(self._knowledge, is_gone), engine.judged)
-            walk = RunWalk(plans, reports, left)
+            (walk,) = RunWalk.side_by_side(plans, [reports], left)
             if self._judges:
                 ask([walk], engine.answer)
         evidence = walk.evidence()
@@ -144,7 +144,8 @@ class RunScores:
         """The evidence for the same topics if nothing were known but what others judged."""
         reports = {each.topic_id: each.report for each in self.evidence if each.report is not None}
         topics = [self._topics[each.topic_id] for each in self.evidence]
-        return RunWalk(topics, reports, others).evidence()
+        (walk,) = RunWalk.side_by_side(topics, [reports], others)
+        return walk.evidence()
 
     def answered(self, others: Knowledge) -> Iterator[Answered]:
         """Yields every question that the scores rest on, and what others answer."""

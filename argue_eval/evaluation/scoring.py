@@ -109,7 +109,7 @@ class _Table(NamedTuple):
 def _plain_table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
     bounds = [family.module.tally(evidence) for evidence in topics]
     topic_ids = [evidence.topic_id for evidence in topics]
-    columns = [measure_topics(measure, topic_ids, bounds) for measure in family.measures]
+    columns = measure_topics(family.measures, topic_ids, bounds)
     return _Table(measures=family.measures, columns=columns, bounds=bounds)
 
 

@@ -6,8 +6,8 @@ the step again until nothing new is known. So nothing is asked that a chart does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, cast
 
 from argue_eval._registry import load as load_plugin
@@ -86,17 +86,15 @@ class TopicPlan(NamedTuple):
     options: ScoringOptions
 
 
+@dataclass(slots=True, eq=False)
 class Walk:
     """One protocol's way through one report: every unit as far as what is known decides it."""
 
-    def __init__(
-        self, protocol: ReportProtocol[Any, Outcome], report: Report, known: Known
-    ) -> None:
-        self._step = protocol.step
-        self._units = protocol.units(report)
-        self._known = known
-        self._asked: set[Question] = set()
-        self.outcomes: list[Outcome] = [self._step(unit, known) for unit in self._units]
+    protocol: ReportProtocol[Any, Outcome]
+    units: Sequence[Any]
+    known: Known
+    outcomes: list[Outcome]
+    asked: set[Question] = field(default_factory=set)
 
     def needs(self, again: Set[Question] = frozenset()) -> list[Question]:
         """The questions that decide the units, without those that were asked before.
@@ -104,49 +102,33 @@ class Walk:
         Args:
             again: these are wanted although they were.
         """
-        new = [each for each in _needs_of({"": self}) if each not in self._asked or each in again]
-        self._asked.update(new)
+        needs = dict.fromkeys(each for outcome in self.outcomes for each in outcome.needs)
+        new = [each for each in needs if each not in self.asked or each in again]
+        self.asked.update(new)
         return new
 
     def go_on(self) -> None:
         """Takes the undecided units further, with what has become known."""
         self.outcomes = [
-            self._step(unit, self._known) if outcome.needs else outcome
-            for unit, outcome in zip(self._units, self.outcomes, strict=True)
+            self.protocol.step(unit, self.known) if outcome.needs else outcome
+            for unit, outcome in zip(self.units, self.outcomes, strict=True)
         ]
 
 
-def _needs_of(walks: Mapping[str, Walk]) -> dict[Question, None]:
-    """The questions on which the units of a report wait, each once."""
-    return dict.fromkeys(
-        [
-            question
-            for walk in walks.values()
-            for outcome in walk.outcomes
-            for question in outcome.needs
-        ]
-    )
-
-
+@dataclass(slots=True, eq=False)
 class RunWalk:
     """The ways of all protocols through the reports of one run.
 
     Attributes:
         reports: the run's reports by topic.
-        walks: for each topic, a way by protocol; none without a report.
         knowledge: where judgments about them are looked up.
+        waiting: the topics with a question that decides a unit: place, topic, a way by protocol.
     """
 
-    def __init__(
-        self, topics: Sequence[TopicPlan], reports: Mapping[str, Report], knowledge: Knowledge
-    ) -> None:
-        self.reports = reports
-        self.knowledge = knowledge
-        self._topics: list[TopicPlan] = []
-        self.walks: list[dict[str, Walk]] = []
-        self._ends: list[TopicEvidence | None] = []
-        for topic in topics:
-            self.enter(topic)
+    reports: Mapping[str, Report]
+    knowledge: Knowledge
+    waiting: list[tuple[int, TopicPlan, dict[str, Walk]]] = field(default_factory=list)
+    _evidence: list[TopicEvidence] = field(default_factory=list)
 
     @classmethod
     def side_by_side(
@@ -160,7 +142,7 @@ class RunWalk:
         """The ways through several runs, topic by topic: what is judged of one is then at hand in
         the processor's cache for all of them.
         """
-        walks = [cls((), reports, knowledge) for reports in runs]
+        walks = [cls(reports, knowledge) for reports in runs]
         for topic in topics:
             for walk in walks:
                 if topic.topic.topic_id in walk.reports or not only_answered:
@@ -170,38 +152,37 @@ class RunWalk:
     def enter(self, topic: TopicPlan) -> None:
         """Takes the first steps through the report for a further topic."""
         report = self.reports.get(topic.topic.topic_id)
-        walks = {}
+        walks: dict[str, Walk] = {}
         if report is not None:
             known = self.knowledge.about(report)
-            walks = {
-                name: Walk(protocol, report, known) for name, protocol in topic.protocols.items()
-            }
-        self._topics.append(topic)
-        self.walks.append(walks)
-        needs = _needs_of(walks)
-        self._ends.append(None if needs else self._end(topic, walks, needs))
-
-    def open_questions(self) -> Iterator[Question]:
-        """Yields the questions on which units wait, each once."""
-        for walks in self.walks:
-            yield from _needs_of(walks)
+            for name, protocol in topic.protocols.items():
+                units = protocol.units(report)
+                outcomes = [protocol.step(unit, known) for unit in units]
+                walks[name] = Walk(protocol, units, known, outcomes)
+        evidence = self._end(topic, walks)
+        if evidence.needs:
+            self.waiting.append((len(self._evidence), topic, walks))
+        self._evidence.append(evidence)
 
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
-        every = zip(self._topics, self.walks, self._ends, strict=True)
-        return tuple(
-            [end or self._end(topic, walks, _needs_of(walks)) for topic, walks, end in every]
-        )
+        for place, topic, walks in self.waiting:
+            if any(walk.asked for walk in walks.values()):
+                self._evidence[place] = self._end(topic, walks)
+        return tuple(self._evidence)
 
-    def _end(
-        self, plan: TopicPlan, walks: Mapping[str, Walk], needs: Iterable[Question]
-    ) -> TopicEvidence:
+    def _end(self, plan: TopicPlan, walks: Mapping[str, Walk]) -> TopicEvidence:
+        """What the units of a report come to, as far as they are decided; each need once."""
         report = self.reports.get(plan.topic.topic_id)
-        outcomes = {
-            name: protocol.conclude(report, walks[name].outcomes if name in walks else ())
+        outcomes = {name: walk.outcomes for name, walk in walks.items()}
+        needs = [need for found in outcomes.values() for each in found for need in each.needs]
+        concluded = {
+            name: protocol.conclude(report, outcomes.get(name, ()))
             for name, protocol in plan.protocols.items()
         }
-        return TopicEvidence(plan.topic, report, plan.options, outcomes, tuple(needs))
+        return TopicEvidence(
+            plan.topic, report, plan.options, concluded, tuple(dict.fromkeys(needs))
+        )
 
 
 def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
@@ -214,7 +195,7 @@ def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Ques
         answer: returns the questions that wait for another judge; it is called again with those of
             them that still decide a unit.
     """
-    under_way = [walk for run in runs for walks in run.walks for walk in walks.values()]
+    under_way = [walk for run in runs for *_, walks in run.waiting for walk in walks.values()]
     waiting: Set[Question] = frozenset()
     while asking := [(walk, needs) for walk in under_way if (needs := walk.needs(waiting))]:
         waiting = answer([question for _, needs in asking for question in needs])

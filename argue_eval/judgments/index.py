@@ -8,6 +8,7 @@ numbers of facts: a million judgments take about 70 MB.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -275,26 +276,23 @@ class Knowledge:
         return ReportKnowledge(self._indexes, report)
 
 
+@dataclass(slots=True, eq=False)
 class ReportKnowledge:
     """What is judged about one report."""
 
-    __slots__ = ("_indexes", "_report", "_topic", "_whole")
-
-    def __init__(self, indexes: Sequence[JudgmentIndex], report: Report) -> None:
-        self._indexes = indexes
-        self._report = report
-        self._topic = (report.topic_id,)
-        self._whole: tuple[str, bytes] | None = None
+    indexes: Sequence[JudgmentIndex]
+    report: Report
+    _whole: tuple[str, bytes] | None = None
 
     def sentence(self, index: int) -> View:
         """What is judged about a sentence."""
-        return self._view(index, self._report.sentences[index].text)
+        return self._view(index, self.report.sentences[index].text)
 
     def whole(self) -> View:
         """What is judged about the report as a whole, named by its run or its text."""
         if self._whole is None:  # the text is long, and every claim is sought in it
-            text = self._report.text
-            self._whole = text, digest_of(self._report.topic_id, text)
+            text = self.report.text
+            self._whole = text, digest_of(self.report.topic_id, text)
         return self._view(None, *self._whole)
 
     def text(self, text: str) -> View:
@@ -303,10 +301,10 @@ class ReportKnowledge:
 
     def _view(self, place: int | None, text: str, digest: bytes | None = None) -> View:
         """What is judged about a text by the first index, then by the others."""
-        topic_id, run_id, sentences = self._report[:3]
+        topic_id, run_id, sentences = self.report[:3]
         found: list[Found] = []
         # Written out, since it is done for every sentence.
-        for index in self._indexes:
+        for index in self.indexes:
             about = index.subjects
             if not about:
                 continue
@@ -314,13 +312,16 @@ class ReportKnowledge:
                 digest = digest_of(topic_id, text)
             of_place, of_text = about.get((topic_id, run_id, place)), about.get(digest)
             if of_place is None or of_text is None:
-                if (of_one := of_text if of_place is None else of_place) is not None:
-                    found.append(index.unpacked(of_one))
+                of_one = of_text if of_place is None else of_place
+                if type(of_one) is bytes:
+                    found.append(dict(map(index.fact, memoryview(of_one).cast(NUMBERS))))
+                elif of_one is not None:
+                    found.append(of_one)  # type: ignore[arg-type]
             elif place is not None or len(sentences) > 1:
                 found.append(index.joined(of_place, of_text))
             else:  # the text is that of a report's only sentence, which was not asked as a report
                 found += (index.unpacked(of_place), index.unpacked(of_text))
-            if self._topic in about:
+            if (topic_id,) in about:
                 found.append(index.of_topic(topic_id))
         # Mostly there is one, and it needs no more calls.
         if len(found) == 1:

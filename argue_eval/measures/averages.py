@@ -82,44 +82,51 @@ class Column(NamedTuple):
         return map(tuple.__new__, repeat(MeasureValue), cells)
 
 
-def measure_topics(measure: Measure, topic_ids: Sequence[str], bounds: Sequence[Bounds]) -> Column:
-    """A measure's value for every topic, with its bounds.
+def measure_topics(
+    measures: Sequence[Measure], topic_ids: Sequence[str], bounds: Sequence[Bounds]
+) -> list[Column]:
+    """The values of a family's measures for every topic, with their bounds.
 
     An undefined value counts as 0 in the bounds, as it does in a mean. Where no unit is judged,
     there is no value, unless all ways to judge them lead to the same one. A value over judged units
     that no way to judge the others leads to is moved to the nearest bound.
     """
-    value, unit = measure.value, measure.unit
-    values = [value(each.judged) for each in bounds]
-    lowers = uppers = [0.0 if each is None else each for each in values]
-    undefined = [each is None for each in values]
-    units = [each.num_units.get(unit, 0) for each in bounds]
-    unjudged = [0] * len(bounds)
-    parts: list[tuple[float, ...]] = []
-    if measure.average in _OF_SUMS and measure.parts:
-        parts_of = attrgetter(*measure.parts)
-        parts = [parts_of(each.judged) for each in bounds]
-    for place, (_, worst, best, _, num_unjudged) in enumerate(bounds):
-        if worst is best:
-            continue
-        if uppers is lowers:
-            uppers = lowers.copy()
-        unjudged[place] = num_unjudged.get(unit, 0)
-        points = (values[place], value(worst), value(best))
-        values[place], lowers[place], uppers[place], undefined[place] = _bounded(
-            points, units[place], unjudged[place]
-        )
-        if parts and not parts[place] == parts_of(worst) == parts_of(best):
-            parts[place] = ()
-    return Column(
-        measure.name, topic_ids, values, lowers, uppers, units, unjudged, undefined,
-        measure.is_count, parts,
-    )  # fmt: skip
+    stats = [each.judged for each in bounds]
+    are_open = [place for place, each in enumerate(bounds) if each.worst is not each.best]
+    units = {
+        unit: [each.num_units.get(unit, 0) for each in bounds]
+        for unit in {measure.unit for measure in measures}
+    }
+    columns = []
+    for measure in measures:
+        value, unit = measure.value, measure.unit
+        values = [value(each) for each in stats]
+        lowers = [0.0 if each is None else each for each in values]
+        uppers = lowers.copy() if are_open else lowers
+        undefined = [each is None for each in values]
+        unjudged = [0] * len(bounds)
+        parts: list[tuple[float, ...]] = []
+        if measure.average in _OF_SUMS and measure.parts:
+            parts_of = attrgetter(*measure.parts)
+            parts = list(map(parts_of, stats))
+        for place in are_open:
+            _, worst, best, _, num_unjudged = bounds[place]
+            unjudged[place] = num_unjudged.get(unit, 0)
+            points = (values[place], value(worst), value(best))
+            values[place], lowers[place], uppers[place], undefined[place] = _bounded(
+                points, units[unit][place], unjudged[place]
+            )
+            if parts and not parts[place] == parts_of(worst) == parts_of(best):
+                parts[place] = ()
+        cells = (values, lowers, uppers, units[unit], unjudged, undefined)
+        columns.append(Column(measure.name, topic_ids, *cells, measure.is_count, parts))
+    return columns
 
 
 def measure_topic(measure: Measure, topic_id: str, bounds: Bounds) -> MeasureValue:
     """A measure's value for one topic; see `measure_topics`."""
-    return next(measure_topics(measure, [topic_id], [bounds]).rows())
+    (column,) = measure_topics([measure], [topic_id], [bounds])
+    return next(column.rows())
 
 
 def _bounded(

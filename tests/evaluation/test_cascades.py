@@ -173,14 +173,12 @@ def test_the_next_judge_is_asked_only_what_still_decides_something() -> None:
     claim = Nugget("n", None, (Answer("It burned."),))
     plan = Plan.for_measures(select(["coverage"], "summhay"), ScoringOptions(covers="sentence"))
     made = engine(cheap, dear)
-    walks = [
-        RunWalk(
-            [plan.for_topic(Topic("t", (claim,)))],
-            {"t": Report("t", run_id, tuple(map(Sentence, texts)))},
-            Knowledge(made.judged),
-        )
+    topics = [plan.for_topic(Topic("t", (claim,)))]
+    runs = [
+        {"t": Report("t", run_id, tuple(map(Sentence, texts)))}
         for run_id, texts in (("r1", "ab"), ("r2", "c"))
     ]
+    walks = RunWalk.side_by_side(topics, runs, Knowledge(made.judged))
     ask(walks, made.answer)
     assert dear.asked == [[(Kind.COVERS, "c")]]
     grades = [walk.evidence()[0].outcomes["summhay"][0].verdict for walk in walks]

@@ -66,7 +66,7 @@ def test_micro_is_the_ratio_of_sums_and_macro_the_mean_of_ratios() -> None:
     topics = [Stats(correct_nuggets=1, judged_nuggets=1), Stats(judged_nuggets=9)]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
     ((measure,),) = [each.measures for each in measures.select(["nugget_coverage"])]
-    column = measure_topics(measure, ["t1", "t2"], bounds)
+    (column,) = measure_topics([measure], ["t1", "t2"], bounds)
     found = average_topics([measure], [column], bounds)
     assert {each.measure: each.value for each in found} == {
         "nugget_coverage_micro": 0.1,

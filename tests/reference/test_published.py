@@ -45,7 +45,7 @@ def spread(num_topics: int) -> list[Stats]:
 def averages(name: str, topics: list[Stats]) -> list[MeasureValue]:
     ((measure,),) = [each.measures for each in measures.select([name])]
     bounds = [Bounds(judged=stats, worst=stats, best=stats) for stats in topics]
-    column = measure_topics(measure, list(map(str, range(len(topics)))), bounds)
+    (column,) = measure_topics([measure], list(map(str, range(len(topics)))), bounds)
     return average_topics([measure], [column], bounds)
 
 

@@ -73,7 +73,8 @@ class Column(NamedTuple):
     @classmethod
     def of(cls, measure: Measure, bounds: Sequence[Bounds]) -> Column:
         """The column of at least one unit."""
-        rows = list(measure_topics(measure, [""] * len(bounds), bounds).rows())
+        (column,) = measure_topics([measure], [""] * len(bounds), bounds)
+        rows = list(column.rows())
         make = type(bounds[0].best)
         worst, best = np.array([(each.worst, each.best) for each in bounds], dtype=float).swapaxes(
             0, 1

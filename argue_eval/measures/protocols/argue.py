@@ -62,6 +62,21 @@ PENALISED = frozenset({1, 5, 7})
 
 _PRIORITY = {"all": (1, 3, 2), "any": (3, 2, 1)}
 
+_ENDS = {
+    "argue": (
+        ((3,), (3,), (3,)),
+        ((2, 3), (1, 2, 3), (1, 3)),
+        ((2,), (1, 2), (1,)),
+    ),
+    "strict": (
+        ((3,), (1, 3), (1,)),
+        ((2, 3), (1, 2, 3), (1,)),
+        ((2,), (1, 2), (1,)),
+    ),
+}
+"""The outcomes that a citation can still end in, by reading. Rows: an answer is given; some are
+unjudged; none is given. Columns: the document supports the sentence; unjudged; it does not."""
+
 # The chart is walked millions of times, and finding a member in its Enum takes ten times as long
 # as finding a name of this module.
 _RELEVANT, _ANSWERS, _SUPPORT = Kind.RELEVANT, Kind.ANSWERS, Kind.SUPPORT
@@ -175,6 +190,7 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         options, needs = wanted
         # Looked up at every citation, and not compared there every time.
         self._is_strict = options.reading == "strict"
+        self._ends = _ENDS[options.reading]
         self._is_any_document = options.attestation == "any-document"
         self._mode = options.citations
         self._wants_outcome = NEED_OUTCOME in needs
@@ -192,8 +208,11 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                 all_asked[asked] = None
                 for doc_id in answer.doc_ids:
                     attested.setdefault(doc_id, {})[asked] = None
-        self._all_asked = tuple(all_asked)
-        self._attested = {doc_id: tuple(found) for doc_id, found in attested.items()}
+        # The questions about the answers that a sentence may give which cites a document.
+        self._asked_anyway = tuple(all_asked) if self._is_any_document else ()
+        self._asked_of = {
+            doc_id: self._asked_anyway or tuple(found) for doc_id, found in attested.items()
+        }
         self._absence = [(_AGREES, each.nugget_id) for each in topic.nuggets if each.is_absence]
         self._required = [
             frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
@@ -212,41 +231,40 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         view = known.sentence(index)
         if not sentence.citations:
             return self._uncited(index, sentence, view, asking)
-        citations = [self._citation(doc_id, view) for doc_id in dict(sentence.citations)]
-        if self._is_any_document:
-            citations = [self._looked_up(each, view, asking.report) for each in citations]
+        get = view.get
+        citations: list[CitationOutcome] = []
         needs: list[Question] = []
-        for citation in citations:
-            if citation.support is None or citation.unanswered:
+        for doc_id in dict(sentence.citations):
+            asked = self._asked_of.get(doc_id, self._asked_anyway)
+            judged = get((_RELEVANT, doc_id))
+            is_relevant = bool(asked) if judged is None else judged.verdict is _YES
+            judged = get((_SUPPORT, doc_id))
+            support = None if judged is None else judged.verdict
+            answered: tuple[Pair, ...] = ()
+            unanswered: tuple[Pair, ...] = ()
+            for question in asked if is_relevant else ():
+                judged = get(question)
+                if judged is None:
+                    unanswered += (question[1],)
+                elif judged.verdict is _YES:
+                    answered += (question[1],)
+            ends = self._ends[0 if answered else 1 if unanswered else 2]
+            possible = ends[0 if support is _YES else 1 if support is None else 2]
+            outcome = possible[0] if len(possible) == 1 else None
+            citation = _new(
+                CitationOutcome,
+                (doc_id, outcome, possible, is_relevant, support, answered, unanswered),
+            )
+            if self._is_any_document:
+                citation = self._looked_up(citation, view, asking.report)
+            if support is None or unanswered:
                 self._ask(index, citation, asking, needs)
-        if len(citations) == 1:
-            outcome, possible = citations[0].outcome, citations[0].possible
-        else:
+            citations.append(citation)
+        if len(citations) > 1:
             possible = _combine(frozenset([each.possible for each in citations]), self._mode)
             outcome = possible[0] if len(possible) == 1 else None
         row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
         return _new(SentenceOutcome, row)
-
-    def _citation(self, doc_id: str, view: View) -> CitationOutcome:
-        """Where one citation ends: 1, 2 or 3."""
-        get = view.get
-        asked = self._asked_of(doc_id)
-        judged = get((_RELEVANT, doc_id))
-        is_relevant = bool(asked) if judged is None else judged.verdict is _YES
-        judged = get((_SUPPORT, doc_id))
-        support = None if judged is None else judged.verdict
-        answered: list[Pair] = []
-        unanswered: list[Pair] = []
-        for question in asked if is_relevant else ():
-            judged = get(question)
-            if judged is None:
-                unanswered.append(question[1])
-            elif judged.verdict is _YES:
-                answered.append(question[1])
-        possible = _possible(bool(answered), bool(unanswered), support, self._is_strict)
-        outcome = possible[0] if len(possible) == 1 else None
-        pairs = (tuple(answered), tuple(unanswered))
-        return _new(CitationOutcome, (doc_id, outcome, possible, is_relevant, support, *pairs))
 
     def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
         """The citation, relevant only if its document is known. That changes no credit."""
@@ -257,10 +275,6 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         if known_ids is not None or report.documents:
             is_relevant = doc_id in (known_ids or ()) or doc_id in report.documents
         return citation._replace(is_relevant=is_relevant)
-
-    def _asked_of(self, doc_id: str) -> tuple[_Asked, ...]:
-        """The questions about the answers that a sentence which cites a document may give."""
-        return self._all_asked if self._is_any_document else self._attested.get(doc_id, ())
 
     def _ask(
         self, index: int, citation: CitationOutcome, asking: Asking, needs: list[Question]
@@ -341,18 +355,22 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         """
         credited: dict[str, dict[str, list[int]]] = {}
         hoped: dict[str, set[str]] = {}
-        for place, outcome, possible, citations, _, agreeing, unagreed, _ in outcomes:
-            for citation in citations:
-                if citation.answered or citation.unanswered:
-                    _credit(place, citation, is_strict, credited, hoped)
-            if 8 not in possible:
+        for index, outcome, possible, citations, _, agreeing, unagreed, _ in outcomes:
+            for _, _, _, _, support, answered, unanswered in citations:
+                if is_strict and support is not _YES:
+                    unanswered = answered + unanswered if support is None else ()
+                    answered = ()
+                for nugget_id, answer in answered:
+                    indexes = credited.setdefault(nugget_id, {}).setdefault(answer, [])
+                    if not indexes or indexes[-1] != index:  # they come in their order
+                        indexes.append(index)
+                for nugget_id, answer in unanswered:
+                    hoped.setdefault(nugget_id, set()).add(answer)
+            if not (agreeing or unagreed) or 8 not in possible:
                 continue
-            for nugget_id in agreeing:
-                if outcome == 8:
-                    credited.setdefault(nugget_id, {}).setdefault("", []).append(place)
-                else:
-                    hoped.setdefault(nugget_id, set()).add("")
-            for nugget_id in unagreed:
+            for nugget_id in agreeing if outcome == 8 else ():
+                credited.setdefault(nugget_id, {}).setdefault("", []).append(index)
+            for nugget_id in unagreed if outcome == 8 else agreeing + unagreed:
                 hoped.setdefault(nugget_id, set()).add("")
         found = self._unanswered.copy()
         for name in credited.keys() | hoped.keys():
@@ -407,7 +425,8 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             yield from self._uncited_path(outcome, view)
         questions = {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
         for citation in outcome.citations:
-            tried = [pair for _, pair in self._asked_of(citation.doc_id)]
+            asked = self._asked_of.get(citation.doc_id, self._asked_anyway)
+            tried = [pair for _, pair in asked]
             yield from _citation_path(citation, questions, tried, view)
 
     def _uncited_path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
@@ -424,22 +443,6 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         for question in outcome.needs:
             if question.kind in _WORDING:
                 yield _path_step(_WORDING[question.kind], "unjudged")
-
-
-@cache
-def _possible(
-    is_answered: bool, is_open: bool, support: Verdict | None, is_strict: bool
-) -> tuple[int, ...]:
-    """The outcomes that a citation can still end in."""
-    if not is_strict:
-        if is_answered:
-            return (3,)
-        ends: tuple[int, ...] = (1, 2) if support is None else (2 if support is _YES else 1,)
-        return (*ends, 3) if is_open else ends
-    if support is not None and support is not _YES:
-        return (1,)
-    ends = (3,) if is_answered else (2, 3) if is_open else (2,)
-    return ends if support is _YES else (1, *ends)
 
 
 @cache
@@ -489,26 +492,6 @@ def _requirement(required: Verdict | None, first: Verdict | None) -> set[int]:
         return {4}
     ends = {5, 6} if first is None else {5} if first is _YES else {6}
     return ends | {4} if required is None else ends
-
-
-def _credit(
-    sentence_index: int,
-    citation: CitationOutcome,
-    is_strict: bool,
-    credited: dict[str, dict[str, list[int]]],
-    hoped: dict[str, set[str]],
-) -> None:
-    """Notes the answers that a citation earns, and those that it may still earn."""
-    open_pairs = citation.unanswered
-    if is_strict and citation.support is not _YES:
-        open_pairs = citation.answered + open_pairs if citation.support is None else ()
-    else:
-        for nugget_id, answer in citation.answered:
-            places = credited.setdefault(nugget_id, {}).setdefault(answer, [])
-            if not places or places[-1] != sentence_index:  # they come in their order
-                places.append(sentence_index)
-    for nugget_id, answer in open_pairs:
-        hoped.setdefault(nugget_id, set()).add(answer)
 
 
 def _nugget_outcome(
