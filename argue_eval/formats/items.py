@@ -9,6 +9,7 @@ from itertools import chain, islice
 from typing import Any
 
 from argue_eval.errors import InputError, shorten
+from argue_eval.formats import tables
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import ForeignError, Source
 
@@ -20,14 +21,17 @@ def json_items(
 ) -> Iterator[Any]:
     """Yields the JSON values of a source; `check` knows where the value at hand stands.
 
-    The rows of a table of assessments, with a header and commas, are objects of texts. A file whose
-    first line is a complete JSON value is read line by line in bounded memory. A line
+    The rows of a table of requests, nuggets or assessments, with a header, are objects of texts. A
+    file whose first line is a complete JSON value is read line by line in bounded memory. A line
     that is malformed is noted, and the next one is read.
 
     Args:
         is_split: read objects that stand on one line (and warn), rather than note an error.
         explain: may replace the error of a malformed text by a better one.
     """
+    if tables.has_header(check.source):
+        yield from tables.items(check)
+        return
     lines = check.source.lines()
     number, raw = next(lines)
     if _is_header(raw):
@@ -220,6 +224,8 @@ def text_lines(check: Check) -> Iterator[str]:
 
 
 def is_table(source: Source) -> bool:
-    """Whether the first line of a file has columns and is not JSON."""
+    """Whether the first line of a file has columns, no header, and is not JSON."""
+    if tables.has_header(source):
+        return False
     _, raw = next(source.lines())
     return b"\t" in raw and raw[:1] not in b"{["

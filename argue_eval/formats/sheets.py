@@ -20,8 +20,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from argue_eval.errors import UsageError, plain, shorten, unknown_name
+from argue_eval.formats import tables
 from argue_eval.formats.checking import Check
-from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
+from argue_eval.formats.jsonl import Source, encode, visible
 
 ASSESSOR = "assessor"
 """How the judges are called that are people; a name may follow, as in ``assessor:A1``."""
@@ -44,7 +45,6 @@ _FORMULAS = "[=+\\-@\uff1d\uff0b\uff0d\uff20]"
 _FORMULA = re.compile(rf"^(?=\s*{_FORMULAS})|(?<=[,;|\"\t\n])(?={_FORMULAS})")
 """A cell may be split at any separator by a program that expects another one."""
 _GUARDED = re.compile(rf"^'(?=\s*{_FORMULAS})")
-_LINE_END = re.compile("[\r\n]")
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -203,71 +203,17 @@ def unpack(word: str) -> dict[str, Any] | None:
 
 def is_table(source: Source) -> bool:
     """Whether a source is a sheet as a table: enough of its columns have our names."""
-    with source.open() as stream:
-        start: bytes = stream.readline(1 << 16)
-        if start[:1] in b"{[" or not start.strip():
-            return False
-        if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-            start += stream.read(1 << 12)
-    return len({*_columns(_decoded(start)[0])[0]} & {*COLUMNS}) >= _MIN_COLUMNS
+    names = tables.columns(tables.start_of(source), COLUMNS)[0]
+    return len({*names} & {*COLUMNS}) >= _MIN_COLUMNS
 
 
 def table_rows(check: Check) -> Iterator[dict[str, str]]:
     """Yields the rows of a table that are not blank, by column; `check` knows where they stand."""
-    with check.source.open() as stream:
-        raw = stream.read(MAX_DOCUMENT_BYTES + 1)
-    if len(raw) > MAX_DOCUMENT_BYTES:
-        message = f"the sheet is larger than {MAX_DOCUMENT_BYTES >> 20} MiB"
-        raise check.source.error("too_large", message, hint="split it")
-    text, is_utf = _decoded(raw)
-    check.line = 1
-    if not is_utf:
-        message = "the sheet is not UTF-8: letters with accents in notes may be wrong"
-        check.warn("encoding", message, hint="save it as CSV UTF-8 if the notes matter")
-    columns, delimiter = _columns(text)
+    columns, rows = tables.read(check, COLUMNS)
     missing = [repr(name) for name in ("verdict", "key") if name not in columns]
     if missing:
         message = f"the sheet has no column {' and '.join(missing)}"
         hint = "keep all columns; only their order may change"
         check.error("missing_column", message, hint=hint)
         return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    yield from _rows(reader, columns, check)
-
-
-def _rows(reader: Any, columns: list[str], check: Check) -> Iterator[dict[str, str]]:
-    """Yields the rows behind the header."""
-    end = 0
-    try:
-        for cells in reader:
-            check.line, end = end + 1, reader.line_num
-            if check.line > 1 and any(map(str.strip, cells)):
-                cells += [""] * (len(columns) - len(cells))
-                yield dict(zip(columns, cells, strict=False))
-    except csv.Error as exc:
-        hint = "save the sheet again as CSV"
-        check.error("bad_table", f"the table cannot be read from here on: {exc}", hint=hint)
-
-
-def _columns(text: str) -> tuple[list[str], str]:
-    """The columns of the first line, and what separates them: where most have our names."""
-    header = _LINE_END.split(text, maxsplit=1)[0]
-    found: list[tuple[list[str], str]] = []
-    for delimiter in ",;\t":
-        try:
-            cells = next(csv.reader([header], delimiter=delimiter), [])
-        except csv.Error:  # no table: a line end in the line, say
-            cells = []
-        found.append(([cell.strip().casefold() for cell in cells], delimiter))
-    return max(found, key=lambda each: len({*each[0]} & {*COLUMNS}))
-
-
-def _decoded(raw: bytes) -> tuple[str, bool]:
-    """The text of a table, and whether it is in an encoding that has all letters."""
-    is_wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if is_wide:
-        return raw.decode("utf-16", "replace"), True
-    try:
-        return raw.decode("utf-8-sig"), True
-    except UnicodeDecodeError:
-        return raw.decode("cp1252", "replace"), False
+    yield from rows

@@ -170,6 +170,7 @@ CODES = {
     "stored_judgments": "Judgments that the run or nugget file holds are used.",
     "stray_quotes": "A name in the nuggets has quotes around it, and is read without them.",
     "sub_nuggets": "A nugget has sub-nuggets, which are not scored.",
+    "table_header": "A table of requests starts with a header, which is no request.",
     "table": "segment: the text has a table, whose rows become sentences.",
     "too_deep": "The JSON is nested too deeply.",
     "too_large": "A line or file is larger than any that is meant.",

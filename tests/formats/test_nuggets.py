@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval import formats
+from argue_eval.errors import InputError
 from argue_eval.records import Aggregator, Answer, Importance, Nugget, TopicNuggets
 from tests.formats import samples as s
 from tests.formats.reading import DATA, Reading, needs_data
@@ -182,3 +183,58 @@ def test_real_banks_are_read_without_losing_a_nugget(name: str, num: int) -> Non
     topics = formats.read_nuggets(str(DATA / "ragtime26" / f"{name}.jsonl"))
     assert len(topics) == 103
     assert sum(len(topic.nuggets) for topic in topics) == num
+
+
+TABLE = """\
+Topic ID;nugget_id;question;answer;doc_ids;importance;aggregator;weight
+t1;a;Which bridges?;the old one;d1 d2;vital;AND;2.5
+t2;;"Who, ""really""\nbuilt it?";Ærø;d3;;;
+t1;a;;the new one;d1,d3;;AND;
+t1;;Who paid?;;;;;
+"""
+
+
+@pytest.mark.parametrize("delimiter", ";\t,")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_table_has_a_row_for_each_answer(reading: Reading, delimiter: str, encoding: str) -> None:
+    given = TABLE.replace("d1,d3", '"d1,d3"').replace(";", delimiter).replace("\n", "\r\n")
+    first, second = reading.nuggets(given.encode(encoding))
+    answers = (Answer("the old one", ("d1", "d2")), Answer("the new one", ("d1", "d3")))
+    bridges = Nugget("a", "Which bridges?", answers, Aggregator.AND, Importance.VITAL, weight=2.5)
+    assert first == TopicNuggets("t1", (bridges, Nugget("n2", "Who paid?", ())))
+    who = 'Who, "really"\r\nbuilt it?'
+    assert second == TopicNuggets("t2", (Nugget("n1", who, (Answer("Ærø", ("d3",)),)),))
+    assert [each.code for each in reading.warnings] == ["encoding"] * (encoding == "cp1252")
+
+
+def test_rows_as_json_lines_are_a_table_too(reading: Reading) -> None:
+    row = {"topic_id": "t1", "question": Q, "answer": "it", "doc_ids": "d1", "by": "A"}
+    other = {**row, "answer": "that", "doc_ids": ["d2", "d3"]}
+    ((nugget,),) = (each.nuggets for each in reading.nuggets(row, other))
+    assert nugget.answers == (
+        Answer("it", ("d1",), {"by": "A"}),
+        Answer("that", ("d2", "d3"), {"by": "A"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "code", "line"),
+    [
+        ("", "empty_file", 2),
+        ("t1,n1,Why?,so,d1,extra,more", "wrong_columns", 2),
+        ('t1,n1,Why?,so,d1,\nt1,n2,Who?,"me,d2,\nt1,n3,When?,now,d3,', "bad_table", 3),
+        ("t1,n1,Why?,so,d1,\nt1,n1,Who?,me,d2,", "duplicate_nugget", 3),
+        ("t1,n1,Why?,so,d1,OR\nt1,n1,,me,d2,AND", "duplicate_nugget", 3),
+        ("t1,n1,,so,d1,\nt1,n1,,me,d2,", "claim_answers", 3),
+        ("t1,n1,Why?,so,d1,\n,,Who?,me,d2,", "missing_key", 3),
+        ("t1,n1,Why?,,d1,", "missing_key", 2),
+        ("t1,n1,,,,", "missing_key", 2),
+    ],
+)
+def test_what_a_table_cannot_say_is_an_error_with_its_line(
+    reading: Reading, rows: str, code: str, line: int
+) -> None:
+    header = "topic_id,nugget_id,question,answer,doc_ids,aggregator\n"
+    with pytest.raises(InputError) as caught:
+        reading.nuggets(f"{header}{rows}\n".encode())
+    assert (caught.value.findings[0].code, caught.value.findings[0].line) == (code, line)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from argue_eval import formats
+from argue_eval.errors import InputError
 from argue_eval.records import ReportRequest
 from tests.formats import samples as s
 from tests.formats.reading import DATA, Reading, needs_data
@@ -50,6 +51,20 @@ def test_table_of_ids_and_texts_is_read(reading: Reading) -> None:
         ("rag-1", "How are bridges built?"),
         ("rag-2", "桥"),
     ]
+
+
+def test_table_with_a_header_is_read_by_its_columns(reading: Reading) -> None:
+    rows = "Topic ID;Title;problem_statement;limit;limit_unit\n007;Bees;What do they do?;200;words"
+    (request,) = reading.requests(rows.encode("utf-8-sig"))
+    assert request == ReportRequest(
+        "007", "Bees", "What do they do?", limit=200, limit_unit="words"
+    )
+    assert reading.requests(rows.replace(";", "\t").encode()) == [request]
+
+
+def test_header_of_other_columns_is_no_request(reading: Reading) -> None:
+    with pytest.raises(InputError, match="table_header"):
+        reading.requests(b"qid\tquery\n1\tBees")
 
 
 def test_rag_2025_requests_are_read_as_lines_and_as_a_list(reading: Reading) -> None:

@@ -1,4 +1,4 @@
-"""JSON lines with `topic_id`, `title`, `problem_statement`, `background`."""
+"""JSON lines, or a table with a header: `topic_id`, `title`, `problem_statement`, `background`."""
 
 from argue_eval.formats.requests._keys import Keys
 

@@ -14,6 +14,8 @@ SHAPES = ()
 _NOT_A_TABLE = ("{", "[", "PK")
 """What a table cannot start with, since JSON (or a zip archive) does."""
 
+_HEADERS = frozenset(("id", "qid", "query_id", "request_id", "narrative_id", "topic", "topic_id"))
+
 
 def read(values: Iterable[str], check: Check) -> Iterator[ReportRequest]:
     """Yields a request for each line."""
@@ -22,6 +24,10 @@ def read(values: Iterable[str], check: Check) -> Iterator[ReportRequest]:
         if not tab:
             message = f"expected id<TAB>text, found {describe(line)}"
             check.error("missing_column", message, hint="separate id and text by one tab")
+            continue
+        if topic_id.casefold() in _HEADERS:
+            hint = "leave it out, or write topic_id and title or problem_statement over the columns"
+            check.error("table_header", f"the line is a header: {shorten(line)}", hint=hint)
             continue
         if check.identifier(topic_id, ()):
             check.new_topic(topic_id, ())
@@ -35,6 +41,8 @@ def why_not(request: ReportRequest) -> str:
     """Why a request cannot be a line of a table; an empty text if it can."""
     if not _on_one_line(request.problem_statement).strip():
         return "the problem statement, which is all that a line has besides the id, is empty"
+    if request.topic_id.casefold() in _HEADERS:
+        return "its id is read as the header of a table"
     if request.topic_id.startswith(_NOT_A_TABLE):
         return f"the table would look like JSON, its first id being {shorten(request.topic_id)}"
     return ""
