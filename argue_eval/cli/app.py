@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
 from io import TextIOWrapper
@@ -103,7 +103,33 @@ _SYNONYMS = {
 
 
 class _Commands(Group):
-    """All commands, listed in groups."""
+    """All commands, listed in groups. Only the one that is called is imported."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [name for commands in COMMANDS.values() for name in commands]
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """A command as lists show it, to shells too; None if there is none of this name."""
+        for commands in COMMANDS.values():
+            if name in commands:
+                return Command(name, short_help=commands[name][1])
+        return None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Import the command that is called, with its arguments."""
+        name, *rest = args
+        place = next((each[name][0] for each in COMMANDS.values() if name in each), None)
+        if place is None:
+            return super().resolve_command(ctx, args)
+        module, _, function = place.partition(":")
+        command: Any = getattr(import_module(f"argue_eval.cli.{module}"), function)
+        only = typer.Typer(rich_markup_mode=None)
+        if isinstance(command, typer.Typer):
+            only.add_typer(command, name=name, cls=Group, no_args_is_help=True)
+        else:
+            kind = BriefCommand if name in ("score", "judge") else Command
+            only.command(name, cls=kind, no_args_is_help=True)(with_records(command))
+        return name, typer.main.get_group(only).commands[name], rest
 
     def advice(self, ctx: Any, name: str) -> str:
         """What to write for a command that does not exist; trec_eval has none before its files."""
@@ -118,34 +144,15 @@ class _Commands(Group):
                 formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
 
 
-def make_app(called: str | None) -> typer.Typer:
-    """Build the application. Only the command that is called is imported."""
-    app = typer.Typer(
-        name="argue-eval",
-        cls=_Commands,
-        no_args_is_help=True,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    )
-    app.callback()(_main)
-    for commands in COMMANDS.values():
-        for name, (place, _) in commands.items():
-            command: Callable[..., None] | typer.Typer = _not_called
-            if name == called:
-                module, _, function = place.partition(":")
-                command = getattr(import_module(f"argue_eval.cli.{module}"), function)
-            if isinstance(command, typer.Typer):
-                app.add_typer(command, name=name, cls=Group, no_args_is_help=True)
-            else:
-                kind = BriefCommand if name in ("score", "judge") else Command
-                command = with_records(command) if name == called else command
-                app.command(name, cls=kind, no_args_is_help=True)(command)
-    return app
-
-
-def _not_called() -> None:
-    """Stands in for a command that is only listed."""
+app = typer.Typer(
+    name="argue-eval",
+    cls=_Commands,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+app.callback()(_main)
 
 
 def run(args: Sequence[str]) -> int:
@@ -173,16 +180,11 @@ def run(args: Sequence[str]) -> int:
 def _run(args: Sequence[str]) -> int:
     """Run one command. Typer makes of an interrupt an exit code, which is made one again."""
     args = [*args[1:], "--help"] if args[:1] == ["help"] else args
-    words = args
-    if "_ARGUE_EVAL_COMPLETE" in os.environ:  # a shell asks what may follow its words
-        line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
-        words = line.split()[1:]
-    called = next((word for word in words if not word.startswith("-")), None)
     console.listing.is_whole = not {"--all", "--json"}.isdisjoint(args)
     code: int | str | None = EXIT_OK
     try:
         try:
-            make_app(called)(list(args), prog_name="argue-eval")
+            app(list(args), prog_name="argue-eval")
         except SystemExit as exc:
             code = exc.code
         if code == EXIT_SIGNAL + signal.SIGINT:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set, ValuesView
+from collections.abc import Iterable, Iterator, Sequence, Set, ValuesView
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from argue_eval.errors import (
     shorten,
 )
 from argue_eval.formats.jsonl import Source
-from argue_eval.records import Answer, Citation, Nugget, Report, Run, Sentence, TopicNuggets
 
 File = str | os.PathLike[str] | Source
 Files = File | Sequence[File]
@@ -87,30 +87,35 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
     for each in found:
         if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
             raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
-        if type(each) in _PARTS:
+        if hasattr(each, "_fields") and type(each) in _parts():
             _check_parts(each)
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
 
 
 def _check_parts(record: Any) -> None:
     """Refuses a record whose parts are none, such as citations that are plain ids."""
-    name, kind = _PARTS[type(record)]
+    name, kind = _parts()[type(record)]
     parts = getattr(record, name)
     for part in parts if isinstance(parts, Iterable) else [parts]:
         if type(part) is not kind:
             where, what = f"{type(record).__name__}.{name}", type(part).__name__
             raise UsageError(f"{where}: expected {kind.__name__} records, found {what}")
-        if kind in _PARTS:
+        if kind in _parts():
             _check_parts(part)
 
 
-_PARTS: Mapping[type, tuple[str, type]] = {
-    Run: ("reports", Report),
-    Report: ("sentences", Sentence),
-    Sentence: ("citations", Citation),
-    TopicNuggets: ("nuggets", Nugget),
-    Nugget: ("answers", Answer),
-}
+@cache
+def _parts() -> dict[type, tuple[str, type]]:
+    """The records that have parts: where these are, and what they must be."""
+    from argue_eval.records import Answer, Citation, Nugget, Report, Run, Sentence, TopicNuggets
+
+    return {
+        Run: ("reports", Report),
+        Report: ("sentences", Sentence),
+        Sentence: ("citations", Citation),
+        TopicNuggets: ("nuggets", Nugget),
+        Nugget: ("answers", Answer),
+    }
 
 
 def is_store(path: str | Path) -> bool:
