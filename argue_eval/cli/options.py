@@ -5,6 +5,7 @@ Annotations are not postponed here: see `argue_eval.cli.parameters`.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
@@ -17,7 +18,6 @@ from argue_eval.cli.parameters import (
     SCORING,
     argument,
     check_files,
-    finite,
     option,
 )
 from argue_eval.errors import UsageError, count, shorten, unknown_name
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
     from argue_eval.formats.sheets import Row
     from argue_eval.judges import Settings
-    from argue_eval.records import ScoringOptions
 
 _Render = TypeVar("_Render")
 
@@ -107,7 +106,7 @@ class Judging:
     agreement: Annotated[float | None, option(
         "--agreement P", "Likewise, with the limits beyond which the calibration expects a share P "
         "of the answers to agree with people, such as 0.95. In a cascade, the limits of the judges "
-        "before the last.", callback=finite)] = None
+        "before the last.")] = None
 
 
 CALIBRATING = ("calibrations", "sure", "agreement")
@@ -124,16 +123,14 @@ class Models:
         "--device NAME", "Where local models run: auto, cpu or cuda.")] = "auto"
     max_calls: Annotated[int | None, option("--max-calls N", "Stop after N calls.", min=0)] = None
     max_cost: Annotated[float | None, option(
-        "--max-cost SUM", "Stop before spending more. Needs --prices.", min=0.0,
-        callback=finite)] = None
+        "--max-cost SUM", "Stop before spending more. Needs --prices.", min=0.0)] = None
     prices: Annotated[str | None, option(
         "--prices FILE", "Prices of models. TOML: a table per model with prompt and reply, per "
         "million tokens.")] = None
     concurrency: Annotated[int, option(
         "--concurrency N", "Maximum number of calls in flight.", min=1, max=1_000)] = 8
     timeout: Annotated[float, option(
-        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, max=86_400,
-        callback=finite)] = 120.0
+        "--timeout SECONDS", "Abandon a call after this time.", min=0.1, max=86_400)] = 120.0
     prompting: Annotated[str, option(
         "--prompting NAME", "batched (few calls), or single: one question per call.")] = "batched"
     repeat: Annotated[int, option(
@@ -281,7 +278,8 @@ class Page:
             UsageError: there is no such format.
         """
         name = "json" if self.as_json else self.format_
-        _check_choice("--format", name, formats)
+        if name not in formats:
+            raise unknown_name("--format", name, formats)
         return formats[name]
 
 
@@ -307,8 +305,9 @@ def make_job(
         InputError: the file of prices has errors.
         UsageError: an option has an unknown value, or two contradict each other.
     """
-    from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.inputs import Job, check_choices
     from argue_eval.evaluation.judging import JudgeNames, is_costly
+    from argue_eval.records import ScoringOptions
 
     names = JudgeNames(
         support=judging.support_judge or judging.judge,
@@ -320,6 +319,18 @@ def make_job(
         store = None
     elif store is None and is_costly(names):
         store = str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
+    options = ScoringOptions(
+        reading=scoring.reading,
+        citations=scoring.citations,
+        attestation=scoring.attestation,
+        only_answered=scoring.only_answered,
+        judged_only=scoring.judged_only,
+        citation_order=scoring.citation_order,
+        covers=scoring.covers or "",
+    )
+    check_choices(options, "--")
+    if scoring.weights is not None:
+        options = options._replace(weights=_weights(scoring.weights, options.weights))
     return Job(
         runs=runs,
         nuggets=qrels,
@@ -328,13 +339,34 @@ def make_job(
         judgments=inputs.judgments,
         judges=names,
         measures=scoring.measure,
-        options=_scoring_options(scoring),
+        options=options,
         protocol=scoring.protocol,
         store=store,
         settings=make_settings(models or Models(), names.all_stages(), judging),
         by=scoring.by,
         response_points=inputs.response_points,
     )
+
+
+def _weights(given: str, usual: Mapping[str, float]) -> dict[str, float]:
+    """Read weights such as ``vital=2,okay=1``; what is not named has its usual weight."""
+    from argue_eval.records import MAX_WEIGHT
+
+    weights = dict(usual)
+    for part in given.split(","):
+        name, sign, number = part.strip().partition("=")
+        if not sign and name not in weights:
+            raise UsageError(f"--weights: expected NAME=NUMBER, such as vital=2, found {part!r}")
+        if name not in weights:
+            raise unknown_name("importance in --weights", name, weights)
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            weights[name] = -1.0
+        if not 0 <= weights[name] <= MAX_WEIGHT:
+            bound = f"at most {MAX_WEIGHT:,}" if weights[name] > MAX_WEIGHT else "0 or more"
+            raise UsageError(f"--weights: expected {name}=NUMBER, {bound}, found {shorten(part)}")
+    return weights
 
 
 def job_of_one_run(
@@ -371,9 +403,13 @@ def make_settings(
     from argue_eval.judges import DEVICES, EXECUTORS, PROMPTINGS, Settings
     from argue_eval.judges.limits import Limits, read_prices
 
-    _check_choice("--device", models.device, DEVICES)
-    _check_choice("--prompting", models.prompting, PROMPTINGS)
-    _check_choice("--executor", models.executor, EXECUTORS)
+    for name, choices in (("device", DEVICES), ("prompting", PROMPTINGS), ("executor", EXECUTORS)):
+        if (choice := getattr(models, name)) not in choices:
+            raise unknown_name(f"--{name}", choice, choices)
+    numbers = {"max-cost": models.max_cost, "timeout": models.timeout}
+    for name, number in {**numbers, "agreement": judging.agreement}.items():
+        if number is not None and not isfinite(number):  # which a range of numbers lets pass
+            raise UsageError(f"--{name}: expected a number, found {number}")
     if models.max_cost is not None and models.prices is None:
         raise UsageError("--max-cost needs --prices FILE, the prices of the models")
     if models.executor == "ray" and models.is_limited:
@@ -390,43 +426,6 @@ def make_settings(
         prices=read_prices(models.prices) if models.prices else {},
         **{name: getattr(judging, name) for name in CALIBRATING},
     )
-
-
-def _check_choice(name: str, value: str, choices: Iterable[str]) -> None:
-    if value not in choices:
-        raise unknown_name(name, value, choices)
-
-
-def _scoring_options(scoring: Scoring) -> "ScoringOptions":
-    from argue_eval.evaluation.inputs import check_choices
-    from argue_eval.records import MAX_WEIGHT, ScoringOptions
-
-    options = ScoringOptions(
-        reading=scoring.reading,
-        citations=scoring.citations,
-        attestation=scoring.attestation,
-        only_answered=scoring.only_answered,
-        judged_only=scoring.judged_only,
-        citation_order=scoring.citation_order,
-        covers=scoring.covers or "",
-    )
-    check_choices(options, "--")
-    if scoring.weights is None:
-        return options
-    weights = dict(options.weights)
-    for part in scoring.weights.split(","):
-        name, sign, number = part.strip().partition("=")
-        if not sign and name not in weights:
-            raise UsageError(f"--weights: expected NAME=NUMBER, such as vital=2, found {part!r}")
-        _check_choice("importance in --weights", name, weights)
-        try:
-            weights[name] = float(number)
-        except ValueError:
-            weights[name] = -1.0
-        if not 0 <= weights[name] <= MAX_WEIGHT:
-            bound = f"at most {MAX_WEIGHT:,}" if weights[name] > MAX_WEIGHT else "0 or more"
-            raise UsageError(f"--weights: expected {name}=NUMBER, {bound}, found {shorten(part)}")
-    return options._replace(weights=weights)
 
 
 def split_paths(paths: Sequence[str]) -> tuple[list[str], list[str]]:

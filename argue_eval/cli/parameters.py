@@ -14,18 +14,15 @@ Typer has headings only with Rich, whose import triples the time of ``--help``.
 
 from collections.abc import Callable, Iterable
 from copy import copy
+from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, signature
-from math import isfinite
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from argue_eval.errors import UsageError, did_you_mean, suggested
-
-if TYPE_CHECKING:
-    from dataclasses import Field
 
 ARGUMENTS, INPUT, HAYSTACK, QUESTIONS, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
     "Arguments", "Input", "Haystack", "Questions", "Judges", "Models", "Scoring", "Output"
@@ -68,56 +65,36 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     parameters: list[Parameter] = []
     for name, parameter in signature(command, eval_str=True).parameters.items():
         hint = parameter.annotation
-        kind, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        if not hasattr(kind, "__dataclass_fields__"):
+        record, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        if not hasattr(record, "__dataclass_fields__"):
             parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
-        from dataclasses import fields
-
-        wanted = [each for each in fields(kind) if all(met(each.name) for met in conditions)]
-        records[name] = kind, [field.name for field in wanted]
-        heading = getattr(kind, "HEADING", None)
-        parameters.extend(_parameter(field, heading) for field in wanted)
-
+        wanted = [each for each in fields(record) if all(met(each.name) for met in conditions)]
+        records[name] = record, [field.name for field in wanted]
+        for field in wanted:
+            kind, declared = get_args(field.type)
+            declared = copy(declared)
+            declared.rich_help_panel = declared.rich_help_panel or getattr(record, "HEADING", None)
+            default = field.default if field.default_factory is MISSING else field.default_factory()
+            expanded = Parameter(
+                field.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if default is MISSING else default,
+                annotation=Annotated[kind, declared],
+            )
+            parameters.append(expanded)
     if not records:
         return command
 
     def call(**values: Any) -> None:
-        for name, (kind, names) in records.items():
-            values[name] = kind(**{each: values.pop(each) for each in names})
+        for name, (record, names) in records.items():
+            values[name] = record(**{each: values.pop(each) for each in names})
         command(**values)
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     call.__annotations__ = {each.name: each.annotation for each in parameters}
     return call
-
-
-def _parameter(field: "Field[Any]", heading: str | None) -> Parameter:
-    from dataclasses import MISSING
-
-    default = field.default if field.default_factory is MISSING else field.default_factory()
-    kind, declared = get_args(field.type)
-    if declared.rich_help_panel is None:
-        declared = copy(declared)
-        declared.rich_help_panel = heading
-    return Parameter(
-        field.name,
-        Parameter.KEYWORD_ONLY,
-        default=Parameter.empty if default is MISSING else default,
-        annotation=Annotated[kind, declared],
-    )
-
-
-def finite(param: typer.CallbackParam, value: float | None) -> float | None:
-    """Refuse nan and inf, which a range of numbers lets pass.
-
-    Raises:
-        UsageError: the value of an option is one of them.
-    """
-    if value is not None and not isfinite(value):
-        raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
-    return value
 
 
 def check_files(inputs: Iterable[str | None], **outputs: str | None) -> None:
@@ -174,7 +151,13 @@ _TAKEN = {
 
 
 class Command(TyperCommand):
-    """A command whose help has its options under headings, and which takes ``--all``."""
+    """A command whose help has its options under headings, and which takes ``--all``.
+
+    Attributes:
+        has_arguments: whether there is anything behind its name.
+    """
+
+    has_arguments = True
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -194,8 +177,22 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; suggest what may be meant by options that do not exist."""
+        """Parse the arguments; suggest what may be meant by options that do not exist.
+
+        An option that takes one value and is given two is refused: the parsers of Typer keep the
+        last, and what the first named would be left out without a word.
+        """
+        self.has_arguments = bool(args)
         try:
+            if args and not ctx.resilient_parsing:
+                parser: Any = self.make_parser(ctx)
+                *_, order = parser.parse_args(args=[*args])
+                for param in order:
+                    takes_one = param.param_type_name == "option" and not param.multiple
+                    if takes_one and not param.is_flag and order.count(param) > 1:
+                        name = max(param.opts, key=len)
+                        number = order.count(param)
+                        raise UsageError(f"{name} takes one value, and is given {number}")
             return super().parse_args(ctx, args)
         except _TyperUsageError as exc:
             has = {name for param in self.get_params(ctx) for name in param.opts}
@@ -205,26 +202,6 @@ class Command(TyperCommand):
             elif "unexpected extra argument" in str(exc) and "--output" in has:
                 exc.message = f"{exc.message}. Name the file to write with -o."
             raise
-
-    def make_parser(self, ctx: Any) -> Any:
-        """Make a parser that refuses an option which takes one value and is given two: the parsers
-        of Typer keep the last, and what the first named would be left out without a word.
-        """
-        parser: Any = super().make_parser(ctx)
-        parse = parser.parse_args
-
-        def parse_once(args: list[str]) -> Any:
-            order: list[Any]
-            *found, order = parse(args)
-            for param in order if not ctx.resilient_parsing else ():
-                takes_one = param.param_type_name == "option" and not param.multiple
-                if takes_one and not param.is_flag and order.count(param) > 1:
-                    name = max(param.opts, key=len)
-                    raise UsageError(f"{name} takes one value, and is given {order.count(param)}")
-            return *found, order
-
-        parser.parse_args = parse_once
-        return parser
 
     def _by_heading(self, ctx: Any) -> dict[str, list[Any]]:
         found: dict[str, list[Any]] = {heading: [] for heading in (*HEADINGS, _OTHER)}
@@ -250,10 +227,11 @@ class Group(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was called."""
+        name = args[0]
         try:
             return super().resolve_command(ctx, args)
         except _TyperUsageError as exc:
-            exc.message = f"No such command {args[0]!r}.{self.advice(ctx, args[0])}"
+            exc.message = f"No such command {name!r}.{self.advice(ctx, name)}"
             raise
 
     def advice(self, ctx: Any, name: str) -> str:
@@ -271,14 +249,9 @@ class BriefCommand(Command):
          "as_json")
     )  # fmt: skip
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Show one screen of help if there are no arguments."""
-        self._is_brief = not args
-        return super().parse_args(ctx, args)
-
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write one line for each common option; or everything, for ``--help``."""
-        if not getattr(self, "_is_brief", False):
+        if self.has_arguments:
             super().format_help(ctx, formatter)
             return
         self.format_usage(ctx, formatter)

@@ -1,5 +1,6 @@
 """``argue-eval curate filter``: the claims that a model considers key points."""
 
+from math import isnan
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,15 +8,27 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Step, Work, open_step, write
-from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, finite, option
+from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, option
+from argue_eval.errors import UsageError
 
 if TYPE_CHECKING:
     from argue_eval.curation.filter import Filtered
 
 
+def _number(param: typer.CallbackParam, value: float) -> float:
+    """Refuse nan, which a range of numbers lets pass.
+
+    Raises:
+        UsageError: the value of an option is nan.
+    """
+    if isnan(value):
+        raise UsageError(f"{param.opts[0]}: expected a number, found {value}")
+    return value
+
+
 Threshold = Annotated[float, option(
     "--threshold P", "Keep claims with this score or more: the probability, according to the "
-    "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=finite)]  # fmt: skip
+    "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=_number)]  # fmt: skip
 LeftOut = Annotated[str | None, option(
     "--left-out FILE", "Write the other claims here.", OUTPUT)]  # fmt: skip
 
