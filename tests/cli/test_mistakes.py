@@ -19,7 +19,7 @@ USAGE = {
     "score": "RUN... QRELS",
     "score alpha.jsonl": "at least one run file, and the nugget qrels last",
     "scor": "No such command 'scor'. Did you mean 'score'?",
-    "-- --score": "No such command '--score'. Did you mean 'score'?",
+    "-- --no-such": "No such command '--no-such'. Commands: ",
     "eval alpha.jsonl nuggets.json": "Did you mean 'score'?",
     "alpha.jsonl nuggets.json": "To score runs: argue-eval score RUN... QRELS...",
     "measures": "Did you mean 'list measures'?",
