@@ -101,9 +101,11 @@ def instruction_in(text: str) -> str:
 
 def _places(lower: str) -> Iterator[int]:
     for needle in NEEDLES:
-        for match in re.finditer(needle, lower):
-            if _is_telling(lower, match.start()):
-                yield match.start()
+        start = lower.find(needle)
+        while start >= 0:
+            if _is_telling(lower, start):
+                yield start
+            start = lower.find(needle, start + len(needle))
 
 
 def _overrides(words: Sequence[str], at: int) -> Iterator[tuple[int, int]]:

@@ -335,18 +335,20 @@ class _Run:
         slices = sifting.Slices(self._source.name, limits.slice, limits.line)
         sift = _sift_alone(self._source, audit, checks)
         with Path(slices.path).open("rb") as stream:
-            for line in sifting.sifted(slices, self._job.num_processes, sift):
-                if line.number <= first:
-                    continue
-                if line.topic_id and audit.is_new(line.topic_id):
-                    audit.topics[line.topic_id] = line.number
-                    audit.num_reports += 1
-                    check_repeated(line.digest, line.topic_id, line.number, audit)
-                elif line.length > limits.line:
-                    raise self._source.too_long(line.number, limits.line)
-                else:
-                    stream.seek(line.offset)
-                    yield line.number, stream.read(line.length)
+            for num_before, found in sifting.sifted(slices, self._job.num_processes, sift):
+                for place, topic_id, digest, offset, length in found:
+                    number = num_before + place
+                    if number <= first:
+                        continue
+                    if topic_id and audit.is_new(topic_id):
+                        audit.topics[topic_id] = number
+                        audit.num_reports += 1
+                        check_repeated(digest, topic_id, number, audit)
+                    elif length > limits.line:
+                        raise self._source.too_long(number, limits.line)
+                    else:
+                        stream.seek(offset)
+                        yield number, stream.read(length)
 
 
 def _banks(source: Source, layout: Layout) -> BankDecoder:

@@ -22,19 +22,10 @@ Sift = Callable[[bytes], tuple[str, int]]
 NOT_CLEAN = ("", 0)
 
 
-class Line(NamedTuple):
-    """A line that is not blank.
-
-    Attributes:
-        number: in its slice, or in the file; from 1.
-        digest: the hash of the report's text, the same in processes that were forked.
-    """
-
-    number: int
-    topic_id: str
-    digest: int
-    offset: int
-    length: int
+Line = tuple[int, str, int, int, int]
+"""A line that is not blank: its number in its slice, from 1; its topic; the hash of the report's
+text, the same in processes that were forked; its offset and its length.
+"""
 
 
 class Slices(NamedTuple):
@@ -58,20 +49,18 @@ class Slices(NamedTuple):
                 number += 1
                 is_long = len(raw) > self.max_bytes
                 if is_long or raw[0] > 32 or raw.strip():
-                    # By position: there may be a million of these.
                     topic_id, digest = NOT_CLEAN if is_long else sift(raw)
-                    found.append(Line(number, topic_id, digest, offset, len(raw)))
+                    found.append((number, topic_id, digest, offset, len(raw)))
                 offset += len(raw)
                 if is_long:
                     break  # nobody reads on from here
         return number, found
 
 
-def sifted(slices: Slices, num_processes: int, sift: Sift) -> Iterator[Line]:
-    """Yields the lines of a file, those with nothing wrong in them with their topic."""
+def sifted(slices: Slices, num_processes: int, sift: Sift) -> Iterator[tuple[int, list[Line]]]:
+    """Yields the lines of each slice of a file, with the number of lines before them."""
     num_before = 0
     ends = list(line_slices(slices.path, slices.num_bytes, slices.max_bytes))
     for num_lines, lines in side_by_side(ends, partial(slices.lines, sift), num_processes):
-        for line in lines:
-            yield line._replace(number=num_before + line.number)
+        yield num_before, lines
         num_before += num_lines

@@ -45,6 +45,7 @@ NEEDLES = ("instruction", "prompt", "judge", "grader", "evaluator", "score")
 """One of them is in every instruction to a judge."""
 
 _ENCODED = tuple(needle.encode() for needle in NEEDLES)
+_PRINTABLE = bytes(range(0x20, 0x7F))
 
 
 def is_empty(draft: Draft, audit: Audit) -> bool:
@@ -142,11 +143,12 @@ def check_suspicious(draft: Draft, audit: Audit) -> None:
     has_signs = "<" in joined or "*" in joined or "`" in joined or "#" in joined or "[" in joined
     if has_signs and any(sign in joined for sign in _SIGNS):
         searches.append(_markup_in)
-    if not draft.is_plain and (
-        not joined.isprintable() or any(char in joined for char in _HIDDEN_LETTERS)
-    ):
-        searches.append(_invisible_in)
-    lower = joined.encode("utf-8", "surrogatepass").lower()  # of bytes this is quicker than of text
+    raw = joined.encode("utf-8", "surrogatepass")  # to look at bytes is quicker than at text
+    if not draft.is_plain:
+        rest = raw.translate(None, _PRINTABLE).decode("utf-8", "surrogatepass")
+        if not rest.isprintable() or any(char in rest for char in _HIDDEN_LETTERS):
+            searches.append(_invisible_in)
+    lower = raw.lower()
     if any(needle in lower for needle in _ENCODED):
         from argue_eval.validation import instructions
 
