@@ -106,7 +106,8 @@ class Check:
             self.errors.extend(exc.findings)
         except TooManyError:
             is_cut = True
-        self.finish(is_cut=is_cut)
+        if is_cut or self.errors or self._warnings is not None:
+            self.finish(is_cut=is_cut)
 
     def finish(self, *, is_cut: bool = False) -> None:
         """Completes the list of warnings, and raises what was found wrong.

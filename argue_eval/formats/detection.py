@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from operator import attrgetter
 from typing import Any, NamedTuple, cast
@@ -127,17 +127,16 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
 
 def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
     candidates = _candidates(kind, is_built_in)
-    best = max(_fitting(candidates, value), key=attrgetter("num_keys"), default=None)
+    found = _keys_in(value, candidates)
+    fitting = (each for each in candidates if found.issuperset(each.shape))
+    best = max(fitting, key=attrgetter("num_keys"), default=None)
     if best and best.num_keys == 1:
         # One key says little where many of another kind are there: sheets have an "answer" too.
-        others = (each for other in CALLED if other != kind for each in _candidates(other))
-        if any(each.num_keys >= _MANY_KEYS for each in _fitting(others, value)):
+        others = [each for other in CALLED if other != kind for each in _candidates(other)]
+        found = _keys_in(value, others)
+        if any(each.num_keys >= _MANY_KEYS and found.issuperset(each.shape) for each in others):
             return None
     return best
-
-
-def _fitting(candidates: Iterable[_Candidate], value: Any) -> Iterator[_Candidate]:
-    return (each for each in candidates if all(_has(value, key) for key in each.shape))
 
 
 def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
@@ -145,14 +144,19 @@ def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
     return max(filter(None, found), key=attrgetter("num_keys"), default=None)
 
 
-def _has(value: Any, key: str) -> bool:
-    for step in key.split("."):
-        if type(value) is list:
-            value = value[0] if value else None
-        if type(value) is not dict or step not in value:
-            return False
-        value = value[step]
-    return True
+def _keys_in(value: Any, candidates: Iterable[_Candidate]) -> set[str]:
+    """The keys of candidates that an item has."""
+    found = set()
+    for key in {key for each in candidates for key in each.shape}:
+        inner = value
+        for step in key.split("."):
+            inner = inner[0] if type(inner) is list and inner else inner
+            if type(inner) is not dict or step not in inner:
+                break
+            inner = inner[step]
+        else:
+            found.add(key)
+    return found
 
 
 def other_kind(kind: str, value: Any, file: str) -> tuple[str, str]:
@@ -183,13 +187,14 @@ def _unknown(kind: str, value: Any, file: str) -> tuple[str, str]:
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"
     if type(value) is dict:
-        nearest = max(candidates, key=lambda each: _share(value, each.shape))
-        near = "nearest" if _share(value, nearest.shape) else "the usual one"
-        lacking = " and ".join(repr(key) for key in nearest.shape if not _has(value, key))
+        found = _keys_in(value, candidates)
+        nearest = max(candidates, key=lambda each: _share(found, each.shape))
+        near = "nearest" if _share(found, nearest.shape) else "the usual one"
+        lacking = " and ".join(repr(key) for key in nearest.shape if key not in found)
         message = f"{message}; {near} is {nearest.name!r}, which also needs {lacking}"
     return message, "add what is missing, or check that this is the right file"
 
 
-def _share(value: Any, shape: Shape) -> float:
+def _share(found: set[str], shape: Shape) -> float:
     """How many of the keys are there, from 0 to 1."""
-    return sum(_has(value, key) for key in shape) / len(shape)
+    return len(found.intersection(shape)) / len(shape)

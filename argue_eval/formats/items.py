@@ -34,7 +34,7 @@ def json_items(
         return
     lines = check.source.lines()
     number, raw = next(lines)
-    if _is_header(raw):
+    if raw[:1] not in b"{[" and _is_header(raw):
         yield from _rows(check, chain([(number, raw)], lines))
         return
     first, wrong = None, None
@@ -156,7 +156,7 @@ _COLUMNS = frozenset({"topic_id", "run_tag", "answer_id"})
 
 
 def _is_header(raw: bytes) -> bool:
-    names = raw.strip().replace(b'"', b"").split(b",") if raw[:1] not in b"{[" else []
+    names = raw.strip().replace(b'"', b"").split(b",")
     return len(_COLUMNS.intersection(name.strip().decode("latin-1") for name in names)) > 1
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 from argue_eval.errors import VERY_CLOSE, count, nearest, shorten
 from argue_eval.formats.checking import Check
-from argue_eval.records import Judgment, Nugget, Report, ReportRequest, TopicNuggets
+from argue_eval.records import Judgment, Report, ReportRequest, TopicNuggets
 
 
 def _is_text(value: Any) -> bool:
@@ -31,12 +32,12 @@ class _Known(NamedTuple):
     """A key that is read.
 
     Attributes:
-        names: what others call it, in lower case, without separators and plural.
+        names: what others call it, in lower case, without separators and plural; between spaces.
         fits: whether a value may be one of it.
         is_telling: whether the value alone shows it.
     """
 
-    names: frozenset[str]
+    names: str
     fits: Callable[[Any], Any]
     is_telling: Callable[[Any], Any] = lambda value: False
 
@@ -47,46 +48,45 @@ _DOCUMENTS = """
 """
 
 
-def _known(names: str, *tests: Callable[[Any], Any]) -> _Known:
-    return _Known(frozenset(names.split()), *tests)
-
+Place = tuple[str, Any, Mapping[str, Any], str]
+"""A known key, its value, the keys beside it that are not read, and where this is."""
 
 _KEYS = {
-    "doc_ids": _known(_DOCUMENTS, _ids, lambda value: type(value) is not str and _ids(value)),
-    "citations": _known(_DOCUMENTS, _ids, lambda value: type(value) is not str and _ids(value)),
-    "answers": _known(
+    "doc_ids": _Known(_DOCUMENTS, _ids, lambda value: type(value) is not str and _ids(value)),
+    "citations": _Known(_DOCUMENTS, _ids, lambda value: type(value) is not str and _ids(value)),
+    "answers": _Known(
         "answer goldanswer shortanswer response acceptableanswer",
         lambda value: value and type(value) in (list, dict),
         lambda value: type(value) is list and value and _all_have(value, "answer"),
     ),
-    "nuggets": _known(
+    "nuggets": _Known(
         "nugget nuggetbank claimbank item question claim rubric keypoint",
         lambda value: value and type(value) in (list, dict),
         lambda value: type(value) is list and value and _all_have(value, "answers"),
     ),
-    "importance": _known(
+    "importance": _Known(
         "vitality priority importancelabel label weight",
         lambda value: str(value).lower() in ("vital", "okay"),
         lambda value: type(value) is str and value.lower() in ("vital", "okay"),
     ),
-    "aggregator": _known(
+    "aggregator": _Known(
         "aggregatortype aggregation operator andor", lambda value: value in ("AND", "OR")
     ),
-    "problem_statement": _known(
+    "problem_statement": _Known(
         "problem statement narrative question query description informationneed need request "
         "prompt task topic text",
         _is_text,
     ),
-    "background": _known("context userbackground persona userstory", _is_text),
-    "limit": _known(
+    "background": _Known("context userbackground persona userstory", _is_text),
+    "limit": _Known(
         "maxlength lengthlimit charlimit characterlimit maxchar maxcharacter wordlimit maxword",
         lambda value: type(value) is int,
     ),
-    "team_id": _known("team teamname group groupid participant", _is_text),
-    "run_id": _known("run runname runtag system systemid", _is_text),
-    "topic_id": _known("topic requestid queryid qid narrativeid", bool),
-    "prob": _known("probability confidence score p likelihood", lambda value: value is not None),
-    "rationale": _known("reason reasoning explanation justification comment", _is_text),
+    "team_id": _Known("team teamname group groupid participant", _is_text),
+    "run_id": _Known("run runname runtag system systemid", _is_text),
+    "topic_id": _Known("topic requestid queryid qid narrativeid", bool),
+    "prob": _Known("probability confidence score p likelihood", lambda value: value is not None),
+    "rationale": _Known("reason reasoning explanation justification comment", _is_text),
 }
 
 
@@ -97,7 +97,7 @@ def _all_have(items: list[Any], key: str) -> bool:
 @lru_cache(maxsize=10_000)
 def _is_like(key: str, name: str) -> bool:
     plain = _plain(key)
-    is_known = name in _KEYS and plain in _KEYS[name].names
+    is_known = name in _KEYS and plain in _KEYS[name].names.split()
     return is_known or bool(nearest(plain, [_plain(name)], VERY_CLOSE))
 
 
@@ -114,90 +114,75 @@ def meant(name: str, keys: Iterable[str]) -> str:
     return next((key for key in keys if _is_like(key, name)), "")
 
 
-class Unread:
-    """The keys of the records of one file that are not read and look like known ones."""
+def watched(records: Iterator[Any], kind: str, first: Any, check: Check) -> Iterator[Any]:
+    """Yields the records of a file as they are read; then warns, once each, of the keys that are
+    not read and look like known ones.
 
-    def __init__(self, check: Check) -> None:
-        self._check = check
-        self._found: dict[tuple[str, str, bool], tuple[int, int | None, str]] = {}
+    Args:
+        kind: of judgments and documents nothing is kept that is not read.
+        first: the first item as it stands in the file; of judgments, it is enough.
+    """
+    found: dict[tuple[str, str, bool], tuple[int, int | None, str]] = {}
+    for item in chain([first], records if kind in ("nuggets", "runs", "requests") else ()):
+        for name, value, extra, where in _places(item):
+            for key, is_name in _alike(name, extra) if extra and not value else ():
+                seen = found.get((key, name, is_name)) or (0, check.here(), where)
+                found[key, name, is_name] = seen[0] + 1, *seen[1:]
+        if item is not first:
+            yield item
+    yield from records
+    for (key, name, is_name), (number, line, where) in found.items():
+        alike = "name" if is_name else "content"
+        message = (
+            f"the key {shorten(key)} is not read, though its {alike} is like that of {name!r}, "
+            f"which is missing or empty there: {count(number, 'time')}, first in {where}"
+        )
+        hint = f"rename it to {name!r}, or remove it if it is something else"
+        check.warn("unread_key", message, hint=hint, line=line)
 
-    def seen(self, records: Iterator[Any], kind: str) -> Iterator[Any]:
-        """Yields records as they are read, having looked at each.
 
-        Args:
-            kind: of judgments and documents nothing is kept that is not read.
-        """
-        return self._seen(records) if kind in ("nuggets", "runs", "requests") else records
+def _places(item: Any) -> Iterator[Place]:
+    """Yields the known keys that may be missing from a record, or from a judgment in a file."""
+    if isinstance(item, TopicNuggets):
+        extras = [item.extra, *(nugget.extra for nugget in item.nuggets)]
+        extras += [answer.extra for nugget in item.nuggets for answer in nugget.answers]
+        if any(extras):
+            yield from _places_in_nuggets(item)
+    elif isinstance(item, Report):
+        where = f"the report of topic {shorten(item.topic_id)}"
+        yield "team_id", item.team_id, item.metadata, where
+        for place, sentence in enumerate(item.sentences):
+            if sentence.extra:
+                yield (
+                    "citations",
+                    sentence.citations,
+                    sentence.extra,
+                    f"sentence {place} of {where}",
+                )
+    elif isinstance(item, ReportRequest) and item.extra:
+        where = f"the request of topic {shorten(item.topic_id)}"
+        for name in ("problem_statement", "background", "limit"):
+            yield name, getattr(item, name), item.extra, where
+    elif type(item) is dict and "kind" in item and "row" not in item:  # which a sheet has
+        extra = {key: each for key, each in item.items() if key not in _OF_JUDGMENTS}
+        for name in ("prob", "rationale"):
+            yield name, item.get(name), extra, "the first judgment"
 
-    def _seen(self, records: Iterator[Any]) -> Iterator[Any]:
-        for record in records:
-            if isinstance(record, TopicNuggets):
-                self._see_nuggets(record)
-            elif isinstance(record, Report):
-                self._see_report(record)
-            elif isinstance(record, ReportRequest) and record.extra:
-                where = f"the request of topic {shorten(record.topic_id)}"
-                for name in ("problem_statement", "background", "limit"):
-                    self._look(name, getattr(record, name), record.extra, where)
-            yield record
 
-    def see_judgment(self, value: Any) -> None:
-        """Looks at a judgment as it stands in a file; of many lines, the first one is enough."""
-        if type(value) is dict and "kind" in value and "row" not in value:  # which a sheet has
-            for name in ("prob", "rationale"):
-                extra = {key: each for key, each in value.items() if key not in _OF_JUDGMENTS}
-                self._look(name, value.get(name), extra, "the first judgment")
-
-    def report(self) -> None:
-        """Warns of every such key, once."""
-        for (key, name, is_name), (number, line, where) in self._found.items():
-            alike = "name" if is_name else "content"
-            message = (
-                f"the key {shorten(key)} is not read, though its {alike} is like that of {name!r}, "
-                f"which is missing or empty there: {count(number, 'time')}, first in {where}"
-            )
-            hint = f"rename it to {name!r}, or remove it if it is something else"
-            self._check.warn("unread_key", message, hint=hint, line=line)
-
-    def _see_nuggets(self, topic: TopicNuggets) -> None:
-        extras = [topic.extra, *(nugget.extra for nugget in topic.nuggets)]
-        extras += [answer.extra for nugget in topic.nuggets for answer in nugget.answers]
-        if not any(extras):
-            return
-        of_topic = f"topic {shorten(topic.topic_id)}"
-        self._look("nuggets", topic.nuggets, topic.extra, of_topic)
-        for nugget in topic.nuggets:
-            where = f"nugget {shorten(nugget.nugget_id)} of {of_topic}"
-            if nugget.extra:
-                self._see_nugget(nugget, where)
-            for answer in nugget.answers:
-                self._look("doc_ids", answer.doc_ids, answer.extra, f"an answer of {where}")
-
-    def _see_nugget(self, nugget: Nugget, where: str) -> None:
+def _places_in_nuggets(topic: TopicNuggets) -> Iterator[Place]:
+    of_topic = f"topic {shorten(topic.topic_id)}"
+    yield "nuggets", topic.nuggets, topic.extra, of_topic
+    for nugget in topic.nuggets:
+        where = f"nugget {shorten(nugget.nugget_id)} of {of_topic}"
         extra = {key: each for key, each in nugget.extra.items() if key != "importance"}
         attesting = [doc_id for answer in nugget.answers for doc_id in answer.doc_ids]
-        self._look("answers", nugget.answers, extra, where)
-        self._look("importance", nugget.importance, extra, where)
-        self._look("doc_ids", attesting, extra, where)
+        yield "answers", nugget.answers, extra, where
+        yield "importance", nugget.importance, extra, where
+        yield "doc_ids", attesting, extra, where
         if "AND" in extra.values():
-            self._look("aggregator", None, extra, where)
-
-    def _see_report(self, report: Report) -> None:
-        if not report.metadata and not any(each.extra for each in report.sentences):
-            return
-        where = f"the report of topic {shorten(report.topic_id)}"
-        self._look("team_id", report.team_id, report.metadata, where)
-        for place, sentence in enumerate(report.sentences):
-            if sentence.extra:
-                of_sentence = f"sentence {place} of {where}"
-                self._look("citations", sentence.citations, sentence.extra, of_sentence)
-
-    def _look(self, name: str, value: Any, extra: Mapping[str, Any], where: str) -> None:
-        """Notes the keys that look like a known one, if that has no value."""
-        if extra and not value:
-            for key, is_name in _alike(name, extra):
-                found = self._found.get((key, name, is_name)) or (0, self._check.here(), where)
-                self._found[key, name, is_name] = found[0] + 1, *found[1:]
+            yield "aggregator", None, extra, where
+        for answer in nugget.answers:
+            yield "doc_ids", answer.doc_ids, answer.extra, f"an answer of {where}"
 
 
 _OF_JUDGMENTS = frozenset(Judgment._fields)

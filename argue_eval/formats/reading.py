@@ -19,7 +19,7 @@ from argue_eval.formats.detection import CALLED, detect, fits
 from argue_eval.formats.files import File, Files, listed, sources
 from argue_eval.formats.items import Explain, is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.lookalikes import Unread
+from argue_eval.formats.lookalikes import watched
 from argue_eval.formats.plugins import (
     Assessed,
     Drawn,
@@ -266,16 +266,18 @@ def kinds_of(source: Source) -> list[str]:
         value = None
     except MissingResourceError:
         return []
-    if value is None and _is_sheet(source):
+    if value is None and _table("judgments", source):
         return ["judgments"]
     return [kind for kind in CALLED if fits(kind, value)]
 
 
-def _is_sheet(source: Source) -> bool:
-    """Whether a file is a table that people filled in."""
+def _table(kind: str, source: Source) -> Format[Any] | None:
+    """The format of a table: of tabs, or one that people filled in; None for any other file."""
+    if kind == "requests":
+        return load("requests", "rag_tsv") if is_table(source) else None
     from argue_eval.formats import sheets
 
-    return sheets.is_table(source)
+    return load("judgments", "sheet_csv") if sheets.is_table(source) else None
 
 
 def _read_all(
@@ -309,10 +311,8 @@ def _read(
     """
     named = load(kind, format_name) if format_name else None
     with check.finishing():
-        if named is None and kind == "requests" and is_table(check.source):
-            named = load("requests", "rag_tsv")
-        if named is None and kind == "judgments" and _is_sheet(check.source):
-            named = load("judgments", "sheet_csv")
+        if named is None and kind in ("requests", "judgments") and not check.source.is_json():
+            named = _table(kind, check.source)
         values: Iterator[Any]
         if named is not None and isinstance(named, Itemized):
             values = named.items(check)
@@ -323,21 +323,19 @@ def _read(
         first = next(values, _END)
         found = None if first is _END else named or detect(kind, first, check)
         if found is not None:
-            unread = Unread(check)
-            unread.see_judgment(first)
             size = check.source.size
             is_small = size is not None and size <= SMALL_BYTES
             is_lines = check.document is None and not check.errors and not is_small
+            records: Iterator[Any]
             if is_drawn:
-                values = chain([first], values)
-                yield from _drawn(found, values, check, context)
+                records = _drawn(found, chain([first], values), check, context)
             elif is_lines and parts is not None and isinstance(found, InParts):
-                yield from found.read_parts(check, **parts, **context)
+                records = found.read_parts(check, **parts, **context)
             elif is_lines and isinstance(found, InBlocks):
-                yield from unread.seen(found.read_blocks(check, **context), kind)
+                records = found.read_blocks(check, **context)
             else:
-                yield from unread.seen(found.read(chain([first], values), check, **context), kind)
-            unread.report()
+                records = found.read(chain([first], values), check, **context)
+            yield from watched(records, kind, first, check)
 
 
 def _drawn(

@@ -8,7 +8,7 @@ lone surrogates are errors.
 from __future__ import annotations
 
 from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ForeignError, Source
-from argue_eval.formats.jsonl.strict import JsonPath, count_decoded, decode_plain, json_path
+from argue_eval.formats.jsonl.strict import JsonPath, decode_plain, json_path
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,
     check_outputs,
@@ -26,7 +26,6 @@ __all__ = [
     "Source",
     "atomic_writer",
     "check_outputs",
-    "count_decoded",
     "decode_plain",
     "encode",
     "is_same_file",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import weakref
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ _MEMORY_BYTES = 8 << 20
 _CHECK_WRITER = "check the step that wrote it"
 
 _SAMPLE_BYTES = 1 << 20
+_starts_as_json = re.compile(rb"[\[{][^\x00]{0,3}").fullmatch
 
 
 class ForeignError(InputError):
@@ -71,10 +73,19 @@ class Source:
             MissingResourceError: there is no such file, or it may not or cannot be read.
             InputError: it is a directory, or is named ``.gz`` but is not gzip.
         """
+        is_file = self._kept is None and self._spool is None and self.name != "-"
         try:
-            with self._raw() as stream:
+            stream: IO[bytes]
+            if is_file:
+                stream = Path(self.name).open("rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
+            if not is_file or not stream.seekable():
+                stream, is_file = self._again(stream if is_file else None), False
+        except (OSError, ValueError) as exc:
+            raise self._unopened(exc) from exc
+        try:
+            with stream:
                 packed = stream.read(2) == b"\x1f\x8b"
-                if not packed and self._kept is None and self._spool is None:
+                if is_file and not packed:
                     self.size = stream.seek(0, io.SEEK_END)
                 stream.seek(0)
                 if self.name.endswith(".gz") and not packed:
@@ -85,35 +96,34 @@ class Source:
                     yield from self._unpacked(stream)
                 else:
                     yield stream
-        except OSError as exc:  # also later, while it is read
+        except OSError as exc:  # while it is read
             reason = exc.strerror or exc
             raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
 
-    def _raw(self) -> IO[bytes]:
-        """A stream at its start, which can be read in any order."""
+    def _again(self, pipe: IO[bytes] | None) -> IO[bytes]:
+        """A stream over what was read already, or is now: what is read from a pipe is gone."""
         if self._kept is not None:
             return io.BytesIO(self._kept)
-        if self._spool is None and self.name == "-":
+        if self._spool is None and pipe is not None:
+            with pipe:
+                self._spool = self._spooled(pipe)
+        elif self._spool is None:
             if sys.stdin is None:  # <&-
                 raise MissingResourceError("standard input is closed; name a file instead of -")
             self._spool = self._spooled(sys.stdin.buffer)
-        if self._spool is None:
-            try:
-                path = Path(self.name)
-                stream: IO[bytes] = path.open("rb", buffering=_BUFFER_BYTES)
-            except IsADirectoryError as exc:
-                message = "expected a file, found a directory"
-                hint = "name a file in it, or all of them: DIR/*"
-                raise self.error("is_directory", message, hint=hint) from exc
-            except FileNotFoundError as exc:
-                raise MissingResourceError(f"{self.name}: no such file") from exc
-            except ValueError as exc:
-                raise MissingResourceError(f"{self.name}: cannot be read: {exc}") from exc
-            if stream.seekable():
-                return stream
-            with stream:  # a pipe: what is read from it is gone
-                self._spool = self._spooled(stream)
-        return _view_of(self._spool)
+        view = io.BufferedReader(_View(self._spool), _BUFFER_BYTES)  # with a position of its own
+        return cast(IO[bytes], view)
+
+    def _unopened(self, exc: OSError | ValueError) -> InputError | MissingResourceError:
+        """The error for what cannot be opened."""
+        if isinstance(exc, IsADirectoryError) and self.name != "-":
+            message = "expected a file, found a directory"
+            hint = "name a file in it, or all of them: DIR/*"
+            return self.error("is_directory", message, hint=hint)
+        if isinstance(exc, FileNotFoundError):
+            return MissingResourceError(f"{self.name}: no such file")
+        reason = exc.strerror or exc if isinstance(exc, OSError) else exc
+        return MissingResourceError(f"{self.name}: cannot be read: {reason}")
 
     def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
         import gzip
@@ -165,8 +175,8 @@ class Source:
                     message = f"the gzip data unpacks to more than {MAX_GZIP_RATIO} times its size"
                     hint = "no text compresses this well: write the file again"
                     raise self.error("gzip_bomb", message, line=number, hint=hint)
-                if number == 1:
-                    raw = self._check_start(raw)
+                if number == 1 and not _starts_as_json(raw[:4]):
+                    self._check_start(raw)
                 if raw[0] > 32 or raw.strip():
                     is_empty = False
                     yield number, raw
@@ -201,8 +211,15 @@ class Source:
                 if last_line > MAX_LINE_BYTES or num_left < 0:
                     for _ in self.lines():
                         pass  # until the error is raised, in the line where it is
-                yield self._check_start(block) if is_first else block
+                if is_first and not _starts_as_json(block[:4]):
+                    self._check_start(block)
+                yield block
                 is_first = False
+
+    def is_json(self) -> bool:
+        """Whether it starts as JSON does, with an object or a list."""
+        with self.open() as stream:
+            return stream.read(1) in (b"{", b"[")
 
     def slice(self, start: int, end: int) -> bytes:
         """A part of a file with a `size`."""
@@ -234,17 +251,17 @@ class Source:
         if len(raw) > max_bytes:
             message = f"the file is larger than {max_bytes >> 20} MiB"
             raise self.error("too_large", message, hint="split it by topic")
-        raw = self._check_start(raw)
+        if not _starts_as_json(raw[:4]):
+            self._check_start(raw)
         if not raw.strip():
             raise self.error("empty_file", "the file is empty", line=1, hint=_CHECK_WRITER)
         return raw
 
-    def _check_start(self, raw: bytes) -> bytes:
-        if raw[:1] not in (b"{", b"[") or b"\x00" in raw[:4]:
-            from argue_eval.formats.jsonl import foreign
+    def _check_start(self, raw: bytes) -> None:
+        """Ends here if the file starts as one of another kind does."""
+        from argue_eval.formats.jsonl import foreign
 
-            self._refuse(foreign.by_magic(raw[:512], self.name), 1)
-        return raw
+        self._refuse(foreign.by_magic(raw[:512], self.name), 1)
 
     def _refuse(self, found: Foreign | None, line: int) -> None:
         """Ends here if the file is of another kind."""
@@ -306,11 +323,6 @@ def _most_unpacked(packed: IO[bytes]) -> float:
     size = packed.seek(0, io.SEEK_END)
     packed.seek(0)
     return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)
-
-
-def _view_of(spool: IO[bytes]) -> IO[bytes]:
-    """A stream over a spooled file, with a position of its own."""
-    return cast(IO[bytes], io.BufferedReader(_View(spool), _BUFFER_BYTES))
 
 
 class _View(io.RawIOBase):

@@ -21,6 +21,7 @@ JsonPath = tuple[str | int, ...]
 _MAX_STEP = 60
 
 num_decoded = 0
+"""How many bytes the process has decoded: many are worth an import."""
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 
@@ -70,11 +71,13 @@ def decode_strict(raw: bytes) -> Any:
     Raises:
         MalformedError: it is not strict JSON.
     """
+    global num_decoded
+    num_decoded += len(raw)
     if len(raw) > MAX_VALUES and sum(map(raw.count, (b",", b"[", b"{"))) > MAX_VALUES:
         message = f"more than {MAX_VALUES:,} values in one JSON text"
         raise MalformedError("too_large", message, "put one object on each line")
     is_decoded = False
-    if count_decoded(len(raw)) < SMALL_BYTES:
+    if num_decoded < SMALL_BYTES:
         try:
             value = decode_plain(raw)
             is_decoded = True
@@ -112,13 +115,6 @@ def decode_plain(raw: bytes) -> Any:
     if "\\u" in text and ("\\ud" in text or "\\uD" in text):
         raise ValueError("perhaps half of a surrogate pair")
     return _decode_plain(text)
-
-
-def count_decoded(num_bytes: int) -> int:
-    """How many bytes the process has decoded, with these: many are worth an import."""
-    global num_decoded
-    num_decoded += num_bytes
-    return num_decoded
 
 
 def _refused(word: str) -> Any:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from argue_eval.errors import describe
-from argue_eval.formats.jsonl import JsonPath, Source, count_decoded, decode_plain
+from argue_eval.formats.jsonl import JsonPath, Source, decode_plain, strict
 
 SMALL_BYTES = 3 << 20
 """Up to here the standard library's decoder is used: to import a faster one takes longer."""
@@ -224,7 +224,8 @@ class Decoder:
             InputError: it is not strict JSON.
         """
         draft = None
-        if count_decoded(len(raw)) < self._num_small:
+        strict.num_decoded += len(raw)
+        if strict.num_decoded < self._num_small:
             draft = self.plain(number, raw)
         elif self._key:
             self._typed = self._typed or _typed_decoder(self._key)
@@ -324,18 +325,36 @@ def draft_of(value: Any, line: int, layout: Layout) -> Draft:
         message = f"expected an object, found {describe(value)}"
         return no_report(line, Problem("wrong_type", message, (), hint))
     key = next((key for key in layout.sentences if key in value), "")
-    metadata, items = value.get("metadata"), value.get(key)
-    references = value.get("references")
-    is_flat = layout.metadata == "flat" or type(metadata) is not dict
-    listed = references if type(references) is list else []
-    columns = _columns(items) if type(items) is list and not is_flat else None
-    is_listed = references is None or type(references) is list
-    if columns is None or not is_listed or not {str}.issuperset(map(type, listed)):
+    metadata: Any = value.get("metadata")
+    items: Any = value.get(key)
+    references: Any = value.get("references")
+    is_usual = (
+        type(metadata) is dict
+        and layout.metadata != "flat"
+        and (references is None or type(references) is list)
+        and {str}.issuperset(map(type, references or ()))
+        and type(items) is list
+        and set(map(type, items)) == {dict}
+    )
+    if is_usual:
+        texts = [item.get("text") for item in items]
+        cited = [item.get("citations") for item in items]
+        ids = chain.from_iterable(each for each in cited if type(each) is list)
+        scores = [score for each in cited if type(each) is dict for score in each.values()]
+        is_usual = (
+            set(map(type, texts)) == {str}
+            and {dict, list}.issuperset(map(type, cited))
+            and {str, int}.issuperset(map(type, ids))
+            and {float}.issuperset(map(type, scores))
+            and all(map(isfinite, scores))
+        )
+    if not is_usual:
         from argue_eval.formats.runs._shape import Shape
 
         return Shape(layout).draft(value, line)
-    draft = Draft(line, value["metadata"], key, columns[0], columns[1], references)
-    draft.further = columns[2]
+    draft = Draft(line, metadata, key, texts, cited, references)
+    if set(map(len, items)) != {2}:
+        draft.further = further_keys(items)
     if len(value) > 2 + (type(references) is list):
         kept = {"metadata", key, *(["references"] if references is not None else [])}
         draft.rest = {name: each for name, each in value.items() if name not in kept}
@@ -348,23 +367,6 @@ def no_report(line: int, problem: Problem) -> Draft:
     draft.problems.append(problem)
     draft.is_report = False
     return draft
-
-
-def _columns(items: list[Any]) -> Columns | None:
-    """Texts, citations and further keys of sentences that are as usual; None of others."""
-    if set(map(type, items)) != {dict}:
-        return None
-    texts = [item.get("text") for item in items]
-    cited = [item.get("citations") for item in items]
-    if set(map(type, texts)) != {str} or not {dict, list}.issuperset(map(type, cited)):
-        return None
-    lists = chain.from_iterable(each for each in cited if type(each) is list)
-    scores = [score for each in cited if type(each) is dict for score in each.values()]
-    if not {str, int}.issuperset(map(type, lists)) or not {float}.issuperset(map(type, scores)):
-        return None
-    if not all(map(isfinite, scores)):
-        return None
-    return texts, cited, NONE if set(map(len, items)) == {2} else further_keys(items)
 
 
 def further_keys(items: list[Any]) -> dict[int, dict[str, Any]]:
