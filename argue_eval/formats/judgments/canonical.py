@@ -14,7 +14,7 @@ from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import TARGETS, BlockReader, KnownNuggets, Packer, Part
 from argue_eval.formats.processes import line_slices, num_usable, side_by_side
-from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
+from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets
 
 SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
 
@@ -26,10 +26,17 @@ _ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_in
 
 
 def read(
-    values: Iterable[Any], check: Check, nuggets: Sequence[TopicNuggets] = ()
+    values: Iterable[Any],
+    check: Check,
+    nuggets: Sequence[TopicNuggets] = (),
+    known: KnownNuggets | None = None,
 ) -> Iterator[Judgment]:
     """Yields a judgment for each value."""
-    return _read(values, check, KnownNuggets(nuggets, check))
+    known = known or KnownNuggets(nuggets, check)
+    for value in values:
+        judgment = _checked(value, check)
+        if judgment is not None:
+            yield known.look_up(judgment)
 
 
 def read_blocks(check: Check, nuggets: Sequence[TopicNuggets] = ()) -> Iterator[Judgment]:
@@ -97,14 +104,7 @@ def _slices(source: Source) -> list[tuple[int, int]]:
 def _singles(block: bytes, number: int, check: Check, known: KnownNuggets) -> Iterator[Judgment]:
     """Yields the judgments of a block line by line; it begins with the line of this number."""
     lines = [(at, raw) for at, raw in enumerate(BytesIO(block), number) if raw.strip()]
-    yield from _read(json_lines(check, lines), check, known)
-
-
-def _read(values: Iterable[Any], check: Check, known: KnownNuggets) -> Iterator[Judgment]:
-    for value in values:
-        judgment = _checked(value, check)
-        if judgment is not None:
-            yield known.look_up(judgment)
+    yield from read(json_lines(check, lines), check, known=known)
 
 
 def _checked(value: Any, check: Check) -> Judgment | None:
@@ -115,10 +115,15 @@ def _checked(value: Any, check: Check) -> Judgment | None:
         return None
     topic_id = fields.identifier("topic_id")
     judge = fields.identifier("judge")
-    kind = _kind(fields)
+    word = fields.text("kind")
+    kind = _KINDS.get(word)
     if kind is None:
+        _note_kind(check, word)
         return None
-    verdict = _verdict(fields, kind)
+    word = fields.text("verdict", blank=False)
+    verdict = _VERDICTS[kind].get(word)
+    if verdict is None:
+        _note_verdict(check, kind, word)
     keys = TARGETS.get(kind, ())
     doc_id = fields.identifier("doc_id") if "doc_id" in keys else ""
     nugget_id = fields.identifier("nugget_id") if "nugget_id" in keys else ""
@@ -126,7 +131,7 @@ def _checked(value: Any, check: Check) -> Judgment | None:
     sentence, run_id, index = None, "", None
     if kind is not Kind.RELEVANT:
         sentence, run_id, index = _sentence(fields, kind)
-    prob = fields.number("prob", 0, 1)
+    prob = fields.number("prob", 0, 1) if "prob" in fields.rest else None
     rationale = fields.text("rationale", required=False)
     unused = [key for key in _ALL_KEYS if key in fields.rest]
     if unused:
@@ -150,29 +155,20 @@ def _checked(value: Any, check: Check) -> Judgment | None:
     )
 
 
-def _kind(fields: Fields) -> Kind | None:
-    word = fields.text("kind")
-    if word in _KINDS:
-        return _KINDS[word]
+def _note_kind(check: Check, word: str) -> None:
     if word:
         near = nearest(word, _KINDS)
         guess = f"did you mean {near!r}?" if near else "use one of the kinds"
         message = f"there is no kind {shorten(word)}; kinds: {', '.join(_KINDS)}"
-        fields.check.error("unknown_kind", message, ("kind",), hint=guess)
-    return None
+        check.error("unknown_kind", message, ("kind",), hint=guess)
 
 
-def _verdict(fields: Fields, kind: Kind) -> Verdict | None:
-    word = fields.text("verdict", blank=False)
-    choices = _VERDICTS[kind]
-    if word in choices:
-        return choices[word]
+def _note_verdict(check: Check, kind: Kind, word: str) -> None:
     if word:
-        words = ", ".join(repr(each) for each in choices)
+        words = ", ".join(repr(each) for each in _VERDICTS[kind])
         message = f"the kind {kind.value!r} has the verdicts {words}; found {shorten(word)}"
         hint = "leave the line out if nobody has judged it"
-        fields.check.error("bad_verdict", message, ("verdict",), hint=hint)
-    return None
+        check.error("bad_verdict", message, ("verdict",), hint=hint)
 
 
 def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
@@ -189,7 +185,7 @@ def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
             fields.check.warn("blank_sentence", message, ("sentence",), hint=hint, once=True)
     has_index = "sentence_index" in fields.rest
     run_id = fields.identifier("run_id", required=has_index)
-    index = fields.whole("sentence_index")
+    index = fields.whole("sentence_index") if has_index else None
     is_whole = kind is Kind.COVERS and bool(run_id)
     if not has_index and not is_whole and (sentence is None or kind is Kind.FIRST_INSTANCE):
         how = "'run_id' and 'sentence_index'"

@@ -28,58 +28,52 @@ _IMPORTANCES: dict[str, Importance | None] = {**IMPORTANCES}
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic."""
     for top in each_object(check, values):
-        if "topics" not in top.rest and "nuggets" in top.rest:
-            yield _topic(top)
-            continue
-        version, path = top.take("format")
+        is_alone = "topics" not in top.rest and "nuggets" in top.rest
+        version, path = (NUGGETS_FORMAT, top.path) if is_alone else top.take("format")
         if version != NUGGETS_FORMAT and path != top.path:
             message = f"expected {NUGGETS_FORMAT!r}, found {describe(version)}"
             hint = "this version of argue-eval reads no other"
             check.error("unknown_version", message, path, hint=hint)
-        for topic in top.objects("topics"):
-            yield _topic(topic)
-        if top.rest:
+        for topic in [top] if is_alone else top.objects("topics"):
+            topic_id = topic.topic_id("topic_id")
+            nuggets = nuggets_of(topic, "nuggets")
+            yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=topic.rest)
+        if top.rest and not is_alone:
             message = f"further keys beside 'topics' are not kept: {', '.join(top.rest)[:200]}"
             check.warn("unused_key", message, once=True)
 
 
-def _topic(fields: Fields) -> TopicNuggets:
-    topic_id = fields.topic_id("topic_id")
-    nuggets = nuggets_of(fields, "nuggets")
-    return TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=fields.rest)
-
-
-def nuggets_of(fields: Fields, name: str) -> tuple[Nugget, ...]:
+def nuggets_of(topic: Fields, name: str) -> tuple[Nugget, ...]:
     """The nuggets of a list in an object."""
+    check = topic.check
     seen: set[str] = set()
-    return tuple(_nugget(each, seen) for each in fields.objects(name))
-
-
-def _nugget(fields: Fields, seen: set[str]) -> Nugget:
-    check = fields.check
-    nugget_id = own_id(fields, "nugget_id", seen, "the topic has two nuggets")
-    is_claim = fields.rest.get("question") is None
-    is_absent = "question" not in fields.rest  # null says that it is a claim
-    text = fields.text("question", required=is_absent, blank=False)
-    question = None if is_claim else text
-    answers = each_once(check, (_answer(each) for each in fields.objects("answers")))
-    if question is None and len(answers) != 1:
-        message = f"a nugget without question has one answer, its claim; found {len(answers)}"
-        hint = "write the question, or a nugget for each claim"
-        check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
-    # Of another type, they are further keys.
-    has_weight = type(fields.rest.get("weight")) in (int, float)
-    has_group = type(fields.rest.get("group")) is str
-    return Nugget(
-        nugget_id=nugget_id,
-        question=question,
-        answers=answers,
-        aggregator=aggregator(fields, "aggregator"),
-        importance=fields.choice("importance", _IMPORTANCES, None),
-        weight=fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None,
-        group=fields.text("group") if has_group else "",
-        extra=fields.rest,
-    )
+    nuggets = []
+    for fields in topic.objects(name):
+        nugget_id = own_id(fields, "nugget_id", seen, "the topic has two nuggets")
+        is_claim = fields.rest.get("question") is None
+        is_absent = "question" not in fields.rest  # null says that it is a claim
+        text = fields.text("question", required=is_absent, blank=False)
+        question = None if is_claim else text
+        answers = each_once(check, map(_answer, fields.objects("answers")))
+        if question is None and len(answers) != 1:
+            message = f"a nugget without question has one answer, its claim; found {len(answers)}"
+            hint = "write the question, or a nugget for each claim"
+            check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
+        # Of another type, they are further keys.
+        has_weight = type(fields.rest.get("weight")) in (int, float)
+        has_group = type(fields.rest.get("group")) is str
+        nugget = Nugget(
+            nugget_id=nugget_id,
+            question=question,
+            answers=answers,
+            aggregator=aggregator(fields, "aggregator"),
+            importance=fields.choice("importance", _IMPORTANCES, None),
+            weight=fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None,
+            group=fields.text("group") if has_group else "",
+            extra=fields.rest,
+        )
+        nuggets.append(nugget)
+    return tuple(nuggets)
 
 
 def _answer(fields: Fields) -> tuple[Answer, JsonPath]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -34,44 +34,35 @@ _NO_EXTRA: dict[str, Any] = {}
 _as_citation = lru_cache(maxsize=100_000)(Citation)  # runs of a track cite the same documents
 
 
-Read = Callable[[Iterable[Any], Check], Iterator[Report]]
-ReadLines = Callable[[Check], Iterator[Report]]
-
-
-def readers(layout: Layout) -> tuple[Read, ReadLines]:
-    """Makes what reads runs of a layout: from JSON values, and from the lines of a source.
-
-    Reports with errors are left out, and the errors noted.
-    """
-
-    def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
-        reader = _Reader(check, layout)
-        for value in values:
-            base, line = check.base, check.line or 1
-            drafts: Iterable[Draft] = [draft_of(value, line, layout)] if not layout.results else ()
-            for draft in drafts or drafts_of_document(value, layout):
-                check.base = *base, *draft.base
-                report = reader.report(draft)
-                if report is not None:
-                    yield report
-            check.base = base
-
-    def read_lines(check: Check) -> Iterator[Report]:
-        reader = _Reader(check, layout)
-        decoder = Decoder(check.source, layout, SMALL_BYTES)
-        for number, raw in check.source.lines():
-            check.line = number
-            try:
-                report = reader.report(decoder.draft(number, raw))
-            except ForeignError:
-                raise
-            except InputError as exc:
-                check.add(*exc.findings)
-                continue
+def read_values(layout: Layout, values: Iterable[Any], check: Check) -> Iterator[Report]:
+    """Yields the reports of JSON values. One with errors is left out, and the errors are noted."""
+    reader = _Reader(check, layout)
+    for value in values:
+        base, line = check.base, check.line or 1
+        drafts: Iterable[Draft] = [draft_of(value, line, layout)] if not layout.results else ()
+        for draft in drafts or drafts_of_document(value, layout):
+            check.base = *base, *draft.base
+            report = reader.report(draft)
             if report is not None:
                 yield report
+        check.base = base
 
-    return read, read_lines
+
+def read_lines(layout: Layout, check: Check) -> Iterator[Report]:
+    """Yields the reports of the lines of a source, as `read_values` does."""
+    reader = _Reader(check, layout)
+    decoder = Decoder(check.source, layout, SMALL_BYTES)
+    for number, raw in check.source.lines():
+        check.line = number
+        try:
+            report = reader.report(decoder.draft(number, raw))
+        except ForeignError:
+            raise
+        except InputError as exc:
+            check.add(*exc.findings)
+            continue
+        if report is not None:
+            yield report
 
 
 class _Reader:
@@ -98,7 +89,10 @@ class _Reader:
             if topic_id:
                 hint = "a run has one report for a topic: remove one"
                 check.new_topic(topic_id, meta.path, hint)
-            run_id = self._same_run(meta)
+            run_id = meta.identifier(self._run_key, required=False)
+            self._run_id = self._run_id or run_id
+            if not run_id or run_id != self._run_id:
+                run_id = self._other_run(run_id, meta)
             team_id = meta.text("team_id", required=False)
         for problem in problems:
             self._note(problem, is_inline=draft.is_inline)
@@ -132,23 +126,20 @@ class _Reader:
         else:
             self._check.error(_CODES.get(code, code), message, path, hint=hint)
 
-    def _same_run(self, meta: Fields) -> str:
-        check = self._check
-        key = self._run_key
-        run_id = meta.identifier(key, required=False)
-        if not run_id:
-            run_id = self._run_id or _stem(check.source.name)
-            message = f"the {key} is missing; {run_id!r} is used"
-            near = meant(key, meta.rest)
-            hint = f"rename {near!r} to {key!r}" if near else f"add {key}"
-            check.warn("missing_run_id", message, meta.path, hint=hint, once=True)
-        if not self._run_id:
-            self._run_id = run_id
-        elif run_id != self._run_id:
+    def _other_run(self, run_id: str, meta: Fields) -> str:
+        """The run id of a report that has none, or another one than the reports before it."""
+        check, key = self._check, self._run_key
+        if run_id:
             message = f"the run_id is {shorten(run_id)}, and {shorten(self._run_id)} before"
             hint = "one file holds one run: split the file, or correct the id"
             check.error("run_id_differs", message, (*meta.path, key), hint=hint)
-        return run_id
+            return run_id
+        self._run_id = self._run_id or _stem(check.source.name)
+        message = f"the {key} is missing; {self._run_id!r} is used"
+        near = meant(key, meta.rest)
+        hint = f"rename {near!r} to {key!r}" if near else f"add {key}"
+        check.warn("missing_run_id", message, meta.path, hint=hint, once=True)
+        return self._run_id
 
     def _references(self, draft: Draft, top: Fields) -> tuple[str, ...] | None:
         references = draft.references

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from argue_eval.formats.runs._draft import Layout
-from argue_eval.formats.runs._reports import readers
+from argue_eval.formats.runs._reports import read_lines, read_values
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
 
 SHAPES = (("answer", "references"), ("metadata", "answer"), ("answer",))
 
 
-read, read_blocks = readers(Layout(sentences=("answer",), metadata="either", has_pairs=True))
+_LAYOUT = Layout(sentences=("answer",), metadata="either", has_pairs=True)
+read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)
 
 
 def encode(report: Report) -> dict[str, Any]:
