@@ -378,7 +378,7 @@ def shorten(text: object, width: int = _WIDTH) -> str:
     >>> shorten("a\\x1b[31mb")
     "'a\\\\x1b[31mb'"
     """
-    shown = ascii(text) if not isinstance(text, str) else ascii_controls(text[: 4 * width])
+    shown = f"'{plain(text[: 4 * width])}'" if isinstance(text, str) else ascii(text)
     return shown if len(shown) <= width else shown[: width - 1] + "…"
 
 

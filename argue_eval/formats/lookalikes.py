@@ -96,13 +96,11 @@ def _all_have(items: list[Any], key: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _is_like(key: str, name: str) -> bool:
-    plain = _plain(key)
+    plain, known = (
+        "".join(filter(str.isalnum, each.casefold())).removesuffix("s") for each in (key, name)
+    )
     is_known = name in _KEYS and plain in _KEYS[name].names.split()
-    return is_known or bool(nearest(plain, [_plain(name)], VERY_CLOSE))
-
-
-def _plain(key: str) -> str:
-    return "".join(filter(str.isalnum, key.casefold())).removesuffix("s")
+    return is_known or bool(nearest(plain, [known], VERY_CLOSE))
 
 
 def meant(name: str, keys: Iterable[str]) -> str:

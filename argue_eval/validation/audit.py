@@ -69,35 +69,20 @@ class Audit:
         draft: Draft,
         path: JsonPath = (),
         *,
+        index: int | None = None,
         hint: str = "",
         expected: str = "",
-        sentence: int | None = None,
         is_once: bool = False,
     ) -> None:
         """Adds a finding about a report, unless the track does not check it.
 
         Args:
+            path: in the report; in a sentence, if its `index` is given.
             is_once: it stands for all of its code in the run.
         """
-        place = self.place(draft, path, sentence)
+        path = path if index is None else draft.path(index, *path)
+        place = self.place(draft, path, None if draft.text_paths else index)
         self.add(code, message, place, hint=hint, expected=expected, is_once=is_once)
-
-    def found_in(
-        self,
-        code: str,
-        message: str,
-        draft: Draft,
-        index: int,
-        *steps: str | int,
-        hint: str = "",
-        expected: str = "",
-        is_once: bool = False,
-    ) -> None:
-        """Adds a finding about a sentence, or about what the steps lead to in it."""
-        path = draft.path(index, *steps)
-        sentence = None if draft.text_paths else index
-        self.found(code, message, draft, path, hint=hint, expected=expected, sentence=sentence,
-                   is_once=is_once)  # fmt: skip
 
     def add(
         self,
@@ -136,7 +121,8 @@ class Audit:
         for code, message, path, hint in draft.problems:
             step = path[1] if len(path) > 1 and path[0] == draft.key else None
             sentence = step if isinstance(step, int) else None
-            self.found(_CODES.get(code, code), message, draft, path, hint=hint, sentence=sentence)
+            place = self.place(draft, path, sentence)
+            self.add(_CODES.get(code, code), message, place, hint=hint)
         if not draft.key and not draft.topic_id:
             self.note_broken()
         draft.topic_id = ""  # the check of ids is stricter

@@ -37,7 +37,7 @@ def check_format(draft: Draft, audit: Audit) -> None:
         for index, cited in enumerate(draft.cited):
             if wrong := sorted(_shapes_of(cited).difference(shapes)):
                 message = f"the citations are {_SHAPES[wrong[0]]}, which the track does not take"
-                audit.found_in("citation_format", message, draft, index, "citations",
+                audit.found("citation_format", message, draft, ("citations",), index=index,
                                hint=hint, expected=expected)  # fmt: skip
                 is_fine = False
     if is_fine and (draft.is_mixed or draft.has_indexes):
@@ -61,7 +61,7 @@ def check_one_shape(draft: Draft, audit: Audit) -> None:
             shown = _SHAPES[others[0]] if cited else str(cited)
             message = f"the citations are {shown}, those of most other sentences {_SHAPES[usual]}"
             hint = f"write {_SHAPES[usual] if cited else none}"
-            audit.found_in("citation_format", message, draft, index, "citations",
+            audit.found("citation_format", message, draft, ("citations",), index=index,
                            hint=hint, expected=_SHAPES[usual])  # fmt: skip
 
 
@@ -101,7 +101,7 @@ def check_count(draft: Draft, audit: Audit) -> None:
         if len(cited) > most:
             message = f"the sentence has {len(cited)} citations, {most} are allowed"
             hint = f"keep the best {most}; the others may not be judged"
-            audit.found_in("citation_count", message, draft, index, "citations",
+            audit.found("citation_count", message, draft, ("citations",), index=index,
                            hint=hint, expected=f"at most {most}")  # fmt: skip
 
 
@@ -115,7 +115,7 @@ def check_further(draft: Draft, audit: Audit) -> None:
         if key and (draft.key, index) not in noted:
             message = f"no citations are given, and {shorten(key)} has document ids"
             hint = f"rename {shorten(key)} to 'citations'"
-            audit.found_in("missing_citations", message, draft, index, hint=hint)
+            audit.found("missing_citations", message, draft, index=index, hint=hint)
 
 
 def check_duplicates(draft: Draft, audit: Audit) -> None:
@@ -124,7 +124,7 @@ def check_duplicates(draft: Draft, audit: Audit) -> None:
         if type(cited) is list and len(set(cited)) < len(cited):
             for place, item in _repeated(cited):
                 message = f"the sentence cites {shorten(item)} twice"
-                audit.found_in("citation_duplicate", message, draft, index, "citations", place,
+                audit.found("citation_duplicate", message, draft, ("citations", place), index=index,
                                hint="remove one")  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
         for place, item in enumerate(cited):
             if isinstance(item, int) and not 0 <= item < num:
                 message = f"the index {shorten(item)} points at none of the references{end}"
-                audit.found_in("reference_index", message, draft, index, "citations", place,
+                audit.found("reference_index", message, draft, ("citations", place), index=index,
                                hint=hint, expected=f"0 to {num - 1}" if num else "")  # fmt: skip
                 if is_from_one:
                     return
@@ -193,7 +193,7 @@ def _found_id(
     if doc_id in draft.doc_ids:
         index, step = draft.citing(doc_id)
         steps = ("citations", step)
-        audit.found_in(code, message, draft, index, *steps, hint=hint, expected=expected)
+        audit.found(code, message, draft, steps, index=index, hint=hint, expected=expected)
     else:
         path = ("references", draft.listing(doc_id))
         audit.found(code, message, draft, path, hint=hint, expected=expected)

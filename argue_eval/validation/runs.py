@@ -173,7 +173,11 @@ def _note_taken(audit: Audit, taken: dict[str, str]) -> None:
 
 
 class _Run:
-    """One run, while it is checked."""
+    """One run, while it is checked.
+
+    Attributes:
+        audit: None before the first line is read.
+    """
 
     def __init__(
         self, run: str | Source, track: Track | None, job: Job, topics: Topics | None
@@ -189,16 +193,18 @@ class _Run:
             "--segmentation": not job.is_segmented,
         }
         self.audit: Audit | None = None
+        self._checks: Checks = ()  # those that the track asks for and that have what they need
 
     def check(self, progress: Progress | None) -> None:
         """Reads the run and checks every report in it."""
         try:
             lines = self._source.lines(self._job.limits.line)
             number, raw = next(lines)
-            if raw.lstrip()[:1] not in b"{[":
-                self._track = self._track_of_table(raw) or self._track
-            if not self._is_known(number, raw):
-                self._track = kinds.track_of(self._source, number, raw, self._track)
+            first = None
+            if self._track and not self._track.layout.table and len(raw) <= MAX_VALUES:
+                first = Decoder(self._source, self._track.layout).plain(number, raw)
+            if first is None:
+                self._look_closer(number, raw)
             audit = self._start(raw)
             if audit.track.layout.table:
                 from argue_eval.validation import tables
@@ -207,9 +213,9 @@ class _Run:
             elif audit.track.layout.results:
                 self._check_document(audit)
             else:
-                if raw[:1] == b"[" or raw.rstrip()[-1:] != b"}":
+                if first is None and (raw[:1] == b"[" or raw.rstrip()[-1:] != b"}"):
                     kinds.refuse_document(self._source, number, raw, self._track)
-                self._check_lines(chain([(number, raw)], lines), audit, progress)
+                self._check_lines(chain([(number, raw)], lines), first, audit, progress)
             if audit.num_reports and audit.requests:
                 check_missing(audit)
         except InputError as exc:
@@ -219,8 +225,9 @@ class _Run:
 
     def checked(self) -> Checked:
         """Sums up what was found."""
-        audit = self._start(b"")
-        audit.findings.sum_up_once()
+        audit = self.audit or self._start(b"")
+        if audit.findings.listed:
+            audit.findings.sum_up_once()
         needs = audit.track.needs()
         return Checked(
             file=self._source.name,
@@ -232,13 +239,15 @@ class _Run:
             unchecked={code: option for code, option in needs.items() if self._needs[option]},
         )
 
-    def _is_known(self, number: int, raw: bytes) -> bool:
-        """Whether the first line is plainly what the named track's runs have."""
-        if self._track is None or self._track.layout.table:
-            return self._track is not None
-        is_short = len(raw) <= MAX_VALUES
-        decoder = Decoder(self._source, self._track.layout)
-        return is_short and decoder.plain(number, raw) is not None
+    def _look_closer(self, number: int, raw: bytes) -> None:
+        """Finds the track of a file whose first line is not plainly what the named track has."""
+        if raw.lstrip()[:1] not in b"{[":
+            from argue_eval.validation import tables
+
+            if kind := tables.kind_of(raw):  # lines of columns
+                self._track = tables.track_of(kind, raw, self._track)
+        if self._track is None or not self._track.layout.table:
+            self._track = kinds.track_of(self._source, number, raw, self._track)
 
     def _start(self, first: bytes) -> Audit:
         """Starts with the first line, from which the track may have to be guessed."""
@@ -246,14 +255,15 @@ class _Run:
             track = self._track or self._guessed(first)
             track = track.strict() if self._job.is_strict else track
             self.audit = Audit(self._source.name, track, self._topics)
+            active = {*self.audit.rules}
+            active -= {"docid_readable"} if "docid_pattern" in active else set()
+            active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
+            active -= {"segmentation"} if not self._job.is_segmented else set()
+            active -= {"unknown_document"} if not self._job.collections else set()
+            self._checks = [
+                (check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)
+            ]
         return self.audit
-
-    def _track_of_table(self, raw: bytes) -> Track | None:
-        """The rules for lines of columns, if that is what the file has."""
-        from argue_eval.validation import tables
-
-        kind = tables.kind_of(raw)
-        return tables.track_of(kind, raw, self._track) if kind else None
 
     def _guessed(self, raw: bytes) -> Track:
         from argue_eval.validation.tracks.guessing import guess_track
@@ -266,15 +276,6 @@ class _Run:
                 break
         return guess_track(value)
 
-    def _checks(self, audit: Audit) -> Checks:
-        """The checks of a report with text that a track asks for and that have what they need."""
-        active = {*audit.rules}
-        active -= {"docid_readable"} if "docid_pattern" in active else set()
-        active -= {"reference_index"} if "indexes" not in audit.track.layout.citations else set()
-        active -= {"segmentation"} if not self._job.is_segmented else set()
-        active -= {"unknown_document"} if not self._job.collections else set()
-        return [(check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)]
-
     def _check_document(self, audit: Audit) -> None:
         from argue_eval.formats.checking import Locator
         from argue_eval.formats.runs import drafts_of_document
@@ -283,29 +284,33 @@ class _Run:
         if has_too_many_values(raw):
             raise _too_many_values(self._source, 1)
         audit.locate = Locator(raw).line
-        checks = self._checks(audit)
         value = self._source.decode(raw)
         kinds.track_of_value(self._source, 1, value, audit.track)
         for draft in drafts_of_document(value, audit.track.layout):
-            _check_draft(draft, audit, checks)
+            _check_draft(draft, audit, self._checks)
 
     def _check_lines(
-        self, lines: Iterable[tuple[int, bytes]], audit: Audit, progress: Progress | None
+        self,
+        lines: Iterable[tuple[int, bytes]],
+        first: Draft | None,
+        audit: Audit,
+        progress: Progress | None,
     ) -> None:
+        """Checks the lines of a run, of which the first may be decoded already."""
         source, limits = self._source, self._job.limits
         layout = audit.track.layout
         banks = _banks(source, layout) if layout.nuggets else None
         draft_of = banks.draft if banks else Decoder(source, layout, limits.small).draft
-        checks = self._checks(audit)
+        first = None if banks else first
         num_bytes, size = 0, source.size or 0
         is_large = size >= limits.large and not (self._job.collections or banks)
         if is_large and self._job.num_processes > 1:
-            lines = self._sifted(lines, audit, checks)
+            lines = self._sifted(lines, audit)
         for number, raw in lines:
             try:
                 if len(raw) > MAX_VALUES and has_too_many_values(raw):
                     raise _too_many_values(source, number)
-                draft = draft_of(number, raw)
+                draft, first = first or draft_of(number, raw), None
             except ForeignError:
                 raise
             except InputError as exc:
@@ -314,7 +319,7 @@ class _Run:
             else:
                 if not draft.is_report:
                     audit.broken.add(topic_in_broken(raw))
-                _check_draft(draft, audit, checks)
+                _check_draft(draft, audit, self._checks)
             num_bytes += len(raw)
             if progress and size:
                 progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
@@ -324,7 +329,7 @@ class _Run:
             audit.findings.add(*banks.finish(pattern))
 
     def _sifted(
-        self, lines: Iterable[tuple[int, bytes]], audit: Audit, checks: Checks
+        self, lines: Iterable[tuple[int, bytes]], audit: Audit
     ) -> Iterator[tuple[int, bytes]]:
         """Yields the first line; then those of the others in which there is something to report."""
         from argue_eval.validation import sifting
@@ -333,7 +338,7 @@ class _Run:
         yield first, raw
         limits = self._job.limits
         slices = sifting.Slices(self._source.name, limits.slice, limits.line)
-        sift = _sift_alone(self._source, audit, checks)
+        sift = _sift_alone(self._source, audit, self._checks)
         with Path(slices.path).open("rb") as stream:
             for num_before, found in sifting.sifted(slices, self._job.num_processes, sift):
                 for place, topic_id, digest, offset, length in found:
@@ -368,7 +373,8 @@ def _check_draft(draft: Draft, audit: Audit, checks: Checks, *, is_alone: bool =
         check_topic(draft, audit)
     check_ids(draft, audit)
     check_metadata(draft, audit)
-    if texts.is_empty(draft, audit):
+    if not draft.joined or draft.joined.isspace():
+        texts.note_empty(draft, audit)
         citations.check_one_shape(draft, audit)
         return
     for check, part in checks:

@@ -48,13 +48,11 @@ _ENCODED = tuple(needle.encode() for needle in NEEDLES)
 _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
-def is_empty(draft: Draft, audit: Audit) -> bool:
-    """Whether a report has no text, which is noted."""
-    if draft.joined and not draft.joined.isspace():
-        return False
+def note_empty(draft: Draft, audit: Audit) -> None:
+    """Notes that a report has no text."""
     texts = draft.texts
     if draft.unread and len(draft.unread) >= len(texts):
-        return True  # what is wrong with each of them, or with their list, is reported already
+        return  # what is wrong with each of them, or with their list, is reported already
     key = draft.key or audit.track.layout.sentences[0]
     noun = "nuggets" if audit.track.layout.nuggets else "sentences"
     what = f"there are no {noun}" if not texts else "all sentences are blank"
@@ -62,7 +60,6 @@ def is_empty(draft: Draft, audit: Audit) -> bool:
     path = (draft.key,) if draft.key else ()
     hint = f"write the {audit.track.layout.noun}: it counts as 0 as it is"
     audit.found("empty_answer", message, draft, path, hint=hint)
-    return True
 
 
 def check_blank(draft: Draft, audit: Audit) -> None:
@@ -73,7 +70,7 @@ def check_blank(draft: Draft, audit: Audit) -> None:
         if not text.strip() and index not in draft.unread:
             message = f"the text {'is white space' if text else 'is empty'}"
             hint = "write the sentence, or remove it"
-            audit.found_in("blank_sentence", message, draft, index, "text", hint=hint)
+            audit.found("blank_sentence", message, draft, ("text",), index=index, hint=hint)
 
 
 def check_length(draft: Draft, audit: Audit) -> None:
@@ -103,7 +100,7 @@ def check_length(draft: Draft, audit: Audit) -> None:
     message += f"sentence {index} crosses it"
     hint = f"end the report before sentence {index}, or shorten it by {more:,} {unit}"
     expected = f"at most {limit:,} {unit}"
-    audit.found_in("length", message, draft, index, hint=hint, expected=expected)
+    audit.found("length", message, draft, index=index, hint=hint, expected=expected)
 
 
 def check_stated_length(draft: Draft, audit: Audit) -> None:
@@ -133,7 +130,7 @@ def check_segments(draft: Draft, audit: Audit) -> None:
             hint = "join the two"
         shown = shorten(" | ".join(piece[:60] for piece in misfit.pieces[:3]), 160)
         message = f"{message}: {shown}"
-        audit.found_in("segmentation", message, draft, index, "text", hint=hint)
+        audit.found("segmentation", message, draft, ("text",), index=index, hint=hint)
 
 
 def check_suspicious(draft: Draft, audit: Audit) -> None:
@@ -158,7 +155,7 @@ def check_suspicious(draft: Draft, audit: Audit) -> None:
         for index, text in enumerate(draft.texts):
             for what, hint in search(text):
                 message = f"the text has {what}"
-                audit.found_in("suspicious_text", message, draft, index, "text", hint=hint)
+                audit.found("suspicious_text", message, draft, ("text",), index=index, hint=hint)
 
 
 def _markup_in(text: str) -> Iterator[tuple[str, str]]:
@@ -255,29 +252,31 @@ _ROW = (
 
 def check_artifacts(draft: Draft, audit: Audit) -> None:
     """Checks for what no reader wants in a report. A run has one finding for each kind."""
-    for code, (signs, look, hint) in _KINDS.items():
-        if signs and not any(sign in draft.joined for sign in signs):
-            continue
-        find = look(draft, audit)
+    joined = draft.joined
+    likely = {
+        "chat_reply": not _HEADS.isdisjoint(map(_head, draft.texts)),
+        "garbled_text": not joined.isascii(),
+        "html_entities": "&" in joined,
+        "inline_citations": "(" in joined or "[" in joined or "【" in joined,
+        "markdown_table": "|" in joined,
+    }
+    for code, (look, hint) in _KINDS.items():
+        find = look(draft, audit) if likely[code] else None
         if find is None:
             continue
         for index, text in enumerate(draft.texts):
             if found := find(text):
                 message = f"the text {found}"
-                audit.found_in(code, message, draft, index, "text", hint=hint, is_once=True)
+                audit.found(code, message, draft, ("text",), index=index, hint=hint, is_once=True)
 
 
-def _replies(draft: Draft, audit: Audit) -> Find | None:
-    if _HEADS.isdisjoint(map(_head, draft.texts)):
-        return None
+def _replies(draft: Draft, audit: Audit) -> Find:
     pattern = re.compile(_REPLY, re.IGNORECASE)
     return lambda text: f"is a model's reply: {shorten(text)}" if pattern.match(text) else ""
 
 
 def _garbled(draft: Draft, audit: Audit) -> Find | None:
     joined = draft.joined
-    if joined.isascii():
-        return None
     raw = joined.encode("utf-8", "surrogatepass")
     is_misread = b"\xc3" in raw and re.search(_MISREAD, raw) is not None
     return _garbled_in if is_misread or _LOST in joined else None
@@ -362,22 +361,17 @@ def _rows(draft: Draft, audit: Audit) -> Find:
     return find
 
 
-_KINDS: dict[str, tuple[str, Callable[[Draft, Audit], Find | None], str]] = {
-    "chat_reply": ("", _replies, "write the report, or remove the sentence"),
-    "garbled_text": ("", _garbled, "decode its source as UTF-8 and write the run again"),
-    "html_entities": (
-        "&",
-        _entities,
-        "write characters for entities, as Python's html.unescape does",
-    ),
+_KINDS: dict[str, tuple[Callable[[Draft, Audit], Find | None], str]] = {
+    "chat_reply": (_replies, "write the report, or remove the sentence"),
+    "garbled_text": (_garbled, "decode its source as UTF-8 and write the run again"),
+    "html_entities": (_entities, "write characters for entities, as Python's html.unescape does"),
     "inline_citations": (
-        "[【(",
         _inline,
         "remove it from the text, and list the document among the citations of the sentence",
     ),
-    "markdown_table": ("|", _rows, "write sentences: a row is judged as a sentence is"),
+    "markdown_table": (_rows, "write sentences: a row is judged as a sentence is"),
 }
-"""Signs of which such a report has one, if any; how to look for the sentences; what to do."""
+"""How to look for the sentences that have something of a kind, and what to do about them."""
 
 OF_ARTIFACTS = tuple(_KINDS)
 """The rules that `check_artifacts` serves."""
