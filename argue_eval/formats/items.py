@@ -9,7 +9,6 @@ from itertools import chain, islice
 from typing import Any
 
 from argue_eval.errors import InputError, shorten
-from argue_eval.formats import tables
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import ForeignError, Source
 
@@ -29,9 +28,12 @@ def json_items(
         is_split: read objects that stand on one line (and warn), rather than note an error.
         explain: may replace the error of a malformed text by a better one.
     """
-    if tables.has_header(check.source):
-        yield from tables.items(check)
-        return
+    if not check.source.is_json():
+        from argue_eval.formats import tables
+
+        if tables.has_header(check.source):
+            yield from tables.items(check)
+            return
     lines = check.source.lines()
     number, raw = next(lines)
     if raw[:1] not in b"{[" and _is_header(raw):
@@ -225,6 +227,8 @@ def text_lines(check: Check) -> Iterator[str]:
 
 def is_table(source: Source) -> bool:
     """Whether the first line of a file has columns, no header, and is not JSON."""
+    from argue_eval.formats import tables
+
     if tables.has_header(source):
         return False
     _, raw = next(source.lines())

@@ -151,7 +151,10 @@ def check_runs(
         run = _Run(each, track, job, topics)
         run.check(progress)
         if run.audit and run.audit.run_id:
-            _note_taken(run.audit, taken)
+            file = taken.setdefault(run.audit.run_id, run.audit.findings.file)
+            if file != run.audit.findings.file:
+                message = f"the run id {shorten(run.audit.run_id)} is that of {file} too"
+                run.audit.findings.warn("run_id_taken", message, ONE_RUN_A_FILE)
         if job.collections:
             pending.append(run)
         else:
@@ -161,15 +164,6 @@ def check_runs(
         citations.check_collection(job.collections, audits, progress)
         for run in pending:
             yield run.checked()
-
-
-def _note_taken(audit: Audit, taken: dict[str, str]) -> None:
-    """Warns if the id of a run is that of another file."""
-    own = audit.findings.file
-    file = taken.setdefault(audit.run_id, own)
-    if file != own:
-        message = f"the run id {shorten(audit.run_id)} is that of {file} too"
-        audit.findings.warn("run_id_taken", message, ONE_RUN_A_FILE)
 
 
 class _Run:

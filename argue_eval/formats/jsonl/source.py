@@ -49,6 +49,7 @@ class Source:
         self.size: int | None = None
         self._is_sampled = False
         self._is_mixed: bool | None = None
+        self._is_json: bool | None = None
         self._kept: bytes | None = None
         self._spool: IO[bytes] | None = None
 
@@ -218,8 +219,10 @@ class Source:
 
     def is_json(self) -> bool:
         """Whether it starts as JSON does, with an object or a list."""
-        with self.open() as stream:
-            return stream.read(1) in (b"{", b"[")
+        if self._is_json is None:
+            with self.open() as stream:
+                self._is_json = stream.read(1) in (b"{", b"[")
+        return self._is_json
 
     def slice(self, start: int, end: int) -> bytes:
         """A part of a file with a `size`."""
