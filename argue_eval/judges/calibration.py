@@ -119,7 +119,8 @@ def _of_judge(judge: Judge, kind: Kind, files: Iterable[CalibrationFile]) -> _Fo
     """
     every = [(file, each) for file in files for each in file.calibrations if each.kind is kind]
     exact = [found for found in every if found[1].judge == judge.signature]
-    near = exact or [found for found in every if _is_of(found[1], judge)]
+    version = judge.version if isinstance(judge, Versioned) else judge.signature
+    near = exact or [each for each in every if f"{each[1].judge}/".startswith(f"{version}/")]
     if len(near) > 1:
         names = _listed(f"{shorten(each.judge)} in {file.name}" for file, each in near)
         message = f"several calibrations fit {judge.signature} on {kind.value}: {names}"
@@ -127,11 +128,6 @@ def _of_judge(judge: Judge, kind: Kind, files: Iterable[CalibrationFile]) -> _Fo
             Finding("several_calibrations", message, "keep one of them", near[-1][0].name)
         )
     return near[0] if near else None
-
-
-def _is_of(calibration: JudgeCalibration, judge: Judge) -> bool:
-    version = judge.version if isinstance(judge, Versioned) else judge.signature
-    return f"{calibration.judge}/".startswith(f"{version}/")
 
 
 def _check_used(

@@ -109,12 +109,6 @@ class Trouble(NamedTuple):
     pause: float | None = None
     may_be_billed: bool = False
 
-    @classmethod
-    def of(cls, status: int, complaint: str, headers: Mapping[str, str]) -> Trouble:
-        """An answer that is an error."""
-        said = f"the server says {status}" if status else "the server reports an error"
-        return cls(status, f"{said}: {complaint}", pause_of(headers), may_be_billed=not status)
-
     @property
     def is_passing(self) -> bool:
         """May the same request succeed later?"""
@@ -168,7 +162,9 @@ def heard(
             status = code if type(code) is int and 400 <= code < 600 else 0
         location = headers.get("location") if 300 <= status < 400 else None
         complaint = location or complaint_of(text if value is None else value)
-        return Trouble.of(status, shorten(redacted(complaint, secrets), _REASON_WIDTH), headers)
+        said = f"the server says {status}" if status else "the server reports an error"
+        message = f"{said}: {shorten(redacted(complaint, secrets), _REASON_WIDTH)}"
+        return Trouble(status, message, pause_of(headers), may_be_billed=not status)
     completion = completion_of(value, secrets)
     if completion is None:
         return Trouble(0, "the server's reply is no chat completion", may_be_billed=True)
@@ -263,16 +259,12 @@ def _first_tokens(
         found = [(each["token"], each["logprob"]) for each in listed]
     except (KeyError, IndexError, TypeError):
         return ()
-    if not all(isinstance(token, str) and _is_logprob(number) for token, number in found):
-        return ()
+    for token, number in found:
+        is_number = isinstance(token, str) and type(number) in (int, float)
+        # A token that cannot come has minus infinity.
+        if not is_number or not (-float_info.max <= number <= _MAX_LOGPROB or number == -inf):
+            return ()
     return tuple([(redacted(token, secrets), float(number)) for token, number in found])
-
-
-def _is_logprob(number: Any) -> bool:
-    if type(number) not in (int, float):
-        return False
-    # A token that cannot come has minus infinity.
-    return bool(-float_info.max <= number <= _MAX_LOGPROB or number == -inf)
 
 
 def complaint_of(body: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from sys import float_info
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.toml import read as read_toml
@@ -127,7 +127,10 @@ def read_prices(path: str) -> dict[str, Price]:
     findings: list[Finding] = []
     prices: dict[str, Price] = {}
     for model, row in read_toml(path, "wrong_prices", _HINT).items():
-        if _is_price(row):
+        is_price = isinstance(row, dict) and row.keys() == set(Price._fields)
+        if is_price and all(
+            type(each) in (int, float) and 0 <= each <= float_info.max for each in row.values()
+        ):
             prices[model] = Price(float(row["prompt"]), float(row["reply"]))
         else:
             message = f"expected prompt and reply, numbers of 0 or more, found {shorten(row)}"
@@ -135,9 +138,3 @@ def read_prices(path: str) -> dict[str, Price]:
     if findings:
         raise InputError(findings)
     return prices
-
-
-def _is_price(row: Any) -> bool:
-    if not isinstance(row, dict) or row.keys() != set(Price._fields):
-        return False
-    return all(type(each) in (int, float) and 0 <= each <= float_info.max for each in row.values())

@@ -122,8 +122,10 @@ class Server:
         with suppress(IndexError):
             while True:
                 kept = self._idle.pop()
-                if not _is_readable(kept.sock):
-                    return kept
+                with DefaultSelector() as selector:
+                    selector.register(kept.sock, EVENT_READ)
+                    if not selector.select(0):
+                        return kept
                 kept.close()  # the server has closed it, or says what was not asked for
         to = self._by or self._to
         host = to.hostname or ""
@@ -200,12 +202,6 @@ class _Bounded(io.RawIOBase):
     def close(self) -> None:
         self._raw.close()
         super().close()
-
-
-def _is_readable(sock: socket.socket) -> bool:
-    with DefaultSelector() as selector:
-        selector.register(sock, EVENT_READ)
-        return bool(selector.select(0))
 
 
 def _tls() -> ssl.SSLContext:

@@ -8,7 +8,7 @@ import pytest
 
 from argue_eval.errors import UsageError
 from argue_eval.judges.local.loading import Card
-from argue_eval.judges.nli.labels import contradiction_label, support_label
+from argue_eval.judges.nli.known import contradiction_label, support_label
 
 
 class _Config:

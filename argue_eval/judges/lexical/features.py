@@ -6,26 +6,34 @@ One function per kind makes named features from a question. Their weights are in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Mapping
+from functools import cache
 from math import log1p
 
 from argue_eval.judges.cache import Cache
 from argue_eval.judges.lexical import overlap
-from argue_eval.judges.lexical.cues import has_cue
-from argue_eval.judges.lexical.earlier import Earlier, Postings, postings_of
 from argue_eval.judges.lexical.overlap import (
     Claim,
+    Earlier,
     Evidence,
+    Postings,
     Statement,
     missing_needs,
     negation_conflict,
     polarity_conflict,
+    postings_of,
     share,
 )
 from argue_eval.judges.lexical.text import DocumentText, Text, analyse, analyse_document, plain
 from argue_eval.judges.lexical.weights import TermWeights, longest_gap, ngrams
-from argue_eval.judges.lexical.words import PERSONS, POLAR_WORDS
+from argue_eval.judges.lexical.words import PERSONS, POLAR_WORDS, table
 from argue_eval.records import Kind, Question
+
+_CUES = table("cues")
+
+CUED_LANGUAGES = frozenset(_CUES["absence"])
+"""Languages in which it is known how to say that something is absent."""
 
 _CACHED_SENTENCE_CHARS = 2_000_000
 _CACHED_STATEMENT_CHARS = 300_000
@@ -49,9 +57,6 @@ _STEM = 4
 
 _UNRELATED = 60
 """The length of what a document lacks of a sentence with which it has nothing in common."""
-
-_NOTHING = 1e-9
-"""Less than this is a rounding error."""
 
 Features = dict[str, float]
 
@@ -241,6 +246,29 @@ def first_instance(question: Question, reader: Reader) -> Features:
     }
 
 
+def has_cue(name: str, flat: str) -> bool:
+    """Whether a text has a cue: absence, weak_absence, framing or opinion.
+
+    The patterns are in ``cues.json``; ``<NAME>`` in one stands for one of its parts. They are
+    matched against `Text.flat`. Gaps span a limited number of words, so that no text can make a
+    pattern slow. To add a language, add rows.
+
+    >>> has_cue("absence", " no reports were found on the bridge ")
+    True
+    >>> has_cue("absence", " the bridge was not damaged ")
+    False
+    """
+    return _pattern(name).search(flat) is not None
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    patterns = "|".join(f"(?:{row})" for rows in _CUES[name].values() for row in rows)
+    for part, pattern in _CUES["parts"].items():
+        patterns = patterns.replace(f"<{part}>", pattern)
+    return re.compile(patterns)
+
+
 def _names_missing(claim: Claim, keys: Container[str]) -> float:
     return 1.0 - share({term: claim.weights[term] for term in sorted(claim.text.names)}, keys)
 
@@ -256,12 +284,8 @@ def _needs_missing(text: Text, keys: Container[str]) -> float:
     """The share of the quantities that are missing, at least one half if any is."""
     if not text.needs:
         return 0.0
-    return _at_least_half(len(missing_needs(text.needs, keys)) / len(text.needs))
-
-
-def _at_least_half(missing: float) -> float:
-    """A share of what is missing; a single missing thing is serious already."""
-    return max(missing, 0.5) if missing > _NOTHING else 0.0
+    missing = len(missing_needs(text.needs, keys)) / len(text.needs)
+    return max(missing, 0.5) if missing else 0.0  # a single missing one is serious already
 
 
 def _other_needs(claim: Text, sentence: Text) -> float:

@@ -27,8 +27,7 @@ from argue_eval.judges import (
     Settings,
     Workload,
 )
-from argue_eval.judges.lexical.cues import CUED_LANGUAGES
-from argue_eval.judges.lexical.features import FEATURES, Features, Reader
+from argue_eval.judges.lexical.features import CUED_LANGUAGES, FEATURES, Features, Reader
 from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.judges.limits import Limits
 from argue_eval.records import Kind, Question, Reply, Verdict

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from argue_eval.judges.lexical.units import (
+from argue_eval.judges.lexical.words import (
     ABBREVIATED_MONTHS,
     AMBIGUOUS_MONTHS,
     CURRENCY_SIGNS,

@@ -1,48 +1,54 @@
-"""Words by language: stop words, negators and irregular forms, and the stems of all others.
+"""Words by language: function words, months, numbers and units, and the stems of all others.
 
-The words are in ``words.json``. To add a language, add a row to its tables. Of words that are
-grouped, the first stands for the others.
+They are in ``words.json`` and ``units.json``. To add a language, add rows to their tables. Of words
+that are grouped, the first stands for the others.
 """
 
 from __future__ import annotations
 
+import json
 import unicodedata
-from collections.abc import Mapping
-
-from argue_eval.judges.lexical import tables
-
-_TABLES = tables.read("words")
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
 
-def _set(name: str) -> frozenset[str]:
-    return frozenset(tables.words(_TABLES[name]))
+def table(name: str) -> dict[str, Any]:
+    """The tables of a JSON file beside this module."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name(f"{name}.json").read_bytes())
+    return found
 
 
-def _by_language(name: str) -> Mapping[str, frozenset[str]]:
-    return {language: frozenset(tables.words(rows)) for language, rows in _TABLES[name].items()}
+def _set(rows: str | Iterable[str]) -> frozenset[str]:
+    return frozenset((rows if isinstance(rows, str) else " ".join(rows)).split())
 
 
-def _by_first(name: str) -> Mapping[str, str]:
-    split = map(str.split, _TABLES[name])
-    return {word: first for first, *others in split for word in others}
+def _by_first(rows: Iterable[str]) -> Mapping[str, str]:
+    return {word: first for first, *others in map(str.split, rows) for word in others}
 
 
-FUNCTION_WORDS = _by_language("function_words")
+def _valued(rows: Mapping[Any, str]) -> dict[str, Any]:
+    return {word: value for value, row in rows.items() for word in row.split()}
+
+
+_WORDS, _UNITS = table("words"), table("units")
+
+FUNCTION_WORDS = {code: _set(rows) for code, rows in _WORDS["function_words"].items()}
 """Common words without content. They also distinguish languages of the same script."""
 
-NEGATORS = _by_language("negators")
+NEGATORS = {code: _set(rows) for code, rows in _WORDS["negators"].items()}
 """Words that negate what follows them."""
 
-IRREGULAR = _by_first("irregular")
+IRREGULAR = _by_first(_WORDS["irregular"])
 """Inflected forms that no suffix rule covers, with their base form."""
 
-ENGLISH_CONTENT = _set("english_content")
+ENGLISH_CONTENT = _set(_WORDS["english_content"])
 """Function words of other languages that are content words in English."""
 
-SYNONYM_STEMS = _by_first("synonym_stems")
+SYNONYM_STEMS = _by_first(_WORDS["synonym_stems"])
 """Stems that are replaced by another, so that synonyms match."""
 
-PERSONS = _set("persons")
+PERSONS = _set(_WORDS["persons"])
 """Words for who speaks and who is spoken to."""
 
 _OPPOSITES = {"rise": "fall", "win": "lose", "open": "clos"}
@@ -53,13 +59,26 @@ STOP_WORDS = frozenset().union(*FUNCTION_WORDS.values()) - ENGLISH_CONTENT
 NEGATOR_WORDS = frozenset().union(*NEGATORS.values())
 
 POLAR_WORDS = {
-    **dict.fromkeys(_set("affirmative"), True),
-    **dict.fromkeys(_set("negative"), False),
+    **dict.fromkeys(_set(_WORDS["affirmative"]), True),
+    **dict.fromkeys(_set(_WORDS["negative"]), False),
 }
 """Answers that only affirm or deny the question."""
 
-_DERIVED = _set("english_suffixes")
-_RUSSIAN = _set("russian_suffixes")
+MONTHS: dict[str, int] = _valued(dict(enumerate(_UNITS["months"], 1)))
+AMBIGUOUS_MONTHS = _set(_UNITS["ambiguous_months"])
+"""Names of months that are ordinary words, too."""
+
+ABBREVIATED_MONTHS: dict[str, int] = _valued(dict(enumerate(_UNITS["abbreviated_months"], 1)))
+"""Months only next to a number."""
+
+NUMBER_WORDS = {word: float(value) for word, value in _valued(_UNITS["number_words"]).items()}
+SCALES = {word: float(value) for word, value in _valued(_UNITS["scales"]).items()}
+TENS = _set(_UNITS["tens"])
+UNITS: dict[str, str] = _valued({unit: f"{unit} {row}" for unit, row in _UNITS["units"].items()})
+CURRENCY_SIGNS: dict[str, str] = _UNITS["currency_signs"]
+
+_DERIVED = _set(_WORDS["english_suffixes"])
+_RUSSIAN = _set(_WORDS["russian_suffixes"])
 _ARABIC_PREFIXES = ("وال", "بال", "كال", "فال", "لل", "ال")
 _ARABIC_SUFFIXES = ("هایی", "های", "ها", "ات", "ون", "ين", "ان", "ية", "یه", "ه", "ی")
 _ARABIC_FOLD = str.maketrans("أإآٱىيكةئؤ", "ااااییکهیو", "ـ‌")

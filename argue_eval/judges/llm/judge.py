@@ -315,13 +315,8 @@ _RANKS = {
 """Where parts were judged: of two verdicts, the one that counts comes first."""
 
 
-class _Said(NamedTuple):
-    """What one call says of a question, of which it may see a part of the document or report."""
-
-    repeat: int
-    verdict: Verdict | None
-    problem: str
-    heard: Heard
+_Said = tuple[int, str, Heard]
+"""Which call, under which key, says what of a question: it may see a part of a text only."""
 
 
 def replies(
@@ -346,9 +341,8 @@ def replies(
             problems = {**dict.fromkeys(said.verdicts, CANARY), **said.problems}
             said = said._replace(verdicts={}, problems=problems)
         for key, places in call.asked.items():
-            verdict, problem = said.verdicts.get(key), said.problems.get(key, "")
             for place in places:
-                waiting[place].append(_Said(call.repeat, verdict, problem, said))
+                waiting[place].append((call.repeat, key, said))
                 if len(waiting[place]) == num_calls[place]:
                     yield _reply(place, questions[place].kind, waiting.pop(place), repeat)
 
@@ -358,17 +352,17 @@ def _reply(place: int, kind: Kind, parts: Sequence[_Said], num_rounds: int) -> R
     votes: Counter[Verdict] = Counter()
     reasons: list[str] = []
     for number in range(num_rounds):
-        own = [part for part in parts if part.repeat == number]
-        verdicts = [part.verdict for part in own if part.verdict]
-        failed = [part.problem for part in own if not part.verdict]
+        own = [(key, said) for repeat, key, said in parts if repeat == number]
+        verdicts = [said.verdicts[key] for key, said in own if key in said.verdicts]
+        failed = [said.problems[key] for key, said in own if key not in said.verdicts]
         # A part without a verdict leaves a round open, unless another part decides it anyway.
         if failed and ranks[0] not in verdicts:
             reasons.append(failed[0])
         else:
             votes[min(verdicts, key=ranks.index)] += 1
-    raws = [raw for part in parts for raw in part.heard.raws]
+    raws = [raw for _, _, said in parts for raw in said.raws]
     raw = raws[0] if len(raws) == 1 else json.dumps(raws, ensure_ascii=False) if raws else None
-    num_attempts = sum(part.heard.num_attempts for part in parts)
+    num_attempts = sum(said.num_attempts for _, _, said in parts)
     found = Reply(index=place, raw=raw, num_attempts=num_attempts)
     verdict, number = votes.most_common(1)[0] if votes else (None, 0)
     if number * 2 > num_rounds:

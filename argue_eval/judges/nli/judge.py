@@ -23,11 +23,9 @@ from argue_eval.judges.limits import Limits
 from argue_eval.judges.local.classifier import Classifier, Pair
 from argue_eval.judges.local.loading import TAGGER, find, split_revision
 from argue_eval.judges.local.tokens import Encoded
-from argue_eval.judges.nli import known, spans
-from argue_eval.judges.nli.inputs import Inputs
-from argue_eval.judges.nli.known import Recipe
-from argue_eval.judges.nli.labels import contradiction_label
-from argue_eval.judges.nli.windows import Passage
+from argue_eval.judges.nli import known
+from argue_eval.judges.nli.known import Recipe, contradiction_label
+from argue_eval.judges.nli.windows import Inputs, Passage
 from argue_eval.records import Kind, Question, Reply, Verdict
 
 MODEL = "a folder or a name on the Hugging Face hub, with @REVISION if need be"
@@ -88,7 +86,7 @@ class _Open:
 class NliJudge:
     """Answers `Kind.SUPPORT` and `Kind.COVERS` with yes or no.
 
-    A model that classifies tokens also says partial: parts of a sentence are not supported.
+    A model that classifies tokens also says partial: less than half of a sentence is not supported.
 
     Args:
         recipe: how the model is asked, settled for it; None for a classifier of plain pairs.
@@ -224,9 +222,11 @@ class NliJudge:
         opposed = pair.opposed
         parts: list[tuple[int, int]] = []
         if pair.joined:
-            parts = spans.unsupported(pair.tokens, pair.joined, THRESHOLD)
+            parts = _unsupported(pair.tokens, pair.joined)
         if parts:
-            verdict = spans.verdict(pair.tokens, parts)
+            whole = pair.tokens.ends[-1] - pair.tokens.starts[0]
+            is_less = 2 * sum(end - start for start, end in parts) < whole
+            verdict = Verdict.PARTIAL if is_less else Verdict.NO
         elif verdict is Verdict.NO and opposed and self._opposition(opposed) >= THRESHOLD:
             verdict, best = Verdict.CONTRADICTS, opposed
         raw = self._raw(pair, best, parts)
@@ -302,3 +302,21 @@ def _reason(question: Question) -> str:
         return "" if question.claim.strip() else "no claim text"
     has_text = document is not None and (document.text.strip() or document.title.strip())
     return "" if has_text else NO_DOCUMENT
+
+
+def _unsupported(tokens: Encoded, probs: Sequence[float]) -> list[tuple[int, int]]:
+    """Start and end of the parts, in characters, that a document does not support: tokens in a row.
+
+    Args:
+        probs: the probability that each token is supported.
+    """
+    found: list[tuple[int, int]] = []
+    was_below = False
+    for start, end, prob in zip(tokens.starts, tokens.ends, probs, strict=True):
+        is_below = prob < THRESHOLD
+        if is_below and was_below:
+            found[-1] = found[-1][0], end
+        elif is_below:
+            found.append((start, end))
+        was_below = is_below
+    return found
