@@ -51,6 +51,8 @@ def score(
         "--assessed FILE", "Judgments by people of some topics, sentences or questions, drawn at "
         "random: print scores that are corrected by them, with intervals, as --format text, "
         "markdown, json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
+    level: Annotated[float | None, option(
+        "--level P", "With --assessed: intervals cover 1 - P. Default: 0.05.", INPUT)] = None,
     per_topic: Annotated[bool, option(
         "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
     format_: Annotated[str | None, option(
@@ -79,7 +81,11 @@ def score(
     runs, qrels = shared.split_paths(paths)
     read = [*paths, *inputs.files(), *assessed, models.prices]
     check_files(read)
-    assessing = _Assessing.of(assessed, format_, per_topic) if assessed else None
+    if level is not None and not assessed:
+        raise UsageError(
+            "--level is about --assessed; for others: argue-eval leaderboard DIR --level P"
+        )
+    assessing = _Assessing.of(assessed, format_, per_topic, level) if assessed else None
     if clean and output is None:
         raise UsageError("--clean is about the folder of -o DIR, and none is named")
     if report and output is None:
@@ -100,7 +106,9 @@ class _Assessing(NamedTuple):
     render: Callable[[Correction], Iterator[str]]
 
     @classmethod
-    def of(cls, files: list[str], format_: str | None, per_topic: bool) -> _Assessing:
+    def of(
+        cls, files: list[str], format_: str | None, per_topic: bool, level: float | None
+    ) -> _Assessing:
         """Read the assessments."""
         from argue_eval.analysis.assessment import read_people
         from argue_eval.report.assessed import FORMATS
@@ -111,7 +119,7 @@ class _Assessing(NamedTuple):
         if per_topic:
             raise UsageError("-q prints the topics' values, and --assessed corrects their means")
         warnings: list[Finding] = []
-        people = read_people(files, warnings)
+        people = read_people(files, warnings, 0.05 if level is None else level)
         console.warn(warnings)
         return cls(people, FORMATS[name])
 

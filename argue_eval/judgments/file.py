@@ -201,7 +201,10 @@ def _opened(path: Path, is_writer: bool, busy_seconds: float) -> sqlite3.Connect
     if is_writer:
         return connect_as("mode=rwc")
     try:
-        return connect_as("mode=ro")
+        # Only who may write removes the files that SQLite needs beside the store meanwhile.
+        connection = connect_as("mode=rw")
+        connection.execute("PRAGMA query_only = ON")
+        return connection
     except sqlite3.OperationalError:
         # In a read-only folder, SQLite cannot hold a reader's lock.
         if path.with_name(f"{path.name}-wal").exists():

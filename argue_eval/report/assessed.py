@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from argue_eval.analysis.results import CorrectedScore, Correction, Figure
+from argue_eval.errors import some
 from argue_eval.report.table_text import Page, fixed, formats, interval, separated
 
 
@@ -54,9 +55,14 @@ def _page(correction: Correction, page: Page) -> Iterator[str]:
             for each in scores
         ):
             yield from _measure(measure, scores, page)
-        if all(each.ppi.value is None for each in scores):
+        without = [each for each in scores if each.ppi.value is None]
+        if len(without) == len(scores):
             reasons = ", ".join(dict.fromkeys(each.ppi.reason for each in scores))
             refused.setdefault((scores[0].unit, reasons), []).append(measure)
+            continue
+        for reason in dict.fromkeys(each.ppi.reason for each in without):
+            runs = [each.run_id for each in without if each.ppi.reason == reason]
+            refused.setdefault((measure, reason), []).append(f"{measure} of {some(runs)}")
     yield from _machine(correction, page)
     for (_, reasons), measures in refused.items():
         yield page.line(f"not corrected: {', '.join(measures)}: {reasons}")

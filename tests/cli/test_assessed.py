@@ -65,6 +65,31 @@ def test_page_says_what_is_what(argue_eval: Command, name: str) -> None:
     assert "signature" in ran.err + ran.out
 
 
+def test_level_is_that_of_the_intervals(argue_eval: Command) -> None:
+    widths = []
+    for level in ("0.01", "0.05", "0.3"):
+        ran = argue_eval(f"{SCORE} --assessed people.jsonl --format tsv --level {level}")
+        row = _row(ran.out)
+        widths.append(float(row["people_high"]) - float(row["people_low"]))
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] > widths[2] > 0
+    default = argue_eval(f"{SCORE} --assessed people.jsonl").out
+    assert argue_eval(f"{SCORE} --assessed people.jsonl --level 0.05").out == default
+
+
+def test_runs_that_are_not_corrected_are_named_with_the_reason(argue_eval: Command) -> None:
+    report = json.loads(Path("alpha.jsonl").read_text().splitlines()[0])
+    report["metadata"]["run_id"] = "beta"
+    Path("beta.jsonl").write_text(json.dumps(report) + "\n")
+    both = SCORE.replace("alpha.jsonl", "alpha.jsonl beta.jsonl")
+    ran = argue_eval(f"{both} --assessed people.jsonl")
+    reason = "fewer than 5 topics with assessments"
+    assert ran.out.splitlines()[-2:] == [
+        f"not corrected: {name} of beta: {reason}"
+        for name in ("nugget_recall", "share_yes[answers]")
+    ]
+
+
 def test_text_is_the_default_and_no_score_is_printed(argue_eval: Command) -> None:
     ran = argue_eval(f"{SCORE} --assessed people.jsonl")
     assert ran.out == argue_eval(f"{SCORE} --assessed people.jsonl --format text").out
@@ -143,6 +168,8 @@ def test_tiny_probabilities_do_no_harm(argue_eval: Command) -> None:
         ("--assessed machine.jsonl", 1, "same_judgments"),
         ("--assessed other.jsonl", 1, "nothing_assessed"),
         ("--assessed people.jsonl -q", 2, "-q prints"),
+        ("--assessed people.jsonl --level 95", 2, "a number between 0 and 1, found 95.0"),
+        ("--level 0.1", 2, "--level is about --assessed"),
         ("--assessed people.jsonl --format ir_measures", 2, "csv, json, markdown, text, tsv"),
         ("--assessed people.jsonl -o people.jsonl", 2, "is a file"),
     ],

@@ -212,6 +212,7 @@ def test_info_counts_by_kind_judge_and_verdict(
     argue_eval(f"{SCORE} --store x.store")
     told = json.loads(argue_eval("store info x.store --json").out)
     lines = argue_eval("store info x.store").out.splitlines()
+    assert [path.name for path in Path().glob("x.store*")] == ["x.store"]
     assert lines[0] == f"judgments\t{told['num_judgments']}"
     assert sum(row["number"] for row in told["judgments"]) == told["num_judgments"] > 10
     for row in told["judgments"]:

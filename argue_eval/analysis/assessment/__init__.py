@@ -48,8 +48,8 @@ def correct(
         MissingResourceError: there is no such file.
     """
     check_scores(scores)
-    people = read_people(assessed)
-    return merge([of_run(each, people, level) for each in scores.values()], people, level)
+    people = read_people(assessed, level=level)
+    return merge([of_run(each, people) for each in scores.values()], people)
 
 
 class RunPart(NamedTuple):
@@ -70,25 +70,25 @@ class RunPart(NamedTuple):
     about: frozenset[Subject]
 
 
-def of_run(scores: Scored, people: People, level: float = LEVEL) -> RunPart:
+def of_run(scores: Scored, people: People) -> RunPart:
     """Corrects the scores of one run, as far as it needs no others.
 
     Raises:
         InputError: the scores rest on the assessments themselves.
     """
     families = families_of(scores)
-    means, incomplete = means_of(scores, people, families, level)
+    means, incomplete = means_of(scores, people, families)
     rows = {each.measure: each for each in means}
-    for each in ratios_of(scores, people, families, level) if incomplete else ():
+    for each in ratios_of(scores, people, families) if incomplete else ():
         if each.measure not in rows or rows[each.measure].people.value is None:
             rows[each.measure] = each
-    by_question, shares, said = shares_of(scores, people, level)
+    by_question, shares, said = shares_of(scores, people)
     reports = [each.report for each in scores.evidence if each.report is not None]
     about = frozenset(one for each in reports for one in people.judgments.subjects_in(each))
     return RunPart((*rows.values(), *by_question), incomplete, shares, said, about)
 
 
-def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Correction:
+def merge(parts: Sequence[RunPart], people: People) -> Correction:
     """Joins what the runs add.
 
     Raises:
@@ -106,9 +106,9 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
     rates = rates_of(said)
     names = apart(part.scores[0].run_id if part.scores else "" for part in parts)
     scores = tuple(
-        (correct_share(row, part.shares, rates, level) if row.unit == "question" else row)._replace(
-            run_id=name
-        )
+        (
+            correct_share(row, part.shares, rates, people.level) if row.unit == "question" else row
+        )._replace(run_id=name)
         for name, part in zip(names, parts, strict=True)
         for row in part.scores
     )
@@ -125,7 +125,9 @@ def merge(parts: Sequence[RunPart], people: People, level: float = LEVEL) -> Cor
             )
         )
     notes = tuple(_notes(parts, scores, people))
-    return Correction(tuple(people.judgments.judges), level, scores, tuple(calibrations), notes)
+    return Correction(
+        tuple(people.judgments.judges), people.level, scores, tuple(calibrations), notes
+    )
 
 
 def _notes(

@@ -42,7 +42,7 @@ class Said(NamedTuple):
 
 
 def shares_of(
-    scores: Scored, people: People, level: float
+    scores: Scored, people: People
 ) -> tuple[list[CorrectedScore], dict[Kind, Rate], tuple[Said, ...]]:
     """Corrects the share of yes of every kind of question of a run.
 
@@ -73,7 +73,9 @@ def shares_of(
         of_kind = [each for each in said if each.kind is kind]
         if of_kind:
             judged = Judged(machine[:, None], topics, is_rest=False)
-            found = prediction_powered.correct(_assessed(of_kind, numbers), judged, level=level)
+            found = prediction_powered.correct(
+                _assessed(of_kind, numbers), judged, level=people.level
+            )
             row = row._replace(
                 people=_as_share(found.people),
                 ppi=_as_share(found.value),

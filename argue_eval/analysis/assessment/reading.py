@@ -7,7 +7,8 @@ from math import nan
 from os import PathLike
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, InputError
+from argue_eval.analysis.significance import LEVEL
+from argue_eval.errors import Finding, InputError, UsageError
 from argue_eval.formats import iter_assessed
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind
@@ -29,6 +30,7 @@ class People(NamedTuple):
         is_drawn: does a file say with which probabilities its questions were drawn?
         is_partial: rows of a sheet are open or missing.
         file: the first one's name.
+        level: intervals cover 1 - level.
     """
 
     judgments: JudgmentIndex
@@ -37,17 +39,23 @@ class People(NamedTuple):
     is_drawn: bool
     is_partial: bool = False
     file: str = ""
+    level: float = LEVEL
 
 
 def read_people(
-    assessed: File | Sequence[File | Judgment], warnings: list[Finding] | None = None
+    assessed: File | Sequence[File | Judgment],
+    warnings: list[Finding] | None = None,
+    level: float = LEVEL,
 ) -> People:
     """Reads assessments.
 
     Raises:
+        UsageError: the level is not between 0 and 1.
         InputError: a file has errors, or there is no assessment.
         MissingResourceError: there is no such file.
     """
+    if not 0 < level < 1:
+        raise UsageError(f"--level: expected a number between 0 and 1, found {level}")
     given = [assessed] if isinstance(assessed, (str, PathLike)) else list(assessed)
     files = list(dict.fromkeys(each for each in given if not isinstance(each, Judgment)))
     told: list[Finding] = []
@@ -68,7 +76,7 @@ def read_people(
     kinds = frozenset(judgment.kind for judgment, _ in drawn)
     is_drawn = any(prob is not None for _, prob in drawn)
     is_partial = any(each.code in ("open_rows", "missing_rows") for each in told)
-    return People(index, chances, kinds, is_drawn, is_partial, file)
+    return People(index, chances, kinds, is_drawn, is_partial, file, level)
 
 
 def _chance(probs: set[float | None]) -> float:

@@ -218,7 +218,7 @@ def _joined(
 
 
 def means_of(
-    scores: Scored, people: People, families: Sequence[Family], level: float
+    scores: Scored, people: People, families: Sequence[Family]
 ) -> tuple[list[CorrectedScore], tuple[str, ...]]:
     """Corrects every measure of a run that is a mean over topics, or a ratio of sums over them.
 
@@ -247,7 +247,7 @@ def means_of(
             incomplete |= {evidence[at].topic_id: None for at in np.flatnonzero(is_open).tolist()}
             for name, average in printed(measure).items():
                 if average in (Average.MEAN, Average.MACRO, Average.MICRO):
-                    row = units.corrected(machine, assessed, average, level)
+                    row = units.corrected(machine, assessed, average, people.level)
                     rows.append(row._replace(run_id=scores.run_id, measure=name))
     return rows, tuple(incomplete)
 
@@ -255,9 +255,7 @@ def means_of(
 # --- sentences ------------------------------------------------------------------------------------
 
 
-def ratios_of(
-    scores: Scored, people: People, families: Sequence[Family], level: float
-) -> list[CorrectedScore]:
+def ratios_of(scores: Scored, people: People, families: Sequence[Family]) -> list[CorrectedScore]:
     """Corrects every measure of a run that is a ratio of sums over its sentences.
 
     It has the name of the measure and ``_micro``: the ratio of sums over topics is the same.
@@ -281,7 +279,7 @@ def ratios_of(
         for measure in family.measures:
             if sums.issuperset(used_by(measure, type(own[0].best))):
                 columns = Column.of(measure, own), Column.of(measure, theirs)
-                row = units.corrected(*columns, Average.MICRO, level)
+                row = units.corrected(*columns, Average.MICRO, people.level)
                 name = f"{measure.name}_micro"
                 rows.append(row._replace(run_id=scores.run_id, measure=name))
     return rows
