@@ -3,7 +3,6 @@
 Annotations are not postponed here: Typer would have to evaluate them one by one.
 """
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,7 +59,7 @@ def validate(
         collections=collection or (),
         is_strict=strict,
         is_segmented=segmentation,
-        num_processes=min(_MAX_PROCESSES, os.cpu_count() or 1),
+        num_processes=_MAX_PROCESSES,
     )
     with console.following() as (warnings, progress):
         files = [source.name for source in sources(paths, "runs", warnings)]

@@ -28,7 +28,9 @@ def num_usable() -> int:
 
     if "fork" not in multiprocessing.get_all_start_methods() or multiprocessing.parent_process():
         return 1
-    return min(MAX_PROCESSES, os.cpu_count() or 1)
+    is_told = sys.platform == "linux"  # a scheduler may have given the process fewer than there are
+    num_processors = len(os.sched_getaffinity(0)) if is_told else os.cpu_count()
+    return min(MAX_PROCESSES, num_processors or 1)
 
 
 def line_slices(path: str, num_bytes: int, max_line_bytes: int) -> Iterator[tuple[int, int]]:

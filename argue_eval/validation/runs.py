@@ -58,7 +58,11 @@ class Limits(NamedTuple):
 
 
 class Job(NamedTuple):
-    """What runs are checked against; see `argue_eval.validation.validate`."""
+    """What runs are checked against; see `argue_eval.validation.validate`.
+
+    Attributes:
+        num_processes: so many may check a large file, if there are as many processors.
+    """
 
     track: str | None = None
     rules: str | None = None
@@ -298,8 +302,11 @@ class _Run:
         first = None if banks else first
         num_bytes, size = 0, source.size or 0
         is_large = size >= limits.large and not (self._job.collections or banks)
-        if is_large and self._job.num_processes > 1:
-            lines = self._sifted(lines, audit)
+        if is_large:
+            from argue_eval.formats.processes import num_usable
+
+            num_processes = min(self._job.num_processes, num_usable())
+            lines = self._sifted(lines, audit, num_processes) if num_processes > 1 else lines
         for number, raw in lines:
             try:
                 if len(raw) > MAX_VALUES and has_too_many_values(raw):
@@ -323,7 +330,7 @@ class _Run:
             audit.findings.add(*banks.finish(pattern))
 
     def _sifted(
-        self, lines: Iterable[tuple[int, bytes]], audit: Audit
+        self, lines: Iterable[tuple[int, bytes]], audit: Audit, num_processes: int
     ) -> Iterator[tuple[int, bytes]]:
         """Yields the first line; then those of the others in which there is something to report."""
         from argue_eval.validation import sifting
@@ -334,7 +341,7 @@ class _Run:
         slices = sifting.Slices(self._source.name, limits.slice, limits.line)
         sift = _sift_alone(self._source, audit, self._checks)
         with Path(slices.path).open("rb") as stream:
-            for num_before, found in sifting.sifted(slices, self._job.num_processes, sift):
+            for num_before, found in sifting.sifted(slices, num_processes, sift):
                 for place, topic_id, digest, offset, length in found:
                     number = num_before + place
                     if number <= first:

@@ -122,7 +122,7 @@ def track(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _read(path: Path, num_processes: int) -> tuple[JudgmentIndex, list[Finding]]:
     index, found = JudgmentIndex(), list[Finding]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "cpu_count", lambda: num_processes)
+        patch.setattr(os, "sched_getaffinity", lambda _: range(num_processes))
         try:
             _add(index, formats.iter_parts(Source(path), (), found))
         except InputError as exc:
@@ -157,7 +157,7 @@ def test_several_processes_score_as_one_does(
     ]  # fmt: skip
     results = []
     for num_cores in (1, 2):
-        monkeypatch.setattr(os, "cpu_count", lambda num_cores=num_cores: num_cores)
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, num=num_cores: range(num))
         folder = f"out-{num_cores}"
         code = app.run([*command, "-o", folder])
         out, err = capsys.readouterr()
