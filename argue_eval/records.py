@@ -184,6 +184,16 @@ class TopicNuggets(NamedTuple):
     nuggets: tuple[Nugget, ...] = ()
     extra: Extra = EMPTY
 
+    @property
+    def doc_ids(self) -> set[str]:
+        """The documents that attest an answer."""
+        return {
+            doc_id
+            for nugget in self.nuggets
+            for answer in nugget.answers
+            for doc_id in answer.doc_ids
+        }
+
 
 class Citation(NamedTuple):
     """A pointer from a sentence to a document. `score` is the system's confidence, if given."""

@@ -27,14 +27,12 @@ PLACEHOLDER_ANSWERS = 10
 def topics_to_score(
     qrels: str, requested: Sequence[str], nuggets: Sequence[TopicNuggets], findings: Findings
 ) -> dict[str, tuple[Nugget, ...]]:
-    """The topics of the request file with their nuggets; without requests, all that have nuggets.
+    """The topics of the request file with their nuggets.
 
     Raises:
         InputError: the two files have no topic in common.
     """
     by_id = {each.topic_id: each.nuggets for each in nuggets}
-    if not requested:
-        return by_id
     without = [topic_id for topic_id in requested if topic_id not in by_id]
     are_requested = set(requested)
     beyond = [topic_id for topic_id in by_id if topic_id not in are_requested]
@@ -122,7 +120,7 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
         hint = "recall is undefined: name the file of the nuggets; see also --protocol"
         findings.warn("no_nuggets", message, hint, file=qrels)
     with_answers = [topic for topic in nuggets if any(each.answers for each in topic.nuggets)]
-    bare = [topic.topic_id for topic in with_answers if not attesting([topic])]
+    bare = [topic.topic_id for topic in with_answers if not topic.doc_ids]
     hint = "add --attestation any-document, which credits an answer whatever document is cited"
     if with_answers and len(bare) == len(with_answers):
         if all(nugget.is_claim for topic in with_answers for nugget in topic.nuggets):
@@ -132,7 +130,7 @@ def check_attestation(qrels: str, nuggets: Sequence[TopicNuggets], findings: Fin
         unread = [each for each in unread if "'doc_ids'" in each.message]
         hint = f"correct the key above; or {hint}" if unread else hint
         raise InputError([*unread, Finding("no_attestation", message, hint, qrels)])
-    named = attesting(with_answers)
+    named = set[str]().union(*(topic.doc_ids for topic in with_answers))
     num_answers = sum(len(nugget.answers) for topic in with_answers for nugget in topic.nuggets)
     if len(named) == 1 and len(with_answers) > 1 and num_answers >= PLACEHOLDER_ANSWERS:
         message = f"all topics name the same document, {shorten(min(named))}: a placeholder"
@@ -160,17 +158,6 @@ def check_claims(qrels: str, nuggets: Iterable[Nugget]) -> None:
     raise InputError(Finding("no_claim_nuggets", message, hint, qrels))
 
 
-def attesting(nuggets: Sequence[TopicNuggets]) -> set[str]:
-    """The ids of all documents that attest an answer."""
-    return {
-        doc_id
-        for topic in nuggets
-        for nugget in topic.nuggets
-        for answer in nugget.answers
-        for doc_id in answer.doc_ids
-    }
-
-
 def check_cited(
     collection: str, cited: Collection[str], documents: Mapping[str, Document], findings: Findings
 ) -> None:
@@ -195,7 +182,8 @@ def check_attesting(
         documents: those of the nuggets and the runs that the collections have; None if none was
             read. Then the ids are warned of that look like none that a run cites.
     """
-    of_nuggets, named = Findings(qrels, listed=findings.listed), attesting(nuggets)
+    of_nuggets = Findings(qrels, listed=findings.listed)
+    named = set[str]().union(*(topic.doc_ids for topic in nuggets))
     if documents is None:
         placeholders = check_placeholders(of_nuggets, nuggets, cited, like_cited(cited))
         if named and cited and not placeholders and named.isdisjoint(cited):

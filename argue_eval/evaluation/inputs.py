@@ -19,7 +19,6 @@ from argue_eval.errors import (
 from argue_eval.evaluation import signature
 from argue_eval.evaluation.asking import Progress
 from argue_eval.evaluation.crosschecks import (
-    attesting,
     check_attestation,
     check_attesting,
     check_cited,
@@ -29,12 +28,16 @@ from argue_eval.evaluation.crosschecks import (
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
 from argue_eval.evaluation.judging import JudgeNames, is_costly, make_judges
-from argue_eval.evaluation.known import NO_STORED, check_foreign, check_set_aside, read_known
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
+    NO_STORED,
     Reports,
     RunOfFile,
+    Runs,
+    check_foreign,
     check_runs,
+    check_set_aside,
+    read_known,
     without_garbage_collection,
 )
 from argue_eval.evaluation.signature import Digest
@@ -56,7 +59,7 @@ from argue_eval.records import (
     Document,
     Judgment,
     Kind,
-    Report,
+    Nugget,
     ReportRequest,
     Run,
     ScoringOptions,
@@ -204,24 +207,18 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         nuggets=_expanded(files, "nuggets"),
         judgments=_expanded(job.judgments, "judgments", warnings),
     )
-    files, requests = _files_and_records(job.topics or ())
-    if files:
-        requests += read_topics(files, warnings=warnings)
-    needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
-    if needs_attestation and job.options.attestation == "cited-document":
-        check_attestation(qrels, nuggets, findings)
-    requested = [request.topic_id for request in requests]
-    topics = topics_to_score(qrels, requested, nuggets, findings)
-    has_others = plan.has_others or job.response_points or not protocols
-    if not has_others and all(each.grades_claims for each in protocols):
-        check_claims(qrels, chain(*topics.values()))
+    requests: list[ReportRequest] = []
+    if job.topics:
+        files, requests = _files_and_records(job.topics)
+        requests += read_topics(files, warnings=warnings) if files else []
+    topics = _topics_to_score(job, plan, qrels, nuggets, requests, findings)
     groups = groups_of(job.by, topics, requests, nuggets) if job.by else {}
     parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):
         raise _not_by_nugget(next(iter(parts)))
     runs = check_runs(
         [Source(run) if isinstance(run, str) else run for run in job.runs],
-        topics,
+        topics.keys(),
         findings,
         progress,
         lists_count=any(each.reads_references for each in protocols),
@@ -231,71 +228,103 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         usable = [each for each in all_names("protocols") if not load_protocol(each).reads_texts]
         is_needed = plan.has_others or any(each.reads_texts for each in protocols)
         check_texts(runs.textless, usable, is_needed=is_needed)
-    documents: dict[str, Document] = {}
-    digest = Digest()
-    wanted = runs.cited | runs.listed | attesting(nuggets)
-    texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    settings = replace(
-        job.settings,
-        contradictions=any(each.counts_contradictions for each in protocols),
-        criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
-    )
-    judges = make_judges(job.judges, texts, settings)
-    for _ in texts:
-        pass  # the documents that no judge has read are needed all the same
+    documents, judges, documents_name = _documents_and_judges(job, plan, nuggets, runs)
+    attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     if job.collections and not runs.has_documents:
         check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
-    if job.collections or job.options.attestation == "cited-document":
+    is_looked_up = bool(job.collections) or job.options.attestation == "cited-document"
+    if is_looked_up and not attesting <= runs.cited:
         at_hand = documents if job.collections else None
         check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
     held = _holders(job, [run.source for run in runs.found]) if reads_held else []
     index, judgments_digest = read_known(job.judgments, held, nuggets, findings)
-    run_ids = {run.run_id for run in runs.found}
     points = ResponsePoints({}, "")
     if job.response_points:
+        run_ids = {run.run_id for run in runs.found}
         points = read_response_points(job.response_points, run_ids, topics, findings)
     request_of = {request.topic_id: request for request in requests}
     known_ids: Set[str] | None = None
     if job.options.attestation == "any-document":
-        found_ids = attesting(nuggets) | documents.keys()
+        found_ids = attesting | documents.keys()
         known_ids = found_ids if found_ids or job.collections else None
+    plans = {}
+    for topic_id, found in topics.items():
+        of_runs = points.by_topic.get(topic_id, {})
+        request = request_of.get(topic_id)
+        topic = Topic(topic_id, found, request, documents, of_runs, known_ids)
+        plans[topic_id] = plan.for_topic(topic)
     inputs = Inputs(
-        tuple(runs.found),
-        {
-            topic_id: plan.for_topic(
-                Topic(
-                    topic_id,
-                    found,
-                    request_of.get(topic_id),
-                    documents,
-                    points.by_topic.get(topic_id, {}),
-                    known_ids,
-                )
-            )
-            for topic_id, found in topics.items()
-        },
-        index,
-        judges,
-        signature.of_nuggets(nuggets),
-        judgments_digest,
-        _documents_name(job, runs.has_documents, digest) if judges else "none",
-        signature.of_requests(requests) if judges else "none",
-        runs.kept,
-        groups,
-        parts,
-        is_costly(job.judges),
-        points.digest,
-        runs.num_sentences,
+        runs=tuple(runs.found),
+        topics=plans,
+        judgments=index,
+        judges=judges,
+        nuggets_digest=signature.of_nuggets(nuggets),
+        judgments_digest=judgments_digest,
+        documents_name=documents_name,
+        requests_digest=signature.of_requests(requests) if judges else "none",
+        kept=runs.kept,
+        groups=groups,
+        parts=parts,
+        is_costly=is_costly(job.judges),
+        points_digest=points.digest,
+        num_sentences=runs.num_sentences,
     )
-
-    def all_reports() -> Iterator[Report]:
-        return chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
-
-    check_set_aside(index, all_reports(), job.judgments, findings)
-    if not job.response_points:  # which may be all that is judged
-        check_foreign(index, all_reports(), job.judgments, findings)
+    reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+    if len(index.judges) > 1:
+        check_set_aside(index, reports, job.judgments, findings)
+    # Key points that were extracted from responses may be all that is judged.
+    if job.judgments and index.judges and not job.response_points:
+        reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+        check_foreign(index, reports, job.judgments, findings)
     return inputs
+
+
+def _topics_to_score(
+    job: Job,
+    plan: Plan,
+    qrels: str,
+    nuggets: Sequence[TopicNuggets],
+    requests: Sequence[ReportRequest],
+    findings: Findings,
+) -> dict[str, tuple[Nugget, ...]]:
+    """The nuggets of the topics to score, after a check that they are such as the measures need."""
+    protocols = plan.protocols.values()
+    needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
+    if needs_attestation and job.options.attestation == "cited-document":
+        attesting = [each.doc_ids for each in nuggets]
+        if not all(attesting) or len(set[str]().union(*attesting)) < len(attesting):
+            check_attestation(qrels, nuggets, findings)
+    topics = {each.topic_id: each.nuggets for each in nuggets}
+    if requests:
+        topics = topics_to_score(qrels, [each.topic_id for each in requests], nuggets, findings)
+    has_others = plan.has_others or job.response_points or not protocols
+    if not has_others and all(each.grades_claims for each in protocols):
+        check_claims(qrels, chain(*topics.values()))
+    return topics
+
+
+def _documents_and_judges(
+    job: Job, plan: Plan, nuggets: Sequence[TopicNuggets], runs: Runs
+) -> tuple[dict[str, Document], cascade.Judges, str]:
+    """The wanted documents, the judges, and how the signature calls the documents they see."""
+    settings, protocols = job.settings, plan.protocols.values()
+    documents: dict[str, Document] = {}
+    judges: cascade.Judges = {}
+    digest = Digest()
+    wanted = (runs.cited | runs.listed).union(*(each.doc_ids for each in nuggets))
+    texts = _texts(nuggets, job.collections, wanted, documents, digest)
+    if job.judges.all_stages() or settings.calibrations or settings.leaves_unsure:
+        settings = replace(
+            settings,
+            contradictions=any(each.counts_contradictions for each in protocols),
+            criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
+        )
+        judges = make_judges(job.judges, texts, settings)
+    for _ in texts if job.collections else ():
+        pass  # the documents that no judge has read are needed all the same
+    name = _documents_name(job, runs.has_documents, digest) if judges else "none"
+    return documents, judges, name
 
 
 def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str], list[_Record]]:
@@ -372,7 +401,13 @@ def plan_of(job: Job, families: Sequence[Family]) -> Plan:
         UsageError: an option is set that nothing looks at.
     """
     plan = Plan.for_measures(families, job.options)
-    _check_used(job, plan)
+    given, default = job.options, ScoringOptions()
+    chosen = {name for name in _OF_PROTOCOLS if getattr(given, name) != getattr(default, name)}
+    if job.response_points:
+        chosen.add("response_points")
+    unused = chosen.difference(*(each.options for each in plan.protocols.values()))
+    if unused and not plan.has_others:
+        raise _not_used(min(unused))
     if job.options.covers or not any("covers" in each.options for each in plan.protocols.values()):
         return plan
     name = job.judges.by_kind().get(Kind.COVERS)
@@ -382,26 +417,16 @@ def plan_of(job: Job, families: Sequence[Family]) -> Plan:
     return Plan.for_measures(families, job.options._replace(covers=covers))
 
 
-def _check_used(job: Job, plan: Plan) -> None:
-    """Checks that every option that was set can change something."""
-    if plan.has_others:
-        return
-    default = ScoringOptions()
-    chosen = {
-        name
-        for name in ("reading", "citations", "attestation", "weights", "covers")
-        if getattr(job.options, name) != getattr(default, name)
-    }
-    if job.response_points:
-        chosen.add("response_points")
-    for name in sorted(chosen.difference(*(each.options for each in plan.protocols.values()))):
-        every = all_names("protocols")
-        users = [each for each in every if name in load_protocol(each).options]
-        raise UsageError(
-            f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
-            f"{_listed(users)}, and none of these is asked for: leave it out, or see --protocol "
-            "and -m"
-        )
+_OF_PROTOCOLS = ("reading", "citations", "attestation", "weights", "covers")
+"""The options of scoring that only some protocols look at."""
+
+
+def _not_used(name: str) -> UsageError:
+    users = [each for each in all_names("protocols") if name in load_protocol(each).options]
+    return UsageError(
+        f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
+        f"{_listed(users)}, and none of these is asked for: leave it out, or see --protocol and -m"
+    )
 
 
 def _listed(protocols: Sequence[str]) -> str:

@@ -1,19 +1,21 @@
-"""Reads all runs once and checks them, before the first is scored."""
+"""Reads all runs once, and what is judged of them, before the first is scored."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, Findings, InputError
+from argue_eval.errors import Finding, Findings, InputError, count
 from argue_eval.evaluation.crosschecks import check_run_topics
-from argue_eval.formats.files import ONE_RUN_A_FILE
+from argue_eval.evaluation.signature import Digest
+from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.reading import read_run
-from argue_eval.records import Report, Run
+from argue_eval.formats.reading import holds, iter_parts, read_run
+from argue_eval.judgments.index import JudgmentIndex
+from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets
 
 Progress = Callable[[str, int, int], None]
 Reports = dict[str, Report]
@@ -50,7 +52,7 @@ class Runs:
         kept: the reports of each run that are to be scored, while there are few.
     """
 
-    topics: Collection[str]
+    topics: Set[str]
     lists_count: bool = False
     confidence_counts: bool = False
     confident: set[str] = field(default_factory=set)
@@ -98,7 +100,7 @@ class Runs:
 
 def check_runs(
     given: Sequence[Source | Run],
-    topics: Collection[str],
+    topics: Set[str],
     findings: Findings,
     progress: Progress | None,
     *,
@@ -131,7 +133,8 @@ def check_runs(
         except InputError as exc:
             errors.extend(exc.findings)
             continue
-        errors.extend(check_run_topics(name, list(found.values()), topics, findings))
+        if not found or any(set(each) != topics for each in found.values()):
+            errors.extend(check_run_topics(name, list(found.values()), topics, findings))
         for run_id in found:
             if run_id in run_ids:
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
@@ -144,6 +147,137 @@ def check_runs(
     if errors:
         raise InputError(errors)
     return runs
+
+
+# --- what is judged ----------------------------------------------------------------------------
+
+
+NO_STORED = "none"
+"""Among the files of judgments: leave out those that runs or nuggets hold."""
+
+_ENOUGH_SENTENCES = 1_000
+"""Where none of so many has a document that is cited and judged, the ids differ."""
+
+
+def read_known(
+    judgments: Sequence[str | Sequence[Judgment]],
+    holders: Sequence[Source],
+    nuggets: Sequence[TopicNuggets],
+    findings: Findings,
+) -> tuple[JudgmentIndex, str]:
+    """The judgments of all files, those of the first file first, and the files' digests.
+
+    Args:
+        holders: other files that may hold judgments too, standard input among them as it was
+            read; these come after the others.
+    """
+    index = JudgmentIndex()
+    digests = []
+    named = [given for given in judgments if given != NO_STORED]
+    paths = [given for given in named if isinstance(given, str)]
+    others = {each.name: each for each in holders if each.name not in paths}
+    are_wanted = len(named) == len(judgments)
+    held = {name: each for name, each in others.items() if are_wanted and holds("judgments", each)}
+    for given in [*named, *held]:
+        if not isinstance(given, str) or is_store(given):
+            digest = Digest()
+            for judgment in _stored(given) if isinstance(given, str) else given:
+                digest.add(*judgment)
+                index.add(judgment)
+            digests.append(str(digest))
+            continue
+        source = held.get(given) or Source(given)
+        judges = set()
+        for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
+            if isinstance(found, Judgment):
+                judges.add(found.judge)
+                index.add(found)
+            else:
+                judges.update(found.judges)
+                index.merge(found)
+        if given in paths or judges:
+            digests.append(source.digest()[:8])
+        if given not in paths and judges:
+            message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
+            findings.warn(
+                "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
+            )
+    return index, "+".join(digests) or "none"
+
+
+def _stored(path: str) -> Iterable[Judgment]:
+    """The judgments of a store."""
+    from argue_eval.judgments import exchange  # sqlite3 takes a while
+
+    return exchange.judgments(path)
+
+
+def check_foreign(
+    index: JudgmentIndex,
+    reports: Iterable[Report],
+    judgments: Sequence[str | Sequence[Judgment]],
+    findings: Findings,
+) -> None:
+    """Warns if judgments are given, and none is about the reports that are scored, or none of
+    support about what the first sentences with such judgments cite.
+    """
+    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
+    file = [*paths, "judgments"][0]
+    is_about, num_seen, apart = False, 0, ("", "")
+    for report in reports:
+        known = index.about(report)
+        views = [known.sentence(place) for place in range(len(report.sentences))]
+        cited = [[each.doc_id for each in sentence.citations] for sentence in report.sentences]
+        for view, doc_ids in zip(views, cited, strict=True):
+            if any(view.get((Kind.SUPPORT, doc_id)) for doc_id in doc_ids):
+                return
+        is_about = is_about or any(views) or bool(known.whole())
+        for judged, doc_ids in zip(index.supporting(report), cited, strict=True):
+            if judged and doc_ids:
+                apart = min(judged), doc_ids[0]
+        num_seen += len(report.sentences)
+        if is_about and num_seen >= _ENOUGH_SENTENCES:
+            break
+    if not is_about:
+        number = count(sum(index.judges.values()), "judgment")
+        message = f"none of {number} is about a sentence of the runs"
+        hint = "are they of these runs and topics? sentences have to be equal to the letter"
+        findings.warn("foreign_judgments", message, hint, file=file)
+    elif apart[0]:
+        message = "no judgment of support is of a document that its sentence cites"
+        hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
+        findings.warn("foreign_documents", message, hint, file=file)
+
+
+def check_set_aside(
+    index: JudgmentIndex,
+    reports: Iterable[Report],
+    judgments: Sequence[str | Sequence[Judgment]],
+    findings: Findings,
+) -> None:
+    """Warns of judgments that are not used, since an earlier judge answers the same question.
+
+    Args:
+        reports: all reports that are scored; only looked at where they can show more of these.
+    """
+    num_set_aside = index.num_set_aside
+    if index.is_named_both_ways:
+        num_set_aside += sum(map(index.num_set_aside_in, reports))
+    if not num_set_aside:
+        return
+    first, *rest = index.judges
+    message = (
+        f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
+        f"question: {first} is used before {', '.join(rest)}"
+    )
+    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
+    hint = "the file that is named first is used first: change the order if another is meant"
+    if store := next(filter(is_store, paths), ""):
+        hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
+    findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])
+
+
+# --- the search for reference cycles -----------------------------------------------------------
 
 
 @contextmanager

@@ -5,9 +5,9 @@ Two scores with the same signature, from the same judgments, are equal to the la
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 from argue_eval import __version__
 from argue_eval.records import (
@@ -23,11 +23,11 @@ _SEPARATOR = "|"
 _KINDS = {"support": (Kind.SUPPORT,), "nugget": NUGGET_KINDS, "sentence": SENTENCE_KINDS}
 
 
+@dataclass(slots=True, eq=False)
 class Digest:
     """A running hash over records: equal content gives an equal digest, whatever the format."""
 
-    def __init__(self) -> None:
-        self._hash = sha256()
+    _hash: hashlib._Hash = field(default_factory=hashlib.sha256)
 
     def add(self, *parts: object) -> None:
         """Adds one record as its parts."""

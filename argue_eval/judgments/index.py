@@ -211,18 +211,15 @@ class JudgmentIndex:
                 if subject in self.subjects:
                     yield subject
 
-    def supported_in(self, report: Report) -> Iterator[tuple[set[str], list[str]]]:
-        """Yields the judged and the cited documents of each sentence with judgments of support."""
+    def supporting(self, report: Report) -> Iterator[set[str]]:
+        """Yields for each sentence the documents of which it is judged whether they support it."""
         for place, sentence in enumerate(report.sentences):
-            cited = [each.doc_id for each in sentence.citations]
             names = (
                 (report.topic_id, report.run_id, place),
                 digest_of(report.topic_id, sentence.text),
             )
             found = [self.unpacked(self.subjects[each]) for each in names if each in self.subjects]
-            judged = {str(target) for each in found for kind, target in each if kind is _SUPPORT}
-            if judged and cited:
-                yield judged, cited
+            yield {str(target) for each in found for kind, target in each if kind is _SUPPORT}
 
     def num_set_aside_in(self, report: Report) -> int:
         """Judgments about a report that are set aside since another judge, used first, answers the

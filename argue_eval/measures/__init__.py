@@ -222,11 +222,7 @@ def _built_in() -> list[str]:
 
 def protocol_names() -> list[str]:
     """The names of all protocols, as users write them: ``key-points``."""
-    return [_written(name) for name in _registry.all_names("protocols")]
-
-
-def _written(protocol: str | None) -> str:
-    return (protocol or "").replace("_", "-")
+    return [name.replace("_", "-") for name in _registry.all_names("protocols")]
 
 
 def of_protocol(protocol: str) -> list[str]:
@@ -238,18 +234,22 @@ def of_protocol(protocol: str) -> list[str]:
     Raises:
         UsageError: there is no such protocol.
     """
-    _check_protocol(protocol)
     names = _built_in() if _is_ours(protocol) else list(_registry.installed("measures"))
-    return [name for name in names if _written(load_family(name).module.PROTOCOL) == protocol]
+    protocols = {name: load_family(name).module.PROTOCOL or "" for name in names}
+    return [name for name, found in protocols.items() if found.replace("_", "-") == protocol]
 
 
 def _is_ours(protocol: str) -> bool:
-    return protocol in map(_written, _registry.names("protocols"))
+    """Whether a protocol is one of the package.
 
-
-def _check_protocol(protocol: str) -> None:
-    if not _is_ours(protocol) and protocol not in protocol_names():
+    Raises:
+        UsageError: there is no such protocol.
+    """
+    if protocol in [name.replace("_", "-") for name in _registry.names("protocols")]:
+        return True
+    if protocol not in protocol_names():
         raise unknown_name("protocol", protocol, protocol_names())
+    return False
 
 
 def load_family(name: str) -> Family:
@@ -306,14 +306,31 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
-    _check_protocol(protocol)
+    _is_ours(protocol)
     wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
     if not wanted or "all" in wanted:
         wanted += of_protocol(protocol)
-    selected = _choose(wanted)
-    for family in selected:
+    families: list[Family] = []
+    not_loaded = _built_in()
+    chosen: dict[str, Measure] = {}
+    for name in wanted:
+        found = [] if name == "all" else _matching(name, families)
+        while not found and not_loaded:
+            families.append(load_family(not_loaded.pop(0)))
+            found = [] if name == "all" else _matching(name, families[-1:])
+        if not found:  # only now, since the packages that are installed are slow to look through
+            families = _with_installed(families)
+            found = _matching(name, families) or [_make(name, families)]
+        for measure in found:
+            earlier = chosen.get(measure.name, measure)
+            chosen[measure.name] = measure if earlier.average is measure.average else _both(measure)
+    selected = []
+    for family in families:
+        measures = tuple(chosen[each.name] for each in family.measures if each.name in chosen)
+        if measures:
+            selected.append(family._replace(measures=measures))
         if isinstance(family.module, OpenMeasureFamily):
-            for measure in family.measures:
+            for measure in measures:
                 family.module.require(measure)
     return selected
 
@@ -328,39 +345,8 @@ def split_names(names: str) -> list[str]:
     return ["all" if name == "ALL" else name for name in found]
 
 
-def _choose(wanted: Sequence[str]) -> list[Family]:
-    families: list[Family] = []
-    not_loaded = _built_in()
-    chosen: dict[str, Measure] = {}
-    for name in wanted:
-        found = [] if name == "all" else _matching(name, families)
-        while not found and not_loaded:
-            families.append(load_family(not_loaded.pop(0)))
-            found = [] if name == "all" else _matching(name, families[-1:])
-        if not found:  # only now, since the packages that are installed are slow to look through
-            families = _with_installed(families)
-            found = _matching(name, families)
-        if not found:
-            place, measure = _make(name, families)
-            found = [measure]
-            if measure.name not in {each.name for each in families[place].measures}:
-                more = (*families[place].measures, measure)
-                families[place] = families[place]._replace(measures=more)
-        for measure in found:
-            chosen[measure.name] = _both(measure, chosen.get(measure.name))
-    selected = [
-        family._replace(
-            measures=tuple(chosen[each.name] for each in family.measures if each.name in chosen)
-        )
-        for family in families
-    ]
-    return [family for family in selected if family.measures]
-
-
-def _both(measure: Measure, earlier: Measure | None) -> Measure:
-    """The measure with the averages of both requests for it."""
-    if earlier is None or earlier.average is measure.average:
-        return measure
+def _both(measure: Measure) -> Measure:
+    """The measure with both averages, as the requests for it name one each."""
     both = [pair for pair, parts in AVERAGES_BY_SUFFIX.items() if measure.average in parts.values()]
     return measure._replace(average=both[0]) if both else measure
 
@@ -381,11 +367,12 @@ def _matching(name: str, families: Iterable[Family]) -> list[Measure]:
     return found
 
 
-def _make(name: str, families: Sequence[Family]) -> tuple[int, Measure]:
-    """A measure that no family lists but one can make, with the place of that family."""
+def _make(name: str, families: list[Family]) -> Measure:
+    """A measure that no family lists but one can make. It is added to those of its family."""
     refused: UsageError | None = None
     base, at, _ = name.partition("@")
     for place, family in enumerate(families):
+        listed = [measure.name for measure in family.measures]
         if isinstance(family.module, OpenMeasureFamily):
             try:
                 measure = family.module.make(name)
@@ -393,9 +380,12 @@ def _make(name: str, families: Sequence[Family]) -> tuple[int, Measure]:
                 refused = refused or exc
                 continue
             if measure is not None:
-                return place, measure
-        elif at and base in (measure.name for measure in family.measures):
+                if measure.name not in listed:
+                    families[place] = family._replace(measures=(*family.measures, measure))
+                return measure
+        elif at and base in listed:
             refused = UsageError(f"unknown measure {name!r}: {base!r} takes no cutoff")
-    listed = [measure.name for family in families for measure in family.measures]
-    names = [*listed, *(family.name for family in families), "all"]
-    raise refused or unknown_name("measure", name, names)
+    of_all = [measure.name for family in families for measure in family.measures]
+    raise refused or unknown_name(
+        "measure", name, [*of_all, *(family.name for family in families), "all"]
+    )

@@ -40,7 +40,7 @@ class Attesting:
         """Read them. Without any, nothing is known of support."""
         from argue_eval import formats
         from argue_eval.curation.claims import Support
-        from argue_eval.evaluation.known import read_known
+        from argue_eval.evaluation.runs import read_known
         from argue_eval.judges.lexical import judge as lexical
         from argue_eval.measures.rankings import ranking
 
