@@ -68,30 +68,6 @@ class StoppedError(BaseException):
         self.number = number
 
 
-@dataclass
-class Results:
-    """Result lines on stdout.
-
-    Attributes:
-        keep_on: do the work to its end, for the files that it writes, even if nobody reads stdout.
-        is_closed: somebody stopped reading; raise an `OutputClosedError` when the work is done.
-    """
-
-    keep_on: bool
-    is_closed: bool = False
-
-    def write(self, lines: Iterable[str]) -> None:
-        """Write lines, as long as somebody reads them."""
-        if self.is_closed:
-            return
-        try:
-            write(lines)
-        except OutputClosedError:
-            if not self.keep_on:
-                raise
-            self.is_closed = True
-
-
 def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
     """Write a JSON value to stdout; raises as `write` does."""
     import json
@@ -352,7 +328,8 @@ def following() -> Iterator[tuple[list[Finding], Progress | None]]:
     yield warnings, progress
     if progress:
         progress.clear()
-    warn(warnings)
+    if warnings:
+        warn(warnings)
 
 
 class Progress:

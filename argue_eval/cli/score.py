@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -21,23 +22,14 @@ if TYPE_CHECKING:
     from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
     from argue_eval.analysis.systems import System
+    from argue_eval.evaluation.asking import NumAsks
     from argue_eval.evaluation.inputs import Job
+    from argue_eval.evaluation.pipeline import Prepared
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
     from argue_eval.report.folder import Folder
+    from argue_eval.report.printing import Printer
 
-
-class _Finished(NamedTuple):
-    """What is kept of a run: little, since memory must not grow with the number of runs."""
-
-    table: ScoreTable  # without its rows
-    system: System | None
-    lines: list[str]
-    open_reasons: Counter[tuple[str, str, str]]
-    topic_ids: list[str]
-    cited: set[str]
-    assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
-    answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
     without_units: list[str]  # measures that have nothing to measure in it
 
 
@@ -76,7 +68,7 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
-    from argue_eval.report.folder import Folder
+    from argue_eval.report.printing import Printer
 
     runs, qrels = shared.split_paths(paths)
     read = [*paths, *inputs.files(), *assessed, models.prices]
@@ -91,12 +83,25 @@ def score(
     if report and output is None:
         raise UsageError("--report is about the folder of -o DIR, and none is named")
     job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
-    folder = Folder(output, read, is_cleaned=clean) if output is not None else None
-    with console.only_results_on_stdout() if job.judges.by_kind() else nullcontext():
-        has_unjudged = _score(job, format_, per_topic, folder, assessing)
+    folder = None
+    if output is not None:
+        from argue_eval.report.folder import Folder
+
+        folder = Folder(output, read, is_cleaned=clean)
+    printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width)
+    progress = console.Progress() if sys.stderr.isatty() else None
+    work = _Work(job, printer, folder, assessing, progress)
+    with ExitStack() as stack:
+        if job.judges.by_kind():
+            rerun = f"All replies are in {job.store}: run the same command again."
+            limits, resume = job.settings.limits, rerun if job.store else ""
+            stack.enter_context(console.only_results_on_stdout())
+            stack.enter_context(console.interruptible(limits, resume))
+        work.run()
+        work.print_all()
     if report and output is not None:
         _report(output)
-    raise typer.Exit(EXIT_UNJUDGED if has_unjudged and not allow_unjudged else EXIT_OK)
+    raise typer.Exit(EXIT_UNJUDGED if work.num_unjudged and not allow_unjudged else EXIT_OK)
 
 
 class _Assessing(NamedTuple):
@@ -124,123 +129,198 @@ class _Assessing(NamedTuple):
         return cls(people, FORMATS[name])
 
 
-def _score(
-    job: Job,
-    format_: str | None,
-    per_topic: bool,
-    folder: Folder | None,
-    assessing: _Assessing | None,
-) -> bool:
-    """Print the scores of all runs, write their files, and say whether units are unjudged."""
-    from argue_eval.analysis.systems import named_apart
-    from argue_eval.evaluation import pipeline
-    from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.evaluation.scoring import nothing_measured, without_units
-    from argue_eval.judges import cascade
-    from argue_eval.report.folder import cited_in, lines_of, meta_of
-    from argue_eval.report.printing import Printer
+class _Finished(NamedTuple):
+    """What is kept of a run: little, since memory must not grow with the number of runs."""
 
-    if assessing:
-        from argue_eval.analysis.assessment import merge, of_run  # imports numpy
+    table: ScoreTable  # without its rows
+    system: System | None
+    lines: list[str]
+    open_reasons: Counter[tuple[str, str, str]]
+    topic_ids: list[str]
+    cited: set[str]
+    assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
+    answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
+    without_units: list[str]  # measures that have nothing to measure in it
 
-    printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width())
-    warnings: list[Finding] = []
-    parts: list[RunPart] = []
-    progress = console.Progress() if sys.stderr.isatty() else None
-    results = console.Results(keep_on=folder is not None)
-    open_reasons: Counter[tuple[str, str, str]] = Counter()
-    num_asks = NumAsks()
-    done: list[_Finished] = []
-    cited: set[str] = set()
-    resume = f"All replies are in {job.store}: run the same command again." if job.store else ""
 
-    def finish(number: int, scores: RunScores) -> _Finished:
-        if folder:
-            meta = meta_of(scores, __version__, _given(job))
-            folder.write_run(number, scores.table, scores.evidence, lines_of(scores), meta)
-        return _Finished(
-            scores.table._replace(rows=()),
-            _system(scores.table, has_topics=folder is not None or printer.has_intervals)
-            if folder or printer.is_table
-            else None,
-            [] if assessing else printer.lines(number, scores.table),
-            scores.open_reasons,
-            [each.topic_id for each in scores.evidence],
-            cited_in(scores.evidence) if folder else set(),
-            [of_run(scores, assessing.people)] if assessing else [],
-            scores.answered_by() if is_cascade else Counter(),
-            without_units(scores.table),
-        )
+@dataclass
+class _Work:
+    """The runs of a job while they are scored, and what is known of them all.
 
-    with folder or nullcontext(), console.interruptible(job.settings.limits, resume):
-        prepared = pipeline.prepare(job, warnings, progress)
-        is_cascade = cascade.is_in(prepared.found.judges)
-        printer.settle(len(prepared.found.runs))
-        if folder:
-            named = [(each.run_id or each.name, each.name) for each in prepared.found.runs]
-            folder.name_files(*zip(*named, strict=True))
-        for each in pipeline.each_run(prepared, finish, progress, num_asks):
-            if progress:
-                progress.clear()
+    Attributes:
+        num_unjudged: how many units have no judgment.
+        is_closed: somebody stopped reading; files are written to their end nevertheless.
+    """
+
+    job: Job
+    printer: Printer
+    folder: Folder | None
+    assessing: _Assessing | None
+    progress: console.Progress | None
+    prepared: Prepared = field(init=False)
+    num_asks: NumAsks = field(init=False)
+    is_cascade: bool = False
+    is_closed: bool = False
+    num_unjudged: int = 0
+    done: list[_Finished] = field(default_factory=list)
+    cited: set[str] = field(default_factory=set)
+    parts: list[RunPart] = field(default_factory=list)
+    open_reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    def run(self) -> None:
+        """Score the runs: print the scores of each, and write its files."""
+        from argue_eval.evaluation import pipeline
+        from argue_eval.evaluation.asking import NumAsks
+        from argue_eval.judges import cascade
+
+        folder, progress = self.folder, self.progress
+        self.num_asks = NumAsks()
+        warnings: list[Finding] = []
+        with folder or nullcontext():
+            self.prepared = prepared = pipeline.prepare(self.job, warnings, progress)
+            self.is_cascade = cascade.is_in(prepared.found.judges)
+            self.printer.settle(len(prepared.found.runs))
             if folder:
-                folder.add_run(len(done))
-            if not done:
-                console.warn(warnings)
-            results.write(each.lines)
-            open_reasons.update(each.open_reasons)
-            cited |= each.cited
-            parts += each.assessed
-            done.append(each._replace(lines=[], cited=set(), assessed=[]))
-    systems = named_apart(each.system for each in done if each.system)
-    board = _leaderboard(systems, progress) if folder or printer.has_intervals else None
-    correction = merge(parts, assessing.people) if assessing else None
-    if progress:
-        progress.clear()
-    if folder and board:
-        topic_ids = dict.fromkeys(topic_id for each in done for topic_id in each.topic_ids)
-        topics = [prepared.found.topics[topic_id].topic for topic_id in topic_ids]
-        console.warn(list(folder.finish(board, topics, cited, correction)))
-    if assessing and correction:
-        results.write(assessing.render(correction))
-    else:
-        results.write(printer.last_lines(systems, board))
-    if results.is_closed:
-        raise console.OutputClosedError
-    console.flush()
-    tables = [each.table for each in done]
-    if assessing or not printer.has_signatures:
-        _note_signatures(tables)
-    console.warn(nothing_measured(each.without_units for each in done))
-    num_unjudged = sum(table.counts["num_unjudged"] for table in tables)
-    if num_unjudged and assessing:
-        console.note(
-            f"the machine left {count(num_unjudged, 'unit')} unjudged: the middle of the bounds "
-            "counts in its place (exit code 4, unless --allow-unjudged)"
-        )
-    elif num_unjudged:
-        _note_unjudged(
-            num_unjudged, open_reasons, printer.bounds, judged_only=job.options.judged_only
-        )
-    if is_cascade:
-        _note_answered_by(sum((each.answered_by for each in done), Counter()))
-    if job.store is not None:
-        found, judged, failed, skipped = map(
-            num_asks.total_of, ("found", "judged", "failed", "skipped")
-        )
-        console.note(
-            f"store {job.store}: {found} found, {judged} judged and kept, {failed} failed, "
-            f"{skipped} skipped"
-        )
-    if job.settings.leaves_unsure and (num_asks.total_of("unsure") or not is_cascade):
-        console.note_sure(num_asks)
-    console.note_spent(job.settings.limits, has_prices=bool(job.settings.prices))
-    return bool(num_unjudged)
+                named = [(each.run_id or each.name, each.name) for each in prepared.found.runs]
+                folder.name_files(*zip(*named, strict=True))
+            for each in pipeline.each_run(prepared, self._finished, progress, self.num_asks):
+                if progress:
+                    progress.clear()
+                if folder:
+                    folder.add_run(len(self.done))
+                if warnings and not self.done:
+                    console.warn(warnings)
+                try:
+                    console.write(each.lines)
+                except console.OutputClosedError:
+                    if not folder:
+                        raise
+                    self.is_closed = True
+                self.open_reasons.update(each.open_reasons)
+                self.cited |= each.cited
+                self.parts += each.assessed
+                self.done.append(each._replace(lines=[], cited=set(), assessed=[]))
+        self.num_unjudged = sum(each.table.counts["num_unjudged"] for each in self.done)
 
+    def _finished(self, number: int, scores: RunScores) -> _Finished:
+        """Write the files of a run, maybe in another process; what is printed of it, and kept."""
+        from argue_eval.evaluation.scoring import without_units
 
-def _system(table: ScoreTable, *, has_topics: bool) -> System:
-    from argue_eval.analysis.systems import of_table
+        folder, table = self.folder, scores.table
+        cited: set[str] = set()
+        assessed: list[RunPart] = []
+        system = None
+        if folder:
+            from argue_eval.report.folder import cited_in, lines_of, meta_of
 
-    return of_table(table if has_topics else table._replace(rows=tuple(table.averages())))
+            meta = meta_of(scores, __version__, _given(self.job))
+            folder.write_run(number, table, scores.evidence, lines_of(scores), meta)
+            cited = cited_in(scores.evidence)
+        if self.assessing:
+            from argue_eval.analysis.assessment import of_run
+
+            assessed = [of_run(scores, self.assessing.people)]
+        if folder or self.printer.is_table:
+            from argue_eval.analysis.systems import of_table
+
+            has_topics = folder is not None or self.printer.has_intervals
+            shown = table if has_topics else table._replace(rows=tuple(table.averages()))
+            system = of_table(shown)
+        return _Finished(
+            table=table._replace(rows=()),
+            system=system,
+            lines=[] if self.assessing else self.printer.lines(number, table),
+            open_reasons=scores.open_reasons,
+            topic_ids=[each.topic_id for each in scores.evidence],
+            cited=cited,
+            assessed=assessed,
+            answered_by=scores.answered_by() if self.is_cascade else Counter(),
+            without_units=without_units(table),
+        )
+
+    def print_all(self) -> None:
+        """Print what is about all runs, and write it to the folder."""
+        systems = [each.system for each in self.done if each.system]
+        board = correction = None
+        if systems:
+            from argue_eval.analysis.systems import named_apart
+
+            systems = named_apart(systems)
+        if self.folder or self.printer.has_intervals:
+            board = _leaderboard(systems, self.progress)
+        if self.assessing:
+            from argue_eval.analysis.assessment import merge
+
+            correction = merge(self.parts, self.assessing.people)
+        if self.progress:
+            self.progress.clear()
+        if self.folder and board:
+            topic_ids = dict.fromkeys(topic_id for each in self.done for topic_id in each.topic_ids)
+            topics = [self.prepared.found.topics[topic_id].topic for topic_id in topic_ids]
+            console.warn(list(self.folder.finish(board, topics, self.cited, correction)))
+        if self.is_closed:
+            raise console.OutputClosedError
+        if self.assessing and correction:
+            console.write(self.assessing.render(correction))
+        else:
+            console.write(self.printer.last_lines(systems, board))
+        console.flush()
+        if self.assessing or not self.printer.has_signatures:
+            signatures = {each.table.signature: each.table.run_id for each in self.done}
+            for signature, run_id in signatures.items():
+                of_run = f" of {run_id}" if len(signatures) > 1 else ""
+                console.note(f"signature{of_run}: {signature}")
+        without_units = [each.without_units for each in self.done]
+        if all(without_units):
+            from argue_eval.evaluation.scoring import nothing_measured
+
+            console.warn(nothing_measured(without_units))
+        if self.num_unjudged:
+            self._note_unjudged()
+        if self.prepared.found.judges or self.job.store is not None:
+            self._note_judges()
+
+    def _note_unjudged(self) -> None:
+        units = count(self.num_unjudged, "unit")
+        if self.assessing:
+            console.note(
+                f"the machine left {units} unjudged: the middle of the bounds "
+                "counts in its place (exit code 4, unless --allow-unjudged)"
+            )
+            return
+        from argue_eval.judges import FIXES
+
+        units += " is" if self.num_unjudged == 1 else " are"
+        judged_only, bounds = self.job.options.judged_only, self.printer.bounds
+        what = "what this leaves open has no value"
+        what = "values cover judged units only" if judged_only else what
+        console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
+        console.note_reasons(self.open_reasons)
+        if not judged_only:
+            can_help = any(reason not in FIXES for _, _, reason in self.open_reasons)
+            retry = "to close the gap, judge again; " if can_help else ""
+            console.note(f"{retry}to score what is judged: --judged-only")
+
+    def _note_judges(self) -> None:
+        """Write what the judges did, and of a cascade, on whose judgments the scores rest."""
+        from argue_eval.evaluation.asking import ENDS
+
+        settings, num_asks = self.job.settings, self.num_asks
+        if self.is_cascade:
+            answered_by = sum((each.answered_by for each in self.done), Counter[tuple[str, str]]())
+            console.note("judgments that the scores rest on:")
+            for kind in sorted({kind for kind, _ in answered_by}):
+                by_judge = {name: num for (each, name), num in answered_by.items() if each == kind}
+                total = sum(by_judge.values())
+                for name, num in sorted(by_judge.items()):
+                    console.note(f"  {kind}: {num:,} of {total:,} ({num / total:.1%}) by {name}")
+        if self.job.store is not None:
+            found, judged, failed, skipped = map(num_asks.total_of, ENDS)
+            ends = f"{found} found, {judged} judged and kept, {failed} failed, {skipped} skipped"
+            console.note(f"store {self.job.store}: {ends}")
+        if settings.leaves_unsure and (num_asks.total_of("unsure") or not self.is_cascade):
+            console.note_sure(num_asks)
+        console.note_spent(settings.limits, has_prices=bool(settings.prices))
 
 
 def _leaderboard(systems: list[System], progress: console.Progress | None) -> Leaderboard:
@@ -288,35 +368,3 @@ def _given(job: Job) -> dict[str, Any]:
             "covers": options.covers or None,
         },
     }
-
-
-def _note_signatures(tables: list[ScoreTable]) -> None:
-    signatures = {table.signature: table.run_id for table in tables}
-    for signature, run_id in signatures.items():
-        of_run = f" of {run_id}" if len(signatures) > 1 else ""
-        console.note(f"signature{of_run}: {signature}")
-
-
-def _note_answered_by(answered_by: Counter[tuple[str, str]]) -> None:
-    """Write whose judgments the scores rest on."""
-    console.note("judgments that the scores rest on:")
-    for kind in sorted({kind for kind, _ in answered_by}):
-        by_judge = {judge: number for (each, judge), number in answered_by.items() if each == kind}
-        total = sum(by_judge.values())
-        for judge, number in sorted(by_judge.items()):
-            console.note(f"  {kind}: {number:,} of {total:,} ({number / total:.1%}) by {judge}")
-
-
-def _note_unjudged(
-    number: int, open_reasons: Counter[tuple[str, str, str]], bounds: str, *, judged_only: bool
-) -> None:
-    from argue_eval.judges import FIXES
-
-    units = count(number, "unit is", "units are")
-    what = "values cover judged units only" if judged_only else "what this leaves open has no value"
-    console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
-    console.note_reasons(open_reasons)
-    if not judged_only:
-        can_help = any(reason not in FIXES for _, _, reason in open_reasons)
-        retry = "to close the gap, judge again; " if can_help else ""
-        console.note(f"{retry}to score what is judged: --judged-only")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from argue_eval.analysis.leaderboard import of_systems
 from argue_eval.errors import UsageError
-from argue_eval.report import leaderboard
 from argue_eval.report.tables import load, names
 
 if TYPE_CHECKING:
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
 
 _BY_RUN = "trec_eval"
 _TABLE = "text"
+_WITH_SIGNATURES = ("json", "markdown")
 
 
 class Printer:
@@ -29,48 +28,53 @@ class Printer:
         format_: a view of `argue_eval.report.tables`, a table of `argue_eval.report.leaderboard`,
             or None.
         per_topic: print the values of each topic too, which tables do not have.
-        width: of the terminal; None for any.
+        width: measures the terminal; None for any.
+
+    Attributes:
+        is_table: whether all runs are one table. What follows is known once `settle` was called.
+        has_intervals: whether `last_lines` needs a leaderboard with intervals.
+        has_signatures: whether signatures are printed among the scores.
+        bounds: where the bounds stand of values that depend on missing judgments.
 
     Raises:
         UsageError: there is no such format, or it has no values per topic.
     """
 
-    def __init__(self, format_: str | None, *, per_topic: bool, width: int | None = None) -> None:
-        tables = leaderboard.TABLES
-        self._can_be_table = format_ is None or format_ in tables
-        self._can_be_by_run = format_ is None or format_ in names() or format_ not in tables
+    def __init__(
+        self, format_: str | None, *, per_topic: bool, width: Callable[[], int | None]
+    ) -> None:
+        self._can_be_by_run = self._can_be_table = True
+        tables: Sequence[str] = ()
+        if format_ is not None:
+            from argue_eval.report import leaderboard
+
+            tables = list(leaderboard.TABLES)
+            self._can_be_table = format_ in tables
+            self._can_be_by_run = format_ not in tables or format_ in names()
         if per_topic and not self._can_be_by_run:
             hint = "expected trec_eval, ir_measures, auto_argue, json, csv, markdown or lengths"
             raise UsageError(f"-q: --format {format_} has no values per topic; {hint}")
-        self._view = load(format_ or _BY_RUN, tables) if self._can_be_by_run else load(_BY_RUN)
+        view = format_ if format_ and self._can_be_by_run else _BY_RUN
+        self._view = load(view, tables)
         self._name = format_ or _TABLE
         self._per_topic = per_topic
         self._width = width
-        self.is_table = not self._can_be_by_run
 
     def settle(self, num_runs: int) -> None:
         """Choose between a table and the runs one after the other; to be called first."""
         is_over_runs = num_runs > 1 and not self._per_topic
         self.is_table = not self._can_be_by_run or (self._can_be_table and is_over_runs)
+        self.has_intervals = False
+        self.has_signatures = self._name in _WITH_SIGNATURES
+        self.bounds = self._view.BOUNDS
+        if self.is_table:
+            from argue_eval.report import leaderboard
 
-    @property
-    def has_intervals(self) -> bool:
-        """Whether `last_lines` needs a leaderboard with intervals."""
-        return self.is_table and self._name in leaderboard.FOR_MACHINES
-
-    @property
-    def has_signatures(self) -> bool:
-        """Whether signatures are printed among the scores."""
-        return self._name in (leaderboard.WITH_SIGNATURES if self.is_table else _WITH_SIGNATURES)
-
-    @property
-    def bounds(self) -> str:
-        """Where the bounds stand of values that depend on missing judgments."""
-        if not self.is_table:
-            return self._view.BOUNDS
-        if self.has_intervals:
-            return "bounds are in _lower and _upper"
-        return "bounds are in the table, as low-high"
+            self.has_intervals = self._name in leaderboard.FOR_MACHINES
+            self.has_signatures = self._name in leaderboard.WITH_SIGNATURES
+            in_columns = "bounds are in _lower and _upper"
+            in_cells = "bounds are in the table, as low-high"
+            self.bounds = in_columns if self.has_intervals else in_cells
 
     def lines(self, number: int, table: ScoreTable) -> list[str]:
         """What is printed of a run, given its place, as soon as it is scored."""
@@ -87,12 +91,13 @@ class Printer:
         """
         if not self.is_table:
             yield self._view.FOOTER
-        elif self.has_intervals and board is not None:
-            yield from leaderboard.TABLES[self._name](board)
-        elif self._name == _TABLE:
-            yield from leaderboard.as_text(of_systems(systems), self._width)
+            return
+        from argue_eval.analysis.leaderboard import of_systems
+        from argue_eval.report import leaderboard
+
+        if not self.has_intervals or board is None:
+            board = of_systems(systems)
+        if self._name == _TABLE:
+            yield from leaderboard.as_text(board, self._width())
         else:
-            yield from leaderboard.TABLES[self._name](of_systems(systems))
-
-
-_WITH_SIGNATURES = ("json", "markdown")
+            yield from leaderboard.TABLES[self._name](board)
