@@ -45,9 +45,11 @@ if TYPE_CHECKING:
     )
     from argue_eval.judges import Judge, Settings, Workload
     from argue_eval.records import (
+        Aggregator,
         Answer,
         Citation,
         Document,
+        Importance,
         Judgment,
         Kind,
         MeasureValue,
@@ -91,8 +93,8 @@ else:
         ),
         "argue_eval.judges": "Judge Settings Workload",
         "argue_eval.records": (
-            "Answer Citation Document Judgment Kind MeasureValue Nugget Question Reply Report "
-            "ReportRequest Run Sentence TopicNuggets Verdict "
+            "Aggregator Answer Citation Document Importance Judgment Kind MeasureValue Nugget "
+            "Question Reply Report ReportRequest Run Sentence TopicNuggets Verdict "
         ),
         "argue_eval.report.interface": "report",
         "argue_eval.validation": "validate",
@@ -111,6 +113,7 @@ else:
 
 
 __all__ = [
+    "Aggregator",
     "Answer",
     "ArgueEvalError",
     "Citation",
@@ -120,6 +123,7 @@ __all__ = [
     "Correction",
     "Document",
     "Finding",
+    "Importance",
     "InputError",
     "Judge",
     "JudgedPairs",

@@ -6,6 +6,7 @@ that name no documents. Warnings are collected; errors are raised.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 
 from argue_eval.errors import (
@@ -17,7 +18,7 @@ from argue_eval.errors import (
     shorten,
     some,
 )
-from argue_eval.records import Document, Nugget, TopicNuggets
+from argue_eval.records import Document, Nugget, Run, TopicNuggets
 from argue_eval.validation.doc_ids import check_placeholders, like_cited
 
 PLACEHOLDER_ANSWERS = 10
@@ -55,6 +56,37 @@ def topics_to_score(
             file=qrels,
         )
     return {topic_id: by_id.get(topic_id, ()) for topic_id in requested}
+
+
+def check_nuggets_made(nuggets: Sequence[TopicNuggets], qrels: str) -> None:
+    """Refuses what the readers of files refuse: of a topic or nugget that is there twice, one
+    would be left out.
+    """
+    for topic_id in _repeated(each.topic_id for each in nuggets):
+        message, hint = "the topic has two records of nuggets", "keep one of the two, or merge them"
+        raise InputError(Finding("duplicate_topic", message, hint, qrels, topic_id=topic_id))
+    for each in nuggets:
+        for nugget_id in _repeated(nugget.nugget_id for nugget in each.nuggets):
+            message = f"the topic has two nuggets {shorten(nugget_id)}"
+            hint = "give each an id of its own"
+            found = Finding("duplicate_nugget", message, hint, qrels, topic_id=each.topic_id)
+            raise InputError(found)
+
+
+def check_run_made(run: Run) -> None:
+    """Refuses a run with reports of another run, or two of one topic."""
+    name = run.source or run.run_id
+    for run_id in {report.run_id for report in run.reports} - {run.run_id}:
+        message = f"the run {shorten(run.run_id)} has reports with the run id {shorten(run_id)}"
+        hint = "give both the same: report._replace(run_id=…)"
+        raise InputError(Finding("run_id_differs", message, hint, name))
+    for topic_id in _repeated(report.topic_id for report in run.reports):
+        message, hint = "the topic has two reports", "a run has one report for a topic: remove one"
+        raise InputError(Finding("duplicate_topic", message, hint, name, topic_id=topic_id))
+
+
+def _repeated(ids: Iterable[str]) -> list[str]:
+    return [each for each, number in Counter(ids).items() if number > 1]
 
 
 def check_run_topics(

@@ -23,6 +23,7 @@ from argue_eval.evaluation.crosschecks import (
     check_attesting,
     check_cited,
     check_claims,
+    check_nuggets_made,
     check_texts,
     topics_to_score,
 )
@@ -200,7 +201,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     protocols = plan.protocols.values()
     files, nuggets = _files_and_records(job.nuggets)
     qrels = ", ".join(files) or "nuggets"
+    are_made = bool(nuggets)
     nuggets += read_nuggets(files, warnings=warnings)
+    if are_made:
+        check_nuggets_made(nuggets, qrels)
     job = replace(
         job,
         runs=_expanded(job.runs, "runs", warnings),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, count
-from argue_eval.evaluation.crosschecks import check_run_topics
+from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
@@ -125,6 +125,7 @@ def check_runs(
         try:
             if isinstance(each, Run):
                 name = each.source or each.run_id
+                check_run_made(each)
                 source = Source(each.source or f"run {each.run_id}")
                 found = runs.add(source, each.reports, is_kept=True)
             else:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence, Set, ValuesView
-from functools import cache
+from collections.abc import Iterator, Sequence, Set, ValuesView
 from pathlib import Path
 from typing import Any
 
@@ -87,35 +86,11 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
     for each in found:
         if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
             raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
-        if hasattr(each, "_fields") and type(each) in _parts():
-            _check_parts(each)
+    if {*map(type, found)} & {*records} - {Source}:
+        from argue_eval.formats.given import check_records
+
+        check_records(found)
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
-
-
-def _check_parts(record: Any) -> None:
-    """Refuses a record whose parts are none, such as citations that are plain ids."""
-    name, kind = _parts()[type(record)]
-    parts = getattr(record, name)
-    for part in parts if isinstance(parts, Iterable) else [parts]:
-        if type(part) is not kind:
-            where, what = f"{type(record).__name__}.{name}", type(part).__name__
-            raise UsageError(f"{where}: expected {kind.__name__} records, found {what}")
-        if kind in _parts():
-            _check_parts(part)
-
-
-@cache
-def _parts() -> dict[type, tuple[str, type]]:
-    """The records that have parts: where these are, and what they must be."""
-    from argue_eval.records import Answer, Citation, Nugget, Report, Run, Sentence, TopicNuggets
-
-    return {
-        Run: ("reports", Report),
-        Report: ("sentences", Sentence),
-        Sentence: ("citations", Citation),
-        TopicNuggets: ("nuggets", Nugget),
-        Nugget: ("answers", Answer),
-    }
 
 
 def is_store(path: str | Path) -> bool:

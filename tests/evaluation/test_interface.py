@@ -150,6 +150,9 @@ def test_one_measure_needs_no_list() -> None:
     assert [row.measure for row in rows] == ["nugget_recall"]
 
 
+NUGGET: Any = ae.Nugget("n1", "When?", (ae.Answer("1784", ("d1",)),))
+
+
 def _run(report: Any) -> ae.Run:
     return ae.Run("r", (report,))
 
@@ -196,6 +199,20 @@ def _report(sentence: Any) -> ae.Report:
         ({"runs": _run(_report(_sentence(("d1",))))}, "Sentence.citations: expected Citation rec"),
         ({"runs": _run(_report(_sentence(None)))}, "expected Citation records, found NoneType"),
         ({"nuggets": [_bank("Q?")]}, "TopicNuggets.nuggets: expected Nugget records, found str"),
+        ({"nuggets": [_bank(NUGGET._replace(answers=(untyped.Answer("a", "d1"),)))]},
+         "Answer.doc_ids: expected a tuple of ids, found str"),
+        ({"nuggets": [_bank(NUGGET._replace(importance="vital"))]},
+         "Nugget.importance: expected Importance or None, found str"),
+        ({"nuggets": [_bank(NUGGET._replace(aggregator="AND"))]},
+         "Nugget.aggregator: expected Aggregator, found str"),
+        ({"runs": _run(ae.Report("ex1", "r", (untyped.Sentence(None),)))},
+         "Sentence.text: expected text, found NoneType"),
+        ({"runs": _run(untyped.Report(1, "r"))}, "Report.topic_id: expected text, found int"),
+        ({"runs": _run(_report(_sentence([untyped.Citation(7)])))},
+         "Citation.doc_id: expected text, found int"),
+        ({"judgments": [untyped.Judgment(ae.Kind.SUPPORT, "ex1", "yes", "me")]},
+         "Judgment.verdict: expected Verdict, found str"),
+        ({"collection": [untyped.Document("d1", text=b"x")]}, "Document.text: expected text"),
         ({"topics": []}, "topics: expected a file or ReportRequest records, found nothing"),
         ({"runs": ae.read_nuggets(NUGGETS)}, "runs: expected a file or Run records, found Topic"),
         ({"nuggets": ae.read_runs(RUN)}, "nuggets: expected a file or TopicNuggets records"),
@@ -206,6 +223,25 @@ def test_a_mistake_is_told_with_what_is_meant(options: dict[str, Any], message: 
     with pytest.raises(ae.UsageError) as caught:
         scored(**options)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("runs", "nuggets", "code"),
+    [
+        ((), [ae.TopicNuggets("ex1", (NUGGET,)), ae.TopicNuggets("ex1")], "duplicate_topic"),
+        ((), [NUGGETS, ae.TopicNuggets("ex1", (NUGGET,))], "duplicate_topic"),
+        ((), [ae.TopicNuggets("ex1", (NUGGET, NUGGET))], "duplicate_nugget"),
+        ([ae.Run("r", 2 * (ae.Report("ex1", "r"),))], [NUGGETS], "duplicate_topic"),
+        ([ae.Run("variant", (ae.Report("ex1", "r"),))], [NUGGETS], "run_id_differs"),
+    ],
+)
+def test_of_two_records_for_one_thing_none_is_dropped_in_silence(
+    runs: list[ae.Run], nuggets: Any, code: str
+) -> None:
+    with pytest.raises(ae.InputError) as caught:
+        scored(runs or RUN, nuggets)
+    assert caught.value.findings[0].code == code
+    assert caught.value.findings[0].hint
 
 
 def test_a_folder_a_pattern_and_a_list_are_their_files_for_all_that_read_them() -> None:

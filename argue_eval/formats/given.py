@@ -1,0 +1,91 @@
+"""Records that a caller made in memory: whether their fields are as the readers make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any
+
+from argue_eval.errors import UsageError
+from argue_eval.records import (
+    Aggregator,
+    Answer,
+    Citation,
+    Document,
+    Importance,
+    Judgment,
+    Kind,
+    Nugget,
+    Report,
+    ReportRequest,
+    Run,
+    Sentence,
+    TopicNuggets,
+    Verdict,
+)
+
+
+def check_records(records: Sequence[Any]) -> None:
+    """Refuses records with fields of other types, such as citations that are plain ids.
+
+    Raises:
+        UsageError: with the field that is wrong.
+    """
+    for kind in _FIELDS.keys() & {*map(type, records)}:
+        _check([each for each in records if type(each) is kind], kind)
+
+
+def _check(records: Sequence[Any], kind: type) -> None:
+    """Looks at all records of a kind together, field by field, which takes least time."""
+    for name, types in _FIELDS[kind].items():
+        for found in {*map(type, map(attrgetter(name), records))}:
+            if not issubclass(found, types):
+                expected = " or ".join(_SHOWN.get(each, each.__name__) for each in types)
+                raise _wrong(kind, name, expected, found)
+    if kind not in _PARTS:
+        return
+    name, part = _PARTS[kind]
+    expected = "a tuple of ids" if part is str else f"{part.__name__} records"
+    parts: list[Any] = []
+    for holder in map(attrgetter(name), records):
+        if not isinstance(holder, (tuple, list)):
+            raise _wrong(kind, name, expected, type(holder))
+        parts += holder
+    for found in {*map(type, parts)}:
+        if not issubclass(found, part):
+            raise _wrong(kind, name, expected, found)
+    if part in _FIELDS:
+        _check(parts, part)
+
+
+def _wrong(kind: type, name: str, expected: str, found: type) -> UsageError:
+    return UsageError(f"{kind.__name__}.{name}: expected {expected}, found {found.__name__}")
+
+
+_TEXT = (str,)
+_SHOWN = {str: "text", type(None): "None"}
+_FIELDS: Mapping[type, Mapping[str, tuple[type, ...]]] = {
+    Run: {"run_id": _TEXT},
+    Report: {"topic_id": _TEXT, "run_id": _TEXT},
+    Sentence: {"text": _TEXT},
+    Citation: {"doc_id": _TEXT},
+    TopicNuggets: {"topic_id": _TEXT},
+    Nugget: {
+        "nugget_id": _TEXT,
+        "question": (str, type(None)),
+        "aggregator": (Aggregator,),
+        "importance": (Importance, type(None)),
+    },
+    Answer: {"answer": _TEXT},
+    ReportRequest: {"topic_id": _TEXT, "title": _TEXT, "problem_statement": _TEXT},
+    Document: {"doc_id": _TEXT, "title": _TEXT, "text": _TEXT},
+    Judgment: {"kind": (Kind,), "topic_id": _TEXT, "verdict": (Verdict,)},
+}
+_PARTS: Mapping[type, tuple[str, type]] = {
+    Run: ("reports", Report),
+    Report: ("sentences", Sentence),
+    Sentence: ("citations", Citation),
+    TopicNuggets: ("nuggets", Nugget),
+    Nugget: ("answers", Answer),
+    Answer: ("doc_ids", str),
+}
