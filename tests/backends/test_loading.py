@@ -7,7 +7,11 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Mapping
+from functools import partial
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -301,8 +305,12 @@ def test_positions_that_a_model_does_not_use_do_not_count() -> None:
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
-def _offline(home: Path, *models: str) -> tuple[int, str, str]:
-    """Loads models as on a machine without a network, with what is in the hub's cache."""
+NO_HUB = {"HF_ENDPOINT": "http://127.0.0.1:9"}
+"""Nothing listens there, as on a machine without a network."""
+
+
+def _loaded(home: Path, hub: Mapping[str, str], *models: str) -> tuple[int, str, str]:
+    """Loads models of a hub, or of its cache. A time without end is a `TimeoutExpired`."""
     code = (
         "from argue_eval.judges.local.classifier import Classifier\n"
         "from argue_eval.judges.local.loading import find\n"
@@ -317,7 +325,7 @@ def _offline(home: Path, *models: str) -> tuple[int, str, str]:
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=REPOSITORY,
-        env={**os.environ, "HF_HOME": str(home), "HF_HUB_OFFLINE": "1"},
+        env={**os.environ, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1", **hub},
         capture_output=True,
         text=True,
         timeout=120,
@@ -325,15 +333,47 @@ def _offline(home: Path, *models: str) -> tuple[int, str, str]:
     return ran.returncode, ran.stdout, ran.stderr
 
 
+@pytest.mark.parametrize("hub", [{"HF_HUB_OFFLINE": "1"}, NO_HUB], ids=["offline", "unreached"])
 def test_a_model_of_the_hub_is_named_by_its_commit_or_told_to_be_missing(
-    nli_folder: Path, tmp_path: Path
+    hub: Mapping[str, str], nli_folder: Path, tmp_path: Path
 ) -> None:
     cached = tmp_path / "hub" / "models--some--model"
     shutil.copytree(nli_folder, cached / "snapshots" / COMMIT)
     (cached / "refs").mkdir()
     (cached / "refs" / "main").write_text(COMMIT, "utf-8")
     models = ("some/model", "some/model@main", f"some/model@{COMMIT}")
-    code, out, err = _offline(tmp_path, *models, "nobody/nothing")
+    code, out, err = _loaded(tmp_path, hub, *models, "nobody/nothing")
     assert (code, out) == (1, f"some/model {COMMIT} False\n" * 3)
     assert err.startswith("MissingResourceError nobody/nothing: the model cannot be loaded: ")
     assert len(err.splitlines()) == 1
+
+
+class _Hub(SimpleHTTPRequestHandler):
+    """Serves the files of a folder as those of one commit, whatever the model."""
+
+    def translate_path(self, path: str) -> str:
+        """The file of that name."""
+        return str(Path(self.directory, path.rpartition("/")[2]))
+
+    def end_headers(self) -> None:
+        """Adds what the hub says of every file."""
+        self.send_header("X-Repo-Commit", COMMIT)
+        self.send_header("X-Error-Code", "EntryNotFound")
+        self.send_header("ETag", f'"{sha256(self.path.encode()).hexdigest()}"')
+        super().end_headers()
+
+    def log_message(self, *args: object) -> None:
+        """Keeps quiet."""
+
+
+def test_a_model_is_loaded_from_the_hub_and_then_from_its_cache(
+    nli_folder: Path, tmp_path: Path
+) -> None:
+    handler = partial(_Hub, directory=str(nli_folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        hub = {"HF_ENDPOINT": f"http://127.0.0.1:{server.server_port}"}
+        found = _loaded(tmp_path / "home", hub, "some/model")
+        assert found == (0, f"some/model {COMMIT} False\n", "")
+        server.shutdown()
+    assert _loaded(tmp_path / "home", NO_HUB, "some/model") == found

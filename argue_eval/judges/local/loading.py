@@ -97,6 +97,7 @@ class Card(NamedTuple):
         labels: the name of every output, in order.
         config: the configuration of transformers.
         head: its purpose.
+        is_offline: whether nothing is downloaded: it is a folder, or the hub cannot be reached.
     """
 
     name: str
@@ -106,6 +107,7 @@ class Card(NamedTuple):
     labels: tuple[str, ...]
     config: Any
     head: Head = CLASSIFIER
+    is_offline: bool = False
 
 
 def find(model: str, *heads: Head) -> Card:
@@ -133,8 +135,9 @@ def find(model: str, *heads: Head) -> Card:
     with explained(name), _quiet():
         if is_local:
             _check_number(name, path)
+        is_offline = is_local or not _is_reached(name, revision)
         config = transformers.AutoConfig.from_pretrained(
-            place, revision=revision, trust_remote_code=False, local_files_only=is_local
+            place, revision=revision, trust_remote_code=False, local_files_only=is_offline
         )
     types = getattr(config, "architectures", None) or []
     if not (isinstance(types, list) and all(isinstance(each, str) for each in types)):
@@ -148,7 +151,23 @@ def find(model: str, *heads: Head) -> Card:
     head = (*fitting, *heads)[0]
     labels = _labels(name, config)
     found = _digest(path, config) if is_local else _commit(name, revision)
-    return Card(name, place, found, is_local=is_local, labels=labels, config=config, head=head)
+    return Card(name, place, found, is_local, labels, config, head, is_offline)
+
+
+def _is_reached(name: str, revision: str | None) -> bool:
+    """Whether the hub answers for a model. Without a network, transformers would go on asking for
+    half a minute before it looks at the cache alone.
+    """
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        get_hf_file_metadata(hf_hub_url(name, "config.json", revision=revision))
+    except (HfHubHTTPError, ValueError):
+        return True  # what is wrong is said when the model is read
+    except Exception:  # of requests or httpx, by the version of the hub's package
+        return False
+    return True
 
 
 def _check_number(name: str, folder: Path) -> None:
@@ -194,7 +213,7 @@ def load(card: Card) -> tuple[Any, Any]:
     options = {
         "revision": None if card.is_local else card.revision,
         "trust_remote_code": False,
-        "local_files_only": card.is_local,
+        "local_files_only": card.is_offline,
     }
     with explained(card.name), _quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(card.place, **options)
@@ -285,16 +304,20 @@ def explained(name: str) -> Iterator[None]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silences notes and progress of transformers; problems are raised as errors."""
+    """Silences notes and progress of transformers and of the hub; problems are raised as errors."""
+    from huggingface_hub.utils import logging as hub_logging
     from transformers.utils import logging
 
-    verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity(logging.CRITICAL)
+    has_bars = logging.is_progress_bar_enabled()
+    before = [(each, each.get_verbosity()) for each in (logging, hub_logging)]
+    for each, _ in before:
+        each.set_verbosity(each.CRITICAL)
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        logging.set_verbosity(verbosity)
+        for each, verbosity in before:
+            each.set_verbosity(verbosity)
         if has_bars:
             logging.enable_progress_bar()
 
