@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from argue_eval.errors import VERY_CLOSE, count, nearest, shorten
@@ -139,6 +140,9 @@ def watched(records: Iterator[Any], kind: str, first: Any, check: Check) -> Iter
         check.warn("unread_key", message, hint=hint, line=line)
 
 
+_extra_of = attrgetter("extra")
+
+
 def _places(item: Any) -> Iterator[Place]:
     """Yields the known keys that may be missing from a record, or from a judgment in a file."""
     if isinstance(item, TopicNuggets):
@@ -146,17 +150,11 @@ def _places(item: Any) -> Iterator[Place]:
         extras += [answer.extra for nugget in item.nuggets for answer in nugget.answers]
         if any(extras):
             yield from _places_in_nuggets(item)
-    elif isinstance(item, Report):
+    elif isinstance(item, Report) and (item.metadata or any(map(_extra_of, item.sentences))):
         where = f"the report of topic {shorten(item.topic_id)}"
         yield "team_id", item.team_id, item.metadata, where
-        for place, sentence in enumerate(item.sentences):
-            if sentence.extra:
-                yield (
-                    "citations",
-                    sentence.citations,
-                    sentence.extra,
-                    f"sentence {place} of {where}",
-                )
+        for place, each in enumerate(item.sentences):
+            yield "citations", each.citations, each.extra, f"sentence {place} of {where}"
     elif isinstance(item, ReportRequest) and item.extra:
         where = f"the request of topic {shorten(item.topic_id)}"
         for name in ("problem_statement", "background", "limit"):

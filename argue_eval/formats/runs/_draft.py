@@ -7,6 +7,7 @@ twice, is decoded again strictly, and every key and type is looked at. The draft
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import chain
 from math import isfinite
 from types import MappingProxyType
@@ -215,7 +216,6 @@ class Decoder:
         self._layout = layout
         self._num_small = num_small
         self._key = ""
-        self._typed: Callable[[int, bytes], Draft | None] | None = None
 
     def draft(self, number: int, raw: bytes) -> Draft:
         """Decodes a line.
@@ -227,9 +227,8 @@ class Decoder:
         strict.num_decoded += len(raw)
         if strict.num_decoded < self._num_small:
             draft = self.plain(number, raw)
-        elif self._key:
-            self._typed = self._typed or _typed_decoder(self._key)
-            draft = self._typed(number, raw)
+        elif self._layout.sentences:
+            draft = _typed_decoder(self._key or self._layout.sentences[0])(number, raw)
         if draft is None:
             value = self._source.decode(raw.rstrip(b"\r\n"), number)
             draft = draft_of(value, number, self._layout)
@@ -249,6 +248,7 @@ class Decoder:
         return draft if is_usual and _has_all(raw, draft, len(value)) else None
 
 
+@cache
 def _typed_decoder(key: str) -> Callable[[int, bytes], Draft | None]:
     """Makes what decodes lines whose sentences are under a key; of others, it makes None."""
     import msgspec
