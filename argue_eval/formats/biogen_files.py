@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, each_object
 
-SHAPES = (("question_id", "machine_generated_answers"),)
-
 RELEVANCE = "answer_sentence_relevance"
 """Where a sentence that is read has its grade: one of `GRADES`, or `NO_GRADE`. One that was not
 assessed has no such key."""

@@ -11,11 +11,6 @@ from typing import Any
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, each_object
 
-SHAPES = (
-    ("run_id", "sentences.sentenceID"),
-    ("narrative_id", "run_id", "sentences"),
-    ("topic_id", "narrative_id", "run_id", "sentences"),
-)
 """(The first sentence may cite nothing, and a report may have no sentences.)"""
 
 

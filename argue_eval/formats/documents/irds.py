@@ -9,8 +9,6 @@ from typing import Any
 from argue_eval.errors import MissingResourceError, shorten
 from argue_eval.records import Document
 
-SHAPES = ()
-
 _NO_ID = (ValueError, AssertionError, LookupError, TypeError)
 """What some data sets raise for an id that is none of theirs."""
 

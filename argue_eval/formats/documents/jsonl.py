@@ -11,7 +11,6 @@ from argue_eval.records import Document
 
 IDS = ("doc_id", "id", "docno", "docid")
 _TEXTS = ("text", "segment", "contents", "body")
-SHAPES = tuple((doc_id, text) for doc_id in IDS for text in _TEXTS)
 
 
 def read(

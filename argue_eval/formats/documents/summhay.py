@@ -8,8 +8,6 @@ from typing import Any
 from argue_eval.formats.checking import Check, as_fields
 from argue_eval.records import Document
 
-SHAPES = (("subtopics", "documents"),)
-
 
 def read(
     values: Iterable[Any], check: Check, wanted: Collection[str] | None = None

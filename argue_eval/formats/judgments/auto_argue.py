@@ -10,14 +10,6 @@ from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
-SHAPES = (
-    ("report.metadata", "judgments"),
-    ("report", "judgments"),
-    ("report.metadata", "sentence_judgments"),
-    ("metadata", "sentence_judgments"),
-    ("sentence_judgments",),
-)
-
 Pair = tuple[str, str]
 """A nugget's id and one of its answers."""
 

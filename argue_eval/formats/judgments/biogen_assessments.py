@@ -11,8 +11,6 @@ from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.judgment_lines import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
-SHAPES = biogen_files.SHAPES
-
 JUDGE = "assessor:biogen"
 
 _RELATIONS = {

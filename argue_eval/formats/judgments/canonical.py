@@ -16,8 +16,6 @@ from argue_eval.formats.judgment_lines import TARGETS, BlockReader, KnownNuggets
 from argue_eval.formats.processes import line_slices, num_usable, side_by_side
 from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets
 
-SHAPES = (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict"))
-
 _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}
 _LARGE_BYTES = 8 << 20

@@ -16,8 +16,6 @@ _JUDGES = {"annotation": "assessor:dragun", "auto_assessment": "auto:dragun"}
 
 _RATIONALES = {"annotation": "rationale", "auto_assessment": "auto_rationale"}
 
-SHAPES = (dragun_files.COLUMNS, *((*dragun_files.COLUMNS, name) for name in _JUDGES))
-
 _VERDICTS = {
     "supports": Verdict.YES,
     "support": Verdict.YES,

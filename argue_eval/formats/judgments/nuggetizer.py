@@ -4,6 +4,4 @@ from functools import partial
 
 from argue_eval.formats import assignments
 
-SHAPES = (("qid", "run_id", "nuggets.assignment"),)
-
 read = partial(assignments.judgments, layout=assignments.NUGGETIZER)

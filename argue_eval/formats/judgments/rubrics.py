@@ -4,6 +4,4 @@ from functools import partial
 
 from argue_eval.formats import assignments
 
-SHAPES = (("qid", "criteria.verdict"), ("qid", "run_id", "criteria.verdict"))
-
 read = partial(assignments.judgments, layout=assignments.RUBRICS)

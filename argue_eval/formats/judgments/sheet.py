@@ -13,8 +13,6 @@ from argue_eval.formats.plugins import Assessed
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.records import Judgment, TopicNuggets, Verdict
 
-SHAPES = (("topic_id", "kind", "verdict", "judge", "row"),)
-
 WORDS = {
     word: verdict
     for verdict, words in {

@@ -9,8 +9,6 @@ from argue_eval.formats import sheets
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments import sheet
 
-SHAPES = ()
-
 read, read_assessed = sheet.read, sheet.read_assessed
 
 

@@ -11,8 +11,6 @@ from argue_eval.formats.judgment_lines import KnownNuggets
 from argue_eval.formats.judgments.summhay_labels import judgments_of, labels
 from argue_eval.records import Judgment, TopicNuggets
 
-SHAPES = (("subtopics",),)
-
 JUDGE = "eval_summaries"
 """Who made them is not in the file; the repository's own script asks GPT-4o by default."""
 

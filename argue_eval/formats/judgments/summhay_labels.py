@@ -124,7 +124,7 @@ def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
 
 # --- the file: a list of summaries ---
 
-SHAPES = (("subtopic_id", "summary_key", "annotation"), ("subtopic_id", "summkey", "annotation"))
+_KEYS = (("subtopic_id", "summary_key", "annotation"), ("subtopic_id", "summkey", "annotation"))
 
 ASSESSOR = "assessor:annotation"
 """The judge of `annotation`: the people who annotated the summaries."""
@@ -185,7 +185,7 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     except InputError:  # a table, say
         return
     for value in chain([first], values):
-        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
+        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in _KEYS):
             return
         top = Fields(check, value)
         topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)

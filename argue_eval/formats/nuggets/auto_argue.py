@@ -22,12 +22,6 @@ from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
-SHAPES = (
-    ("query_id", "nugget_bank"),
-    ("query_id", "claim_bank"),
-    ("format_version", "nugget_bank"),
-)
-
 VERSION = "v3"
 
 

@@ -9,8 +9,6 @@ from argue_eval.formats import biogen_files
 from argue_eval.formats.checking import Check
 from argue_eval.records import TopicNuggets
 
-SHAPES = biogen_files.SHAPES
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the questions. They have no nuggets: the protocol `biogen` looks at none, and averages

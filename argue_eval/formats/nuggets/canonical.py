@@ -15,8 +15,6 @@ from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once,
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
 
-SHAPES = (("format", "topics"), ("topics",), ("topic_id", "nuggets.answers"))
-
 NUGGETS_FORMAT = "argue-eval/nuggets/1"
 START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'
 BETWEEN = ",\n"

@@ -17,12 +17,6 @@ from argue_eval.formats.nuggets._bank import own_id
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
-SHAPES = (
-    ("topic_id", "rubrics"),
-    ("topic_id", "rubrics.question_id", "rubrics.short_answers"),
-    dragun_files.COLUMNS,
-)
-
 _WEIGHTS = {"a": 4.0, "b": 2.0, "c": 1.0}
 _WORDS = {"have to know": 4.0, "good to know": 2.0, "nice to know": 1.0}
 _IMPORTANCES = {4.0: "A: Have to Know", 2.0: "B: Good to Know", 1.0: "C: Nice to Know"}

@@ -16,8 +16,6 @@ from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.nuggets import _bank
 from argue_eval.records import MAX_WEIGHT, Answer, Nugget, TopicNuggets
 
-SHAPES = (("topic_id", "question", "answer"), ("topic_id", "nugget_id", "answer"))
-
 _OF_NUGGET = ("question", "aggregator", "importance", "weight", "group")
 _BETWEEN_IDS = re.compile(r"[\s,;|]+")
 

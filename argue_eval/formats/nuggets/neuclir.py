@@ -19,15 +19,6 @@ from argue_eval.formats.nuggets._bank import (
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
 
-SHAPES = (
-    ("query_id", "items"),
-    ("query_id", "questions"),
-    ("request_id", "questions"),
-    ("request_id", "items"),
-    ("topic_id", "questions"),
-)
-
-
 _AGGREGATOR = ("aggregator_type", "aggregator")
 
 

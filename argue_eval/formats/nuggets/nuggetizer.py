@@ -15,8 +15,6 @@ from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importa
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
-SHAPES = (("qid", "nuggets"), ("qid", "query", "nuggets"))
-
 _NEW = re.compile(r"\s*New:\s*")
 
 

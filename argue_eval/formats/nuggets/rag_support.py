@@ -9,8 +9,6 @@ from argue_eval.formats import support_files
 from argue_eval.formats.checking import Check, each_object
 from argue_eval.records import TopicNuggets
 
-SHAPES = support_files.SHAPES
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the topics in the order in which they occur first. They have no nuggets: the

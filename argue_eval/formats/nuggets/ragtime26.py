@@ -19,8 +19,6 @@ from argue_eval.formats.nuggets._bank import (
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
-SHAPES = (("metadata.topic_id", "nugget_bank"),)
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic; their ids are their places: n1, n2, …"""

@@ -11,8 +11,6 @@ from argue_eval.formats.nuggets._bank import NuggetIds
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Nugget, TopicNuggets
 
-SHAPES = (("qid", "rubrics"), ("qid", "rubrics.criterion"), ("qid", "criteria"))
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the criteria of each topic. They are claims without documents.

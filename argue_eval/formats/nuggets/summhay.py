@@ -11,13 +11,6 @@ from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.nuggets._bank import own_id
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
-SHAPES = (
-    ("topic_id", "subtopics", "documents"),
-    ("subtopics",),
-    ("subtopic_id", "summary_key", "reference_insights"),
-    ("subtopic_id", "summkey", "reference_insights"),
-)
-
 _OTHER_KINDS = ("summaries", "eval_summaries", "retriever")
 
 Documents = dict[str, tuple[str, ...]]

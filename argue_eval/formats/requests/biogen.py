@@ -8,8 +8,6 @@ from typing import Any
 from argue_eval.formats.checking import Check, each_object
 from argue_eval.records import ReportRequest
 
-SHAPES = (("topic_id", "question", "narrative"), ("topic_id", "question"), ("topics.question",))
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
     """Yields the requests; the narrative is the background of the question."""

@@ -2,8 +2,6 @@
 
 from argue_eval.formats.requests._keys import Keys
 
-SHAPES = (("topic_id", "problem_statement"), ("topic_id", "title"))
-
 _FIELDS = ("topic_id", "title", "problem_statement", "background")
 _OPTIONAL = ("limit", "limit_unit", "collection_ids", "language")
 

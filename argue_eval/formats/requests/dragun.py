@@ -2,8 +2,6 @@
 
 from argue_eval.formats.requests._keys import Keys
 
-SHAPES = (("docid", "title"),)
-
 _keys = Keys(
     topic_id=("docid",),
     written={"topic_id": "docid", "title": "title"},

@@ -2,13 +2,6 @@
 
 from argue_eval.formats.requests._keys import Keys
 
-SHAPES = (
-    ("request_id", "problem_statement"),
-    ("topic_id", "collection_id", "problem_statement"),
-    ("request_id", "background"),
-    ("request_id", "title"),
-)
-
 _keys = Keys(
     topic_id=("request_id", "topic_id"),
     written={

@@ -2,8 +2,6 @@
 
 from argue_eval.formats.requests._keys import Keys
 
-SHAPES = (("id", "title"), ("id", "narrative"))
-
 _keys = Keys(
     topic_id=("id",),
     written={"topic_id": "id", "problem_statement": "title"},

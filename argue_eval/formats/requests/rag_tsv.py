@@ -9,8 +9,6 @@ from argue_eval.formats.checking import Check
 from argue_eval.records import ReportRequest
 
 IS_TEXT = True
-SHAPES = ()
-
 _NOT_A_TABLE = ("{", "[", "PK")
 """What a table cannot start with, since JSON (or a zip archive) does."""
 

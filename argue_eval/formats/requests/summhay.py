@@ -9,8 +9,6 @@ import argue_eval.formats.summhay_files as summhay
 from argue_eval.formats.checking import Check
 from argue_eval.records import ReportRequest
 
-SHAPES = (("topic_id", "subtopics", "documents"), ("subtopics",))
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
     """Yields a request for each subtopic: its query, on the background of the haystack's topic."""

@@ -5,9 +5,6 @@ from functools import partial
 from argue_eval.formats.runs._draft import Layout
 from argue_eval.formats.runs._reports import read_values
 
-SHAPES = (("run_name", "results"), ("results.topic_id", "results.answer"))
-
-
 read = partial(
     read_values,
     Layout(

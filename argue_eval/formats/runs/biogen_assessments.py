@@ -11,8 +11,6 @@ from argue_eval.formats.biogen_files import ACCURATE, GRADES, NO_GRADE, RELEVANC
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.records import Citation, Report, Sentence
 
-SHAPES = biogen_files.SHAPES
-
 _ACCURATE = {"yes": True, "no": False}
 
 

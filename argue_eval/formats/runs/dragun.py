@@ -9,8 +9,6 @@ from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import Check
 from argue_eval.records import Report
 
-SHAPES = (dragun_files.COLUMNS,)
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
     """Yields a report for each topic of each run."""

@@ -10,9 +10,6 @@ from argue_eval.formats.runs._reports import read_lines, read_values
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
 
-SHAPES = (("request_id", "sentences"), ("request_id", "report"), ("sentences",))
-
-
 _LAYOUT = Layout(sentences=("report", "sentences"), metadata="flat", has_pairs=True)
 read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)
 

@@ -4,6 +4,4 @@ from functools import partial
 
 from argue_eval.formats import assignments
 
-SHAPES = (("qid", "run_id", "answer_text", "nuggets"),)
-
 read = partial(assignments.reports, layout=assignments.NUGGETIZER)

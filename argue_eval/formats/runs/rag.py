@@ -10,9 +10,6 @@ from argue_eval.formats.runs._reports import read_lines, read_values
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
 
-SHAPES = (("answer", "references"), ("metadata", "answer"), ("answer",))
-
-
 _LAYOUT = Layout(sentences=("answer",), metadata="either", has_pairs=True)
 read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)
 

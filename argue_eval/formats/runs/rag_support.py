@@ -9,8 +9,6 @@ from argue_eval.formats import support_files
 from argue_eval.formats.checking import Check, Fields
 from argue_eval.records import Citation, Report, Sentence
 
-SHAPES = support_files.SHAPES
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
     """Yields the reports; one with errors is left out."""

@@ -11,12 +11,6 @@ from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.records import Citation, Report, Sentence
 
-SHAPES = (
-    ("subtopics",),
-    ("subtopic_id", "summary_key", "summary"),
-    ("subtopic_id", "summkey", "summary"),
-)
-
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
     """Yields a report for each summary. Its run is named by the summary's key, its sentences are
