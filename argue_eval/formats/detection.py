@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from argue_eval import _registry
 from argue_eval.errors import describe
 from argue_eval.formats.checking import Check
 from argue_eval.formats.plugins import Format, Shape, load
+from argue_eval.formats.shapes import BUILT_IN
 
 CALLED = {
     "runs": "a run",
@@ -46,114 +47,6 @@ _OWN = {
 """What else argue-eval writes, by its key `format`, and what it is for."""
 
 
-_DRAGUN: Shape = ("topic_id", "run_tag", "answer_id")
-_BIOGEN: tuple[Shape, ...] = (("question_id", "machine_generated_answers"),)
-_SUPPORT: tuple[Shape, ...] = (
-    ("run_id", "sentences.sentenceID"),
-    ("narrative_id", "run_id", "sentences"),
-    ("topic_id", "narrative_id", "run_id", "sentences"),
-)
-_RUBRICS: tuple[Shape, ...] = (("qid", "criteria.verdict"), ("qid", "run_id", "criteria.verdict"))
-_SUMMARY: Shape = ("subtopic_id", "summary_key")
-_SUMMKEY: Shape = ("subtopic_id", "summkey")
-
-SHAPES: dict[str, dict[str, tuple[Shape, ...]]] = {
-    "runs": {
-        "biogen": (("run_name", "results"), ("results.topic_id", "results.answer")),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("metadata", "responses"), ("responses",)),
-        "dragun": (_DRAGUN,),
-        "neuclir": (("request_id", "sentences"), ("request_id", "report"), ("sentences",)),
-        "nuggetizer": (("qid", "run_id", "answer_text", "nuggets"),),
-        "rag": (("answer", "references"), ("metadata", "answer"), ("answer",)),
-        "rag_support": _SUPPORT,
-        "rubrics": _RUBRICS,
-        "summhay": (("subtopics",), (*_SUMMARY, "summary"), (*_SUMMKEY, "summary")),
-    },
-    "nuggets": {
-        "auto_argue": (
-            ("query_id", "nugget_bank"),
-            ("query_id", "claim_bank"),
-            ("format_version", "nugget_bank"),
-        ),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("format", "topics"), ("topics",), ("topic_id", "nuggets.answers")),
-        "dragun": (
-            ("topic_id", "rubrics"),
-            ("topic_id", "rubrics.question_id", "rubrics.short_answers"),
-            _DRAGUN,
-        ),
-        "flat": (("topic_id", "question", "answer"), ("topic_id", "nugget_id", "answer")),
-        "neuclir": (
-            ("query_id", "items"),
-            ("query_id", "questions"),
-            ("request_id", "questions"),
-            ("request_id", "items"),
-            ("topic_id", "questions"),
-        ),
-        "nuggetizer": (("qid", "nuggets"), ("qid", "query", "nuggets")),
-        "rag_support": _SUPPORT,
-        "ragtime26": (("metadata.topic_id", "nugget_bank"),),
-        "rubrics": (("qid", "rubrics"), ("qid", "rubrics.criterion"), ("qid", "criteria")),
-        "summhay": (
-            ("topic_id", "subtopics", "documents"),
-            ("subtopics",),
-            (*_SUMMARY, "reference_insights"),
-            (*_SUMMKEY, "reference_insights"),
-        ),
-    },
-    "judgments": {
-        "auto_argue": (
-            ("report.metadata", "judgments"),
-            ("report", "judgments"),
-            ("report.metadata", "sentence_judgments"),
-            ("metadata", "sentence_judgments"),
-            ("sentence_judgments",),
-        ),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict")),
-        "dragun": (_DRAGUN, (*_DRAGUN, "annotation"), (*_DRAGUN, "auto_assessment")),
-        "nuggetizer": (("qid", "run_id", "nuggets.assignment"),),
-        "rag_support": _SUPPORT,
-        "rubrics": _RUBRICS,
-        "sheet": (("topic_id", "kind", "verdict", "judge", "row"),),
-        "sheet_csv": (),
-        "summhay": (("subtopics",),),
-        "summhay_labels": ((*_SUMMARY, "annotation"), (*_SUMMKEY, "annotation")),
-    },
-    "requests": {
-        "biogen": (
-            ("topic_id", "question", "narrative"),
-            ("topic_id", "question"),
-            ("topics.question",),
-        ),
-        "canonical": (("topic_id", "problem_statement"), ("topic_id", "title")),
-        "dragun": (("docid", "title"),),
-        "neuclir": (
-            ("request_id", "problem_statement"),
-            ("topic_id", "collection_id", "problem_statement"),
-            ("request_id", "background"),
-            ("request_id", "title"),
-        ),
-        "rag25": (("id", "title"), ("id", "narrative")),
-        "rag_tsv": (),
-        "summhay": (("topic_id", "subtopics", "documents"), ("subtopics",)),
-    },
-    "documents": {
-        "irds": (),
-        "jsonl": tuple(
-            (doc_id, text)
-            for doc_id in ("doc_id", "id", "docno", "docid")
-            for text in ("text", "segment", "contents", "body")
-        ),
-        "summhay": (("subtopics", "documents"),),
-    },
-}
-"""The sets of keys by which the built-in formats are detected, so that none of them needs to be
-imported for it. A format that is not here says it itself, by its `SHAPES`.
-"""
-
-
 class _Candidate(NamedTuple):
     """One set of keys by which a format is detected; a path is that of a first element in lists."""
 
@@ -176,7 +69,7 @@ def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
         message, hint = _unknown(kind, value, check.source.name)
         check.error("unknown_format", message, hint=hint)
         return None
-    return load(kind, best.name)
+    return cast("Format[Any]", _registry.load(f"formats.{kind}", best.name))
 
 
 def kind_of(value: Any) -> tuple[str, str] | None:
@@ -203,9 +96,10 @@ def fits(kind: str, value: Any) -> bool:
 
 def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     """Whether an item is detected as one of this format; that of a text always is."""
+    if not target.SHAPES:
+        return True
     best = _best(kind, value) or _best(kind, value, is_built_in=False)
-    candidates = [best] if best else [*_candidates(kind), *_candidates(kind, is_built_in=False)]
-    return bool(best) is any(load(kind, each.name) is target for each in candidates)
+    return best is not None and load(kind, best.name) is target
 
 
 def marks(kind: str) -> set[str]:
@@ -224,7 +118,7 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
     return [
         _Candidate(len(".".join(shape).split(".")), tuple(shape), kind, name)
         for name in sorted(names, key="canonical".__ne__)
-        for shape in (SHAPES[kind][name] if name in SHAPES[kind] else load(kind, name).SHAPES)
+        for shape in (BUILT_IN[kind][name] if name in BUILT_IN[kind] else load(kind, name).SHAPES)
     ]
 
 

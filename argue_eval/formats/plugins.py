@@ -39,7 +39,7 @@ Record_contra = TypeVar("Record_contra", contravariant=True)
 
 
 class Detected(Protocol):
-    """What every format has. Of the built-in ones, `argue_eval.formats.detection` has it."""
+    """What every format has."""
 
     @property
     def SHAPES(self) -> Sequence[Shape]:  # noqa: N802

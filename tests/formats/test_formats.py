@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -14,7 +13,6 @@ import pytest
 from argue_eval import formats
 from argue_eval.errors import UsageError
 from argue_eval.formats import plugins
-from argue_eval.formats.detection import SHAPES
 from tests.formats import samples as s
 from tests.formats.reading import Reading
 
@@ -42,17 +40,12 @@ def test_first_line_of_a_format_describes_it(kind: str, format_name: str) -> Non
     assert description.splitlines()[0].endswith(".")
 
 
-def shapes_of(kind: str, name: str) -> Sequence[plugins.Shape]:
-    built_in = SHAPES[kind]
-    return built_in[name] if name in built_in else plugins.load(kind, name).SHAPES
-
-
 @pytest.mark.parametrize(("kind", "format_name"), FORMATS)
 def test_no_two_formats_of_a_kind_have_the_same_keys(kind: str, format_name: str) -> None:
-    shapes = shapes_of(kind, format_name)
+    shapes = plugins.load(kind, format_name).SHAPES
     others = [each for each in plugins.all_names(kind) if each != format_name]
     for other in others:
-        found = shapes_of(kind, other)
+        found = plugins.load(kind, other).SHAPES
         assert not {frozenset(shape) for shape in shapes} & {frozenset(shape) for shape in found}
 
 

@@ -13,7 +13,10 @@ from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.judgment_lines import KnownNuggets
+from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
+
+SHAPES = BUILT_IN["judgments"]["summhay_labels"]
 
 VERDICTS = {
     "fully_covered": Verdict.YES,
@@ -124,8 +127,6 @@ def _bullet(entry: Fields, first: int, num_bullets: int | None) -> int | None:
 
 # --- the file: a list of summaries ---
 
-_KEYS = (("subtopic_id", "summary_key", "annotation"), ("subtopic_id", "summkey", "annotation"))
-
 ASSESSOR = "assessor:annotation"
 """The judge of `annotation`: the people who annotated the summaries."""
 
@@ -185,7 +186,7 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     except InputError:  # a table, say
         return
     for value in chain([first], values):
-        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in _KEYS):
+        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
             return
         top = Fields(check, value)
         topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)

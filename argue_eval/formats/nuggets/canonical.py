@@ -12,8 +12,11 @@ from argue_eval.errors import describe
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, own_id
+from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
+
+SHAPES = BUILT_IN["nuggets"]["canonical"]
 
 NUGGETS_FORMAT = "argue-eval/nuggets/1"
 START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'

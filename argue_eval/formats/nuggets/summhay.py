@@ -9,7 +9,10 @@ import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.nuggets._bank import own_id
+from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Answer, Nugget, TopicNuggets
+
+SHAPES = BUILT_IN["nuggets"]["summhay"]
 
 _OTHER_KINDS = ("summaries", "eval_summaries", "retriever")
 
