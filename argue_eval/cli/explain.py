@@ -114,7 +114,8 @@ def _described(name: str) -> Iterator[str]:
 def _measure_lines(name: str) -> Iterator[str]:
     from argue_eval import measures
 
-    found = [(family, each) for family in measures.select([name]) for each in family.measures]
+    families = measures.load_families() if name == "all" else measures.select([name])
+    found = [(family, each) for family in families for each in family.measures]
     for number, (family, measure) in enumerate(found):
         yield f"{chr(10) if number else ''}{measure.name} ({family.name})\n"
         explained = measure.explanation

@@ -205,7 +205,9 @@ def nothing_measured(names: Iterable[Collection[str]]) -> list[Finding]:
     empty = [name for name in first if all(name in each for each in others) and "[" not in name]
     if not empty:
         return []
-    message = f"nothing to measure in any topic of any run: {some(empty)}; the 0 shown is no result"
+    message = (
+        f"nothing to measure in any topic of any run: {some(empty, 20)}; the 0 shown is no result"
+    )
     hint = "choose measures that fit the nuggets and the runs: -m NAME, --protocol NAME"
     return [Finding("nothing_to_measure", message, hint, severity=Severity.WARNING)]
 
