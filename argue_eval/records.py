@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
@@ -481,10 +480,6 @@ class ScoringOptions(NamedTuple):
     judged_only: bool = False
     citation_order: str = "first"
 
-    def weight(self, nugget: Nugget) -> float:
-        """How much a nugget counts in the weighted measures."""
-        return self.weights[nugget.importance or "none"]
-
 
 class TopicEvidence(NamedTuple):
     """All that a measure may look at for one topic of one run.
@@ -643,7 +638,9 @@ class ScoreTable(NamedTuple):
 
     def averages(self) -> list[MeasureValue]:
         """The rows of topic ``all``, in measure order."""
-        return [*takewhile(lambda row: row.topic_id == "all", reversed(self.rows))][::-1]
+        # Where rows of topics are made only when they are looked at, these are at hand.
+        rows: Sequence[MeasureValue] = getattr(self.rows, "averages", self.rows)
+        return [row for row in rows if row.topic_id == "all"]
 
     def row(self, measure: str, topic_id: str = "all") -> MeasureValue:
         """One cell.

@@ -92,7 +92,7 @@ def score(
     progress = console.Progress() if sys.stderr.isatty() else None
     work = _Work(job, printer, folder, assessing, progress)
     with ExitStack() as stack:
-        if job.judges.by_kind():
+        if job.judges.all_stages():
             rerun = f"All replies are in {job.store}: run the same command again."
             limits, resume = job.settings.limits, rerun if job.store else ""
             stack.enter_context(console.only_results_on_stdout())

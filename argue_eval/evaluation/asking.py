@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
@@ -87,6 +87,7 @@ class Store(Protocol):
 _Ids = tuple[object, ...]
 
 
+@dataclass(slots=True, eq=False)
 class Engine:
     """Answers questions with the judges of their kind, and keeps what they say.
 
@@ -99,27 +100,20 @@ class Engine:
         stage_asks: questions by kind, judge and end.
     """
 
-    def __init__(
-        self,
-        judges: Judges,
-        store: Store | None = None,
-        limits: Limits | None = None,
-        progress: Progress | None = None,
-    ) -> None:
-        self._judges = judges
-        self._store = store
-        self._limits = limits or Limits()
-        self._progress = progress
-        self.judged = JudgmentIndex()
-        self.num_asks = NumAsks()
-        self.stage_asks = StageAsks()
-        self._reasons: dict[_Ids, tuple[str, str, str]] = {}
-        self._turns: dict[_Ids, int] = {}  # whose turn it is, for what the first judge passed on
-        self._waiting: set[Question] = set()
+    judges: Judges
+    store: Store | None = None
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress | None = None
+    judged: JudgmentIndex = field(default_factory=JudgmentIndex)
+    num_asks: NumAsks = field(default_factory=NumAsks)
+    stage_asks: StageAsks = field(default_factory=StageAsks)
+    _reasons: dict[_Ids, tuple[str, str, str]] = field(default_factory=dict)
+    _turns: dict[_Ids, int] = field(default_factory=dict)  # what the first judge passed on
+    _waiting: set[Question] = field(default_factory=set)
 
     def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
         """Why questions stayed open. An answer counts once, whichever documents attest it."""
-        default = NO_JUDGE if self._judges else _NOBODY
+        default = NO_JUDGE if self.judges else _NOBODY
         kinds = {_ids(each): each.kind for each in questions}
         return OpenReasons(
             self._reasons.get(ids, (kind.value, *default)) for ids, kind in kinds.items()
@@ -171,7 +165,7 @@ class Engine:
 
     def _stages(self, question: Question) -> Sequence[Stage]:
         """The judges who may still answer a question; the first is to be asked now."""
-        stages = self._judges.get(question.kind, ())
+        stages = self.judges.get(question.kind, ())
         return stages[self._turns.get(_ids(question), 0) :] if len(stages) > 1 else stages
 
     def _joint(
@@ -187,7 +181,7 @@ class Engine:
 
     def _ask(self, judge: Judge, questions: Sequence[Question]) -> None:
         """Asks a judge what the store does not know. Equal content is asked once."""
-        signature, store = judge.signature, self._store
+        signature, store = judge.signature, self.store
         found = [None] * len(questions) if store is None else store.find(questions, signature)
         same: dict[bytes, list[Question]] = {}
         answers: dict[bytes, Stored | None] = {}
@@ -204,7 +198,7 @@ class Engine:
                 reply = Reply(0, stored.verdict, stored.prob, stored.rationale)
                 self._settle(group, "found", reply)
         num_asked = len(left)
-        self._limits.is_asking = True
+        self.limits.is_asking = True
         for reply in _replies(judge, [group[0] for group in left.values()]):
             group = left.pop(reply.index)
             has_failed = reply.verdict is None
@@ -212,12 +206,12 @@ class Engine:
                 for question in group[:1] if has_failed else group:
                     store.add(question, signature, reply)
             self._settle(group, "failed" if has_failed else "judged", reply)
-            if self._progress:
-                self._progress(f"asking {signature}", num_asked - len(left), num_asked)
-        self._limits.is_asking = False
+            if self.progress:
+                self.progress(f"asking {signature}", num_asked - len(left), num_asked)
+        self.limits.is_asking = False
         for group in left.values():
-            if self._limits.is_halted:
-                reply = Reply(0, reason=f"not asked: {self._limits.reason}")
+            if self.limits.is_halted:
+                reply = Reply(0, reason=f"not asked: {self.limits.reason}")
                 self._settle(group, "skipped", reply)
             else:
                 self._settle(group, "failed", Reply(0, reason=f"{_FAILED}: no reply"))

@@ -21,11 +21,10 @@ from typing import NamedTuple
 
 from argue_eval.evaluation.asking import Engine
 from argue_eval.evaluation.pipeline import Prepared, walks_of
-from argue_eval.evaluation.walking import ask
 from argue_eval.judges import Judge, Settings, Workload, cascade
 from argue_eval.judges.cascade import Stage
 from argue_eval.judgments.content import content_of
-from argue_eval.judgments.index import Knowledge, Stored
+from argue_eval.judgments.index import Stored
 from argue_eval.judgments.store import JudgmentStore, opened
 from argue_eval.records import Kind, Question, Reply, Verdict
 
@@ -255,8 +254,7 @@ def _parts(
                 stand_in = _stand_in(at_once, verdict, seen, said)
                 judges = cascade.replaced(found.judges, stand_in)
                 engine = Engine(judges, _Lookup(store, seen) if store else None)
-                knowledge = Knowledge(found.judgments, engine.judged)
-                ask(walks_of(runs, prepared, knowledge), engine.answer)
+                walks_of(runs, prepared, engine)
                 if verdict is None:
                     for (kind, judge, end), number in engine.stage_asks.items():
                         seen.num_questions[kind, judge] += number * (end == "questions")

@@ -316,9 +316,12 @@ def _documents_and_judges(
     documents: dict[str, Document] = {}
     judges: cascade.Judges = {}
     digest = Digest()
+    is_judged = bool(job.judges.all_stages() or settings.calibrations or settings.leaves_unsure)
+    if not is_judged and not job.collections:
+        return documents, judges, "none"
     wanted = (runs.cited | runs.listed).union(*(each.doc_ids for each in nuggets))
     texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    if job.judges.all_stages() or settings.calibrations or settings.leaves_unsure:
+    if is_judged:
         settings = replace(
             settings,
             contradictions=any(each.counts_contradictions for each in protocols),

@@ -48,7 +48,7 @@ class JudgeNames:
         Raises:
             UsageError: as `stages`.
         """
-        named = dict.fromkeys(self.by_kind().values())
+        named = [each for each in (self.support, self.nugget, self.sentence) if each != "none"]
         return list(dict.fromkeys(chain.from_iterable(map(self.stages, named))))
 
     def plugin(self, name: str) -> JudgePlugin | None:

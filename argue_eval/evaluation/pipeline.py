@@ -111,7 +111,7 @@ def each_run(
         gc.disable()  # the process is short-lived
         engine = Engine(found.judges)
         runs = found.runs[numbers.start : numbers.stop]
-        walks = _walk(runs, prepared, engine)
+        walks = walks_of(runs, prepared, engine)
         several = zip(numbers, runs, walks, strict=True)
         return engine.num_asks, [
             finish(number, _scores(run, walk, prepared, engine)) for number, run, walk in several
@@ -141,16 +141,17 @@ def _one_by_one(
     counts: NumAsks | None = None,
 ) -> Iterator[_Finished]:
     found, limits = prepared.found, prepared.job.settings.limits
-    with frozen(), _opened(prepared.job.store) as store:
+    path = prepared.job.store
+    with frozen(), _opened(path) if path is not None else nullcontext() as store:
         number = 0
         for runs in found.judged_together():
             engine = Engine(found.judges, store, limits, progress)
-            walks = _walk(runs, prepared, engine)
+            walks = walks_of(runs, prepared, engine)
             if counts is not None:
                 counts.update(engine.num_asks)
             if store is not None:
                 store.flush()  # what is printed rests on judgments that are safe
-            if limits.is_interrupted:
+            if found.judges and limits.is_interrupted:
                 raise KeyboardInterrupt
             for run, walk in zip(runs, walks, strict=True):
                 if progress:
@@ -159,9 +160,7 @@ def _one_by_one(
                 number += 1
 
 
-def _opened(path: str | None) -> AbstractContextManager[JudgmentStore | None]:
-    if path is None:
-        return nullcontext()
+def _opened(path: str) -> AbstractContextManager[JudgmentStore]:
     from argue_eval.judgments.store import opened
 
     return opened(path)
@@ -186,10 +185,10 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
     All that is judged goes into the store.
     """
     found, job = prepared.found, prepared.job
-    with _opened(job.store) as store:
+    with _opened(job.store) if job.store is not None else nullcontext() as store:
         for runs in found.judged_together():
             engine = Engine(found.judges, store, job.settings.limits, progress)
-            walks = _walk(runs, prepared, engine)
+            walks = walks_of(runs, prepared, engine)
             needs = [need for walk in walks for each in walk.evidence() for need in each.needs]
             yield Judged(engine.num_asks, engine.stage_asks, engine.open_reasons(needs))
 
@@ -206,25 +205,16 @@ def shard(prepared: Prepared, number: int, num_shards: int) -> Prepared:
     return replace(prepared, found=replace(prepared.found, topics=dict(topics)))
 
 
-def walks_of(
-    runs: Sequence[RunOfFile], prepared: Prepared, knowledge: walking.Knowledge
-) -> list[RunWalk]:
-    """The ways through some runs, as far as what is known decides them."""
-    found = prepared.found
-    return RunWalk.side_by_side(
-        found.topics.values(),
-        map(found.reports_of, runs),
-        knowledge,
-        only_answered=prepared.job.options.only_answered,
-    )
-
-
-def _walk(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list[RunWalk]:
+def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> list[RunWalk]:
     """The ways through some runs, after their questions were asked."""
     found = prepared.found
     with nullcontext() if found.judges else without_garbage_collection():
-        known = Knowledge(found.judgments, engine.judged) if found.judges else found.judgments
-        walks = walks_of(runs, prepared, known)
+        walks = RunWalk.side_by_side(
+            found.topics.values(),
+            map(found.reports_of, runs),
+            Knowledge(found.judgments, engine.judged) if found.judges else found.judgments,
+            only_answered=prepared.job.options.only_answered,
+        )
         if found.judges:
             walking.ask(walks, engine.answer)
     return walks
@@ -236,12 +226,13 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
     judges = {kind: cascade.signature_of(stages) for kind, stages in found.judges.items()}
     open_reasons = OpenReasons()
     for each in evidence:
-        open_reasons.update(engine.open_reasons(each.needs))
+        if each.needs:
+            open_reasons.update(engine.open_reasons(each.needs))
     line = signature.Signature(
         protocol=job.protocol,
         options=prepared.plan.wanted.options,
         nuggets=found.nuggets_digest,
-        topics=[each.topic_id for each in evidence],
+        topics=[each.topic.topic_id for each in evidence],
         judges=judges,
         judgments=found.judgments_digest,
         documents=found.documents_name,
@@ -258,8 +249,9 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
         found.groups,
         found.parts,
     )
-    if num_ungraded := scoring.num_ungraded(prepared.families, table.rows):
-        open_reasons["grade", "none", NOT_GRADED] = num_ungraded
+    if table.counts["num_unjudged"]:
+        num_ungraded = scoring.num_ungraded(prepared.families, table.averages())
+        open_reasons.update({("grade", "none", NOT_GRADED): num_ungraded} if num_ungraded else {})
     return RunScores(
         table,
         evidence,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
 from types import MappingProxyType
@@ -36,10 +37,14 @@ def score(
             all protocols grade nuggets one by one.
     """
     tables = [_table(family, topics) for family in families]
+    missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
+    if missing:
+        for table in tables:
+            _count_missing(table.columns, missing)
     averages = [row for table in tables for row in average_topics(*table)]
     for label, members in groups.items():
         averages.extend(_of_group(label, frozenset(members), tables))
-    by_id = {evidence.topic_id: evidence for evidence in topics}
+    by_id = {evidence.topic.topic_id: evidence for evidence in topics}
     for label, found in parts.items():
         some = [_part(by_id[topic_id], ids) for topic_id, ids in found if topic_id in by_id]
         averages.extend(_of_parts(label, some, families))
@@ -51,46 +56,43 @@ def score(
     undefined = {
         topic_id for column in columns for topic_id in compress(column.topic_ids, column.undefined)
     }
-    rows = Rows(columns, averages)
-    unjudged = sum(map(_num_unjudged, topics)) + num_ungraded(families, rows)
+    unjudged = sum(_num_unjudged(evidence) for evidence in topics if evidence.needs)
+    if any(measure.is_graded for family in families for measure in family.measures):
+        unjudged += num_ungraded(families, averages)
     return ScoreTable(
         run_id,
         team_id,
         signature,
-        rows,
+        Rows(columns, averages),
         {
             "num_q": len(topics),
-            "num_q_run": sum(evidence.report is not None for evidence in topics),
+            "num_q_run": len(topics) - len(missing),
             "num_unjudged": unjudged,
             "num_undefined": len(undefined),
         },
-        tuple(evidence.topic_id for evidence in topics if evidence.report is None),
+        tuple(topics[place].topic.topic_id for place in missing),
     )
 
 
+@dataclass(eq=False)
 class Rows(Sequence[MeasureValue]):
     """The rows of a table. Those of topics are made when they are looked at: mostly, the averages
     are enough.
     """
 
-    def __init__(self, columns: Sequence[Column], averages: Sequence[MeasureValue]) -> None:
-        self._columns = columns
-        self._averages = averages
+    columns: Sequence[Column]
+    averages: Sequence[MeasureValue]
 
     @cached_property
     def _all(self) -> tuple[MeasureValue, ...]:
-        of_topics = zip(*[column.rows() for column in self._columns], strict=True)
-        return (*chain.from_iterable(of_topics), *self._averages)
+        of_topics = zip(*[column.rows() for column in self.columns], strict=True)
+        return (*chain.from_iterable(of_topics), *self.averages)
 
     def __len__(self) -> int:
         return len(self._all)
 
     def __getitem__(self, place: Any) -> Any:
         return self._all[place]
-
-    def __reversed__(self) -> Iterator[MeasureValue]:
-        yield from reversed(self._averages)
-        yield from self._all[-len(self._averages) - 1 :: -1]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self._all == tuple(other)
@@ -106,22 +108,19 @@ class _Table(NamedTuple):
     bounds: Sequence[Bounds]
 
 
-def _plain_table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
+def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
     bounds = [family.module.tally(evidence) for evidence in topics]
-    topic_ids = [evidence.topic_id for evidence in topics]
+    topic_ids = [evidence.topic.topic_id for evidence in topics]
     columns = measure_topics(family.measures, topic_ids, bounds)
     return _Table(measures=family.measures, columns=columns, bounds=bounds)
 
 
-def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
-    """The table in which a topic without a report has a value, 0, for every measure."""
-    table = _plain_table(family, topics)
-    missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
-    for column in table.columns:
+def _count_missing(columns: Sequence[Column], missing: Sequence[int]) -> None:
+    """Gives every topic without a report a value: 0."""
+    for column in columns:
         for place in missing:
             if column.values[place] is None:
                 column.values[place], column.undefined[place] = 0.0, False
-    return table
 
 
 def _without_points(column: Column) -> Column:
@@ -171,7 +170,7 @@ def _of_parts(
     for family in families:
         if family.module.PROTOCOL is None:
             continue  # its measures are not about nuggets
-        measures, columns, bounds = _plain_table(family, parts)
+        measures, columns, bounds = _table(family, parts)
         for measure, column in zip(measures, columns, strict=True):
             defined = [place for place, is_not in enumerate(column.undefined) if not is_not]
             behind = [bounds[place] for place in defined]

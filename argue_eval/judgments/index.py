@@ -56,6 +56,7 @@ class JudgmentIndex:
         num_set_aside: judgments of a question that a judge before theirs has judged too.
         subjects: what is judged about each, or that packed.
         fact: the question and the answer that a packed number stands for.
+        next_fact: a number from which on no fact has one.
     """
 
     def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
@@ -64,6 +65,7 @@ class JudgmentIndex:
         self.subjects: dict[Subject, Found | bytes] = {}
         self._facts: dict[int, tuple[Question, Stored]] = {}
         self.fact = self._facts.__getitem__
+        self.next_fact = 0
         self._questions: dict[Question, Question] = {}
         self._plain: dict[tuple[Verdict, str], Stored] = {}
         self._last: tuple[str, str | None] = ("", None)
@@ -76,11 +78,6 @@ class JudgmentIndex:
 
     def __len__(self) -> int:
         return sum(map(len, map(self.unpacked, self.subjects.values())))
-
-    @property
-    def next_fact(self) -> int:
-        """A number from which on no fact has one."""
-        return max(self._facts, default=-1) + 1
 
     @property
     def is_named_both_ways(self) -> bool:
@@ -105,10 +102,12 @@ class JudgmentIndex:
             self._name_by_place(False)
             found = self._open(digest_of(topic_id, sentence))
             self._last, self._last_found = (topic_id, sentence), found
-        question, stored = self._shared(
-            (kind, target_of(judgment)), verdict, judge, prob, rationale
-        )
-        self._put(found, question, stored)
+        asked = (kind, target_of(judgment))
+        question, stored = self._shared(asked, verdict, judge, prob, rationale)
+        if question in found:
+            self._put(found, question, stored)
+        else:
+            found[question] = stored
 
     def merge(self, part: Part) -> None:
         """Adds all judgments of a part, with the same result as one by one."""
@@ -117,6 +116,7 @@ class JudgmentIndex:
         if part.is_placed is not None:
             self._name_by_place(part.is_placed)
         self._facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
+        self.next_fact = max(self.next_fact, *(number + 1 for number in part.facts), 0)
         self._last = ("", None)
         if self._turn:
             self._put_all(part)
@@ -170,7 +170,9 @@ class JudgmentIndex:
 
     def _open(self, subject: Subject) -> Found:
         """What is judged about a subject, to be added to."""
-        found = self.subjects[subject] = self.unpacked(self.subjects.get(subject, {}))
+        found = self.subjects.get(subject)
+        if type(found) is not dict:
+            found = self.subjects[subject] = {} if found is None else self.unpacked(found)
         return found
 
     def _put(self, found: Found, question: Question, stored: Stored) -> None:

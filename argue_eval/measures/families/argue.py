@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from itertools import compress
 from math import fsum
 from typing import NamedTuple
 
@@ -60,17 +61,25 @@ class Stats(NamedTuple):
 def tally(evidence: TopicEvidence) -> Bounds:
     """A topic's counts. The worst case of an outcome's own count is its least value."""
     found: ArgueOutcomes = evidence.outcomes[PROTOCOL]
-    nuggets = NuggetCounts(found.nuggets)
     num_units = {"sentence": len(found.sentences), "nugget": len(found.nuggets)}
     outcomes = [each.outcome for each in found.sentences]
-    if None not in outcomes and not nuggets.num_open:
-        # Mostly every sentence has one outcome, and this takes half the time.
+    are_correct = [each.is_correct for each in found.nuggets]
+    if None not in outcomes and None not in are_correct:
+        # Mostly nothing is open, and this takes half the time.
         counts = {number: outcomes.count(number) for number in OUTCOMES}
-        rewarded = sum([counts[number] for number in REWARDED])
-        penalised = sum([counts[number] for number in PENALISED])
-        # In the order of the fields: keywords would take as long as the counting.
-        stats = Stats._make((rewarded, penalised, *nuggets.in_case("judged"), *counts.values()))
+        weights = [each.weight for each in found.nuggets]
+        correct = list(compress(weights, are_correct))
+        stats = Stats(
+            sum([counts[number] for number in REWARDED]),
+            sum([counts[number] for number in PENALISED]),
+            len(correct),
+            len(weights),
+            fsum(correct),
+            fsum(weights),
+            *counts.values(),
+        )
         return Bounds(judged=stats, worst=stats, best=stats, num_units=num_units)
+    nuggets = NuggetCounts(found.nuggets)
     units, num_open = _count_units(found.sentences, evidence.options)
     return bounds_of(
         lambda case: _stats(units, nuggets, case),

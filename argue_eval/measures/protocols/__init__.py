@@ -9,6 +9,7 @@ the same step again, so that plan, score and explanation cannot disagree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -129,12 +130,12 @@ class Wanted(NamedTuple):
     needs: frozenset[str] = frozenset()
 
 
+@dataclass(eq=False)
 class Asking:
     """Makes questions about one report, with the texts that a judge is shown."""
 
-    def __init__(self, topic: Topic, report: Report) -> None:
-        self.topic = topic
-        self.report = report
+    topic: Topic
+    report: Report
 
     def question(
         self,
@@ -200,6 +201,7 @@ _Unit = TypeVar("_Unit")
 _Outcome = TypeVar("_Outcome", bound=Outcome)
 
 
+@dataclass(eq=False)
 class ReportProtocol(Generic[_Unit, _Outcome]):
     """Base class of protocols. An instance is the protocol for one topic, whatever the run.
 
@@ -229,9 +231,8 @@ class ReportProtocol(Generic[_Unit, _Outcome]):
     grades_criteria: ClassVar[bool] = False
     counts_contradictions: ClassVar[bool] = False
 
-    def __init__(self, topic: Topic, wanted: Wanted) -> None:
-        self.topic = topic
-        self.wanted = wanted
+    topic: Topic
+    wanted: Wanted
 
     def units(self, report: Report) -> Sequence[_Unit]:
         """The units of a report, in order."""

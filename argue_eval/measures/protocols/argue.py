@@ -213,12 +213,13 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         self._asked_of = {
             doc_id: self._asked_anyway or tuple(found) for doc_id, found in attested.items()
         }
-        self._absence = [(_AGREES, each.nugget_id) for each in topic.nuggets if each.is_absence]
+        self._absence = [(_AGREES, each.nugget_id) for each in topic.nuggets if not each.answers]
         self._required = [
             frozenset([each.answer for each in nugget.answers] or [""]) for nugget in topic.nuggets
         ]
         self._unanswered = [
-            NuggetOutcome(nugget, False, weight=options.weight(nugget)) for nugget in topic.nuggets
+            NuggetOutcome(nugget, False, weight=options.weights[nugget.importance or "none"])
+            for nugget in topic.nuggets
         ]
 
     def units(self, report: Report) -> list[Unit]:
