@@ -69,6 +69,11 @@ def _page(view: View, page: Page) -> Iterator[str]:
         yield page.line(f"… and {len(diff.changes) - len(listed):,} more changes (--all)")
     if view.effect is not None:
         yield from _effect(view.effect, page)
+        if number := sum(change.kind == "reworded" for change in diff.changes):
+            yield page.line(
+                "Judgments in files name a nugget by its id: those of "
+                f"{count(number, 'reworded nugget')} count for the new words too."
+            )
 
 
 FORMATS = formats(_page, lambda _: "Changes of a nugget bank", as_json)
@@ -105,7 +110,7 @@ def _effect(effect: Effect, page: Page) -> Iterator[str]:
     if effect.is_open:
         number = max(run.new.num_unjudged for run in effect.runs)
         yield page.line(
-            f"Up to {number:,} units of a run are not judged for the new version: bounds stand for "
+            f"Up to {count(number, 'unit')} of a run {'is' if number == 1 else 'are'} not judged for the new version: bounds stand for "
             "values, and the ranks that are possible. Judge them, or name a judge (--judge)."
         )
 

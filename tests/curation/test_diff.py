@@ -179,6 +179,15 @@ def test_both_versions_are_scored_from_judgments(argue_eval: Command) -> None:
     assert found["kendall_tau"] == 1.0
 
 
+def test_judgments_that_were_made_for_other_words_are_told(argue_eval: Command) -> None:
+    new = example()
+    new["topics"][0]["nuggets"][0]["question"] = "On which day did the ferry run aground?"
+    Path("new.json").write_text(json.dumps(new))
+    command = f"curate diff {ROOT}/qrels/example.json new.json {SCORING}".removesuffix("--json")
+    last = argue_eval(command).out.splitlines()[-1]
+    assert last.endswith("those of 1 reworded nugget count for the new words too.")
+
+
 def test_a_folder_of_scores_has_all_that_it_takes(argue_eval: Command) -> None:
     new = example()
     new["topics"] = [{**each, "nuggets": each["nuggets"][1:]} for each in new["topics"]]
