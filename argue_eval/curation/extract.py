@@ -59,11 +59,13 @@ class Extracted:
 
     Attributes:
         topics: the key points as nuggets, in the order of the requests.
+        num_read: number of documents of topics of which some part was read.
         num_spans: number of spans that are in their document: ``exact``, ``normalised``, ``lost``.
     """
 
     topics: list[TopicNuggets] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    num_read: int = 0
     num_spans: Counter[str] = field(default_factory=Counter)
 
 
@@ -92,6 +94,7 @@ def extract(
     """
     found = Extracted()
     readings = _readings(pairs)
+    read: set[int] = set()
     for _ in range(num_rounds):
         open_ = [reading for reading in readings if not reading.is_done]
         calls = [(reading, call) for reading in open_ for call in _calls(reading)]
@@ -100,8 +103,10 @@ def extract(
         for place, (reading, _) in enumerate(calls):
             if place in replies:
                 _add(reading, replies[place], found)
+                read.add(id(reading))
         for reading in open_:
             reading.is_done = len(reading.points) == before[id(reading)]
+    found.num_read = len(read)
     found.topics = list(_topics(readings, model.signature("extract")))
     return found
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.jsonl import Source
-from argue_eval.measures.rankings import trec_id
+from argue_eval.measures.rankings import plain_id, trec_id
 from argue_eval.records import Document, ReportRequest
 
 _RUN_COLUMNS, _QRELS_COLUMNS = 6, 4
@@ -65,11 +65,15 @@ def pairs_of(
             :depth
         ]
     ]
-    documents = documents_of(collections, {doc_id for _, doc_id in chosen})
-    found = [(request, documents[doc_id]) for request, doc_id in chosen if doc_id in documents]
-    missing = [
-        Missing(request.topic_id, doc_id) for request, doc_id in chosen if doc_id not in documents
-    ]
+    own_ids = {doc_id: plain_id(doc_id) for _, doc_id in chosen}
+    documents = documents_of(collections, {*own_ids, *own_ids.values()})
+    found, missing = [], []
+    for request, doc_id in chosen:
+        document = documents.get(doc_id) or documents.get(own_ids[doc_id])
+        if document is None:
+            missing.append(Missing(request.topic_id, doc_id))
+        else:
+            found.append((request, document))
     return found, missing
 
 

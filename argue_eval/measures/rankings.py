@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from argue_eval.records import Nugget, Report
@@ -62,6 +63,15 @@ def trec_id(text: str) -> str:
         return text
     text = re.sub(r"%(?=[0-9A-Fa-f]{2})", "%25", text)
     return "".join([char if _fits(char) else _encoded(char) for char in text])
+
+
+def plain_id(text: str) -> str:
+    """The id of which `trec_id` made a column.
+
+    >>> plain_id("shard%201"), plain_id("shard%25201"), plain_id("100%")
+    ('shard 1', 'shard%201', '100%')
+    """
+    return unquote(text, errors="surrogatepass") if "%" in text else text
 
 
 def _fits(char: str) -> bool:

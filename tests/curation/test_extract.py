@@ -123,10 +123,21 @@ def test_odd_key_points_are_left_out_and_the_rest_is_taken(argue_eval: Command) 
     assert claims() == {"q1": [FIRE["point"]], "q2": []}
 
 
+def test_documents_of_a_run_are_found_by_ids_with_white_space(argue_eval: Command) -> None:
+    documents = [{"doc_id": "d 1", "text": DOCUMENTS["d1"]}, {"doc_id": "d%202", "text": "No."}]
+    Path("docs.jsonl").write_text("".join(json.dumps(each) + "\n" for each in documents))
+    Path("bm25.run").write_text("".join(f"q1 Q0 d%20{each} {each} 1 r\n" for each in (1, 2, 3)))
+    ran, server = run(argue_eval, READER, EXTRACT)
+    assert len(server.received) == 2
+    assert "no collection has the document d%203" in ran.err
+    assert nuggets()["q1"][0]["spans"][0]["doc_id"] == "d 1"
+
+
 def test_a_stopped_run_goes_on_where_it_was(argue_eval: Command) -> None:
     ran, server = run(argue_eval, READER, f"{EXTRACT} --max-calls 3 --concurrency 1")
     assert (ran.code, len(server.received)) == (4, 3)
     assert "1 x not asked: --max-calls 3 reached" in ran.err
+    assert "key points from 3 of 4 documents" in ran.err
     # A line that was cut off when the program was killed is asked for again.
     path = Path("points.json.replies.jsonl")
     path.write_text(path.read_text()[:-30])

@@ -13,7 +13,7 @@ from argue_eval.cli import console
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.cli.parameters import INPUT, argument, option
-from argue_eval.errors import UsageError, shorten, some
+from argue_eval.errors import UsageError, count, shorten, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.extract import Extracted, Pairs
@@ -114,7 +114,9 @@ def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":
         where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
         console.note(f"warning: {where}")
     if missing:
-        console.note(f"warning: {len(missing):,} retrieved documents are missing, and not read")
+        verb = "is" if len(missing) == 1 else "are"
+        number = count(len(missing), "retrieved document")
+        console.note(f"warning: {number} {verb} missing, and not read")
     return pairs
 
 
@@ -122,8 +124,9 @@ def note_extracted(found: "Extracted", num_pairs: int) -> None:
     """Print what was found, and what was dropped."""
     num_points = sum(len(topic.nuggets) for topic in found.topics)
     spans = found.num_spans
+    of_all = "" if found.num_read == num_pairs else f" of {num_pairs:,}"
     console.note(
-        f"{num_points:,} key points from {num_pairs:,} documents; spans: {spans['exact']:,} exact, "
+        f"{num_points:,} key points from {found.num_read:,}{of_all} documents; spans: {spans['exact']:,} exact, "
         f"{spans['normalised']:,} except for space, quotes and dashes, {spans['lost']:,} not in "
         "their document"
     )
