@@ -59,6 +59,7 @@ def ingest(
     if what in ("requests", "qrels") and not sources:
         raise UsageError(f"ingest {what}: name the files that hold them: ingest {what} SRC...")
     shared.check_files([*sources, requests, *collections], o=output)
+    shared.check_json(output)
     if what == "qrels":
         taken = library.ingest_nuggets(
             sources,

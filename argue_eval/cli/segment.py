@@ -41,6 +41,7 @@ def segment(
     from argue_eval.formats.segmenting import TextOptions, segment_files
 
     shared.check_files([*sources, references], o=output)
+    shared.check_json(output)
     options = TextOptions(language=language, place=citations, has_headings=not no_headings)
     run_id = run_id or ("run" if output == "-" else Path(output).name.split(".")[0] or "run")
     segmented = segment_files(

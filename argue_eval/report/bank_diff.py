@@ -110,8 +110,9 @@ def _effect(effect: Effect, page: Page) -> Iterator[str]:
     if effect.is_open:
         number = max(run.new.num_unjudged for run in effect.runs)
         yield page.line(
-            f"Up to {count(number, 'unit')} of a run {'is' if number == 1 else 'are'} not judged for the new version: bounds stand for "
-            "values, and the ranks that are possible. Judge them, or name a judge (--judge)."
+            f"Up to {count(number, 'unit')} of a run {'is' if number == 1 else 'are'} not judged "
+            "for the new version: bounds stand for values, and the ranks that are possible. Judge "
+            "them, or name a judge (--judge)."
         )
 
 

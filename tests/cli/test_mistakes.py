@@ -92,6 +92,10 @@ USAGE = {
     "score alpha.jsonl nuggets.json --judge none --judge lexical": "--judge takes one value, and",
     "validate alpha.jsonl --requests a --requests b": "--requests takes one value, and is given 2",
     "curate sheet nuggets.json -o x.html --assessor A --assessor B": "--assessor takes one value",
+    "curate sheet nuggets.json -o x.json": "x.json: what is written is a page: name it FILE.html",
+    "report . -o report.txt": "report.txt: what is written is a page: name it FILE.html",
+    "ingest qrels nuggets.json -o bank.csv": "bank.csv: what is written is JSON: name it FILE.json",
+    "curate merge nuggets.json nuggets.json -o b.XLSX": "b.XLSX: what is written is JSON",
 }
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.banks import Note, write_version
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_json, option
 from argue_eval.errors import Findings, UsageError, count
 
 if TYPE_CHECKING:
@@ -43,8 +43,7 @@ def collect(
 
     inputs = [*files, *(sheets or []), bank]
     check_files(inputs, o=output, adjudicate=disputed)
-    if output.casefold().endswith((".csv", ".html", ".htm")):
-        raise UsageError(f"{output}: collect writes JSON lines, and banks as JSON: name it so")
+    check_json(output)
     if bank is not None:
         if sheets or disputed:
             raise UsageError("--bank takes edits of nuggets: leave out --sheet and --adjudicate")

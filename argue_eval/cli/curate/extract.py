@@ -126,9 +126,9 @@ def note_extracted(found: "Extracted", num_pairs: int) -> None:
     spans = found.num_spans
     of_all = "" if found.num_read == num_pairs else f" of {num_pairs:,}"
     console.note(
-        f"{num_points:,} key points from {found.num_read:,}{of_all} documents; spans: {spans['exact']:,} exact, "
-        f"{spans['normalised']:,} except for space, quotes and dashes, {spans['lost']:,} not in "
-        "their document"
+        f"{num_points:,} key points from {found.num_read:,}{of_all} documents; spans: "
+        f"{spans['exact']:,} exact, {spans['normalised']:,} except for space, quotes and dashes, "
+        f"{spans['lost']:,} not in their document"
     )
     for topic_id, doc_id, point in found.dropped[:12]:
         console.note(f"  dropped, no span found: topic {topic_id}, {doc_id}: {shorten(point)}")

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli.curate.inputs import check_topics
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option
-from argue_eval.errors import UsageError, count, unknown_id
+from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_page, option
+from argue_eval.errors import count, unknown_id
 
 
 def sheet(
@@ -33,8 +33,7 @@ def sheet(
     from argue_eval.formats.html.nuggets import editing
 
     check_files([bank, requests, *(collection or [])], o=output)
-    if output != "-" and not output.casefold().endswith((".html", ".htm")):
-        raise UsageError(f"{output}: a sheet of nuggets is a page: name it FILE.html")
+    check_page(output)
     with console.following() as (warnings, _):
         topics = formats.read_nuggets(bank, warnings=warnings)
         for topic_id in topic_ids or ():

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, MODELS, OUTPUT, argument, check_files, only, option
+from argue_eval.cli.parameters import (
+    INPUT,
+    MODELS,
+    OUTPUT,
+    argument,
+    check_files,
+    check_json,
+    only,
+    option,
+)
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
 if TYPE_CHECKING:
@@ -63,6 +72,7 @@ class Work:
             UsageError: an output is an input or another output.
         """
         check_files(inputs, **others, o=self.output, replies=self.replies_file)
+        check_json(self.output)
         for path in (*others.values(), self.output, self.replies_file):
             if path is not None and not Path(path).absolute().parent.is_dir():
                 raise MissingResourceError(f"{path}: there is no such folder")
