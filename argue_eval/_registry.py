@@ -37,15 +37,10 @@ _FILES = {
 
 @cache
 def files_of(family: str) -> dict[str, Path]:
-    """Find the built-in plug-ins of a family, by name."""
-    found = sorted(_ROOT.glob(_FILES[family]))
+    """Find the built-in plug-ins of a family, by name; the names are sorted."""
+    found = _ROOT.glob(_FILES[family])
     named = {path.parent.name if path.stem == "judge" else path.stem: path for path in found}
-    return {name: path for name, path in named.items() if not name.startswith("_")}
-
-
-def names(family: str) -> list[str]:
-    """List the names of the built-in plug-ins of a family, sorted."""
-    return sorted(files_of(family))
+    return {name: named[name] for name in sorted(named) if not name.startswith("_")}
 
 
 def installed(family: str) -> dict[str, str]:
@@ -61,7 +56,7 @@ def installed(family: str) -> dict[str, str]:
 
 def all_names(family: str) -> list[str]:
     """List the names of all plug-ins of a family: ours, sorted, then those of third parties."""
-    return [*names(family), *installed(family)]
+    return [*files_of(family), *installed(family)]
 
 
 @cache

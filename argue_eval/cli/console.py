@@ -83,18 +83,22 @@ def show(lines: Iterable[str]) -> None:
     write(plain(line.removesuffix("\n"), "\t") + "\n" for line in lines)
 
 
-class _OfMainThread:
-    """Standard output for the main thread; what other threads write goes to standard error."""
+class _Stream:
+    """An output whose texts go through `write`."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _OfMainThread(_Stream):
+    """Standard output for the main thread; what other threads write goes to standard error."""
+
     def write(self, text: str) -> int:
         is_main = threading.current_thread() is threading.main_thread()
         return (self._stream if is_main else sys.stderr).write(text)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
 
 
 @contextmanager
@@ -141,13 +145,10 @@ def note(text: str) -> None:
     sys.stderr.write(f"{plain(text)}\n")
 
 
-class PlainText:
+class PlainText(_Stream):
     """Standard error for whoever writes there: what could control a terminal, such as in the names
     of files, is escaped.
     """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
 
     def write(self, text: str) -> int:
         """Write text, lines as they are."""
@@ -157,9 +158,6 @@ class PlainText:
         """Write each of some texts."""
         for line in lines:
             self.write(line)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
 
 
 @dataclass

@@ -107,7 +107,7 @@ def _described(name: str) -> Iterator[str]:
     from argue_eval import _registry
 
     for what in ("judge", "protocol", "client"):
-        if name.replace("-", "_") in _registry.names(f"{what}s"):
+        if name.replace("-", "_") in _registry.files_of(f"{what}s"):
             yield f"{name} ({what}): {_registry.describe(f'{what}s', name.replace('-', '_'))}\n"
 
 

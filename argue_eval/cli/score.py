@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from argue_eval.evaluation.results import RunScores
     from argue_eval.records import ScoreTable
     from argue_eval.report.folder import Folder
-    from argue_eval.report.printing import Printer
+    from argue_eval.report.tables import Printer
 
     without_units: list[str]  # measures that have nothing to measure in it
 
@@ -68,7 +68,7 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
-    from argue_eval.report.printing import Printer
+    from argue_eval.report.tables import Printer
 
     runs, qrels = shared.split_paths(paths)
     read = [*paths, *inputs.files(), *assessed, models.prices]

@@ -3,7 +3,7 @@
 Annotations are not postponed here: Typer would have to evaluate them one by one.
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,11 +11,6 @@ from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from argue_eval.validation.runs import Checked
 
 _MAX_PROCESSES = 4
 """More of them wait for the one that gathers what they find, and each takes memory."""
@@ -66,16 +61,11 @@ def validate(
         runs = list(check_runs(files, job, progress))
     console.write(view.render(runs, None if show_all else get_terminal_size().lines))
     console.flush()
-    _note_unchecked(runs)
-    has_errors = any(run.num(Severity.ERROR) for run in runs)
-    raise typer.Exit(EXIT_INPUT if has_errors else EXIT_OK)
-
-
-def _note_unchecked(runs: "Sequence[Checked]") -> None:
-    """Name the rules that were not checked because an option was not given."""
-    rules: dict[str, dict[str, None]] = {}
+    needs: dict[str, dict[str, None]] = {}
     for run in runs:
         for code, name in run.unchecked.items():
-            rules.setdefault(name, {})[code] = None
-    for name, codes in rules.items():
+            needs.setdefault(name, {})[code] = None
+    for name, codes in needs.items():
         console.note(f"not checked without {name}: {', '.join(codes)}")
+    has_errors = any(run.num(Severity.ERROR) for run in runs)
+    raise typer.Exit(EXIT_INPUT if has_errors else EXIT_OK)

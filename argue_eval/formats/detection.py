@@ -114,7 +114,7 @@ def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
     What is installed is slow to look up.
     """
     family = f"formats.{kind}"
-    names = _registry.names(family) if is_built_in else _registry.installed(family)
+    names = _registry.files_of(family) if is_built_in else _registry.installed(family)
     return [
         _Candidate(len(".".join(shape).split(".")), tuple(shape), kind, name)
         for name in sorted(names, key="canonical".__ne__)

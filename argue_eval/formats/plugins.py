@@ -173,7 +173,7 @@ def names(kind: str) -> list[str]:
     Args:
         kind: one of `KINDS`.
     """
-    return _registry.names(f"formats.{kind}")
+    return list(_registry.files_of(f"formats.{kind}"))
 
 
 def all_names(kind: str) -> list[str]:

@@ -216,7 +216,7 @@ COUNTS = {
 
 
 def _built_in() -> list[str]:
-    rest = [name for name in _registry.names("measures") if name not in DEFAULT_FAMILIES]
+    rest = [name for name in _registry.files_of("measures") if name not in DEFAULT_FAMILIES]
     return [*DEFAULT_FAMILIES, *rest]
 
 
@@ -245,7 +245,7 @@ def _is_ours(protocol: str) -> bool:
     Raises:
         UsageError: there is no such protocol.
     """
-    if protocol in [name.replace("_", "-") for name in _registry.names("protocols")]:
+    if protocol in [name.replace("_", "-") for name in _registry.files_of("protocols")]:
         return True
     if protocol not in protocol_names():
         raise unknown_name("protocol", protocol, protocol_names())

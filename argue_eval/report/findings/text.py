@@ -29,6 +29,9 @@ _EXPLAINS = {
 
 
 class _Group(NamedTuple):
+    """The findings of one code. Groups sort by their rank, which no two of them share."""
+
+    rank: tuple[bool, int, int, str]
     severity: Severity
     code: str
     number: int
@@ -61,19 +64,16 @@ def _groups(
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in findings:
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
-    groups = [
-        _Group(severity=key[0], code=key[1], number=number, findings=by_code.get(key, []))
-        for key, number in counts.items()
-    ]
     numbers: Counter[str] = Counter()
-    for group in groups:
-        numbers[group.code] += group.number
-
-    def rank(group: _Group) -> tuple[bool, int, int, str]:
-        explained = sum(numbers[code] for code in _EXPLAINS.get(group.code, ()))
-        return group.severity is not Severity.ERROR, -explained, -group.number, group.code
-
-    return sorted(groups, key=rank)
+    for (_, code), number in counts.items():
+        numbers[code] += number
+    groups = []
+    for (severity, code), number in counts.items():
+        explained = sum(numbers[each] for each in _EXPLAINS.get(code, ()))
+        rank = severity is not Severity.ERROR, -explained, -number, code
+        of_code = by_code.get((severity, code), [])
+        groups.append(_Group(rank, severity, code, number, of_code))
+    return sorted(groups)
 
 
 def listed(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
@@ -85,7 +85,7 @@ def listed(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
     if room is not None and sum(_rows(str(each)) for each in findings) > room:
         counts = Counter((finding.severity, finding.code) for finding in findings)
         groups = _groups(findings, counts)
-        shares = _shares(groups, room, lambda finding: _rows(str(finding)))
+        shares = _shares(groups, room, str)
         shown = [each for group, share in zip(groups, shares, strict=True)
                  for each in group.findings[:share]]  # fmt: skip
         left = {group.code: group.number - share
@@ -101,7 +101,7 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
     shares = [len(group.findings) for group in groups]
     if room is not None:
         room = max(_MIN_LINES, room)
-        shares = _shares(groups, room, _height)
+        shares = _shares(groups, room, _finding)
     num_hidden = 0
     for group, share in zip(groups, shares, strict=True):
         if share == 0:
@@ -109,7 +109,7 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
             continue
         yield f"{group.severity.value} {group.code}: {group.number:,} found\n"
         for finding in group.findings[:share]:
-            yield from _finding(finding)
+            yield _finding(finding)
         if group.number > share:
             yield f"  … and {group.number - share:,} more{' (--all)' if room else ''}\n"
     if num_hidden:
@@ -121,13 +121,13 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
         yield "\n"
 
 
-def _shares(groups: list[_Group], room: int, height: Callable[[Finding], int]) -> list[int]:
+def _shares(groups: list[_Group], room: int, shown: Callable[[Finding], str]) -> list[int]:
     """Choose how many findings of each group fit on the screen: first one each, then more."""
     shares = [0] * len(groups)
     left = room - 1
     for place, group in enumerate(groups):
         if group.findings:
-            cost = 1 + height(group.findings[0]) + (group.number > 1)
+            cost = 1 + _rows(shown(group.findings[0])) + (group.number > 1)
             if cost > left and place:
                 break
             shares[place] = 1
@@ -137,15 +137,13 @@ def _shares(groups: list[_Group], room: int, height: Callable[[Finding], int]) -
         is_growing = False
         for place, group in enumerate(groups):
             share = shares[place]
-            if 0 < share < len(group.findings) and height(group.findings[share]) <= left:
-                left -= height(group.findings[share])
-                shares[place] += 1
-                is_growing = True
+            if 0 < share < len(group.findings):
+                cost = _rows(shown(group.findings[share]))
+                if cost <= left:
+                    left -= cost
+                    shares[place] += 1
+                    is_growing = True
     return shares
-
-
-def _height(finding: Finding) -> int:
-    return sum(map(_rows, _finding(finding)))
 
 
 def _rows(text: str) -> int:
@@ -155,7 +153,7 @@ def _rows(text: str) -> int:
     return sum(max(1, -(-len(line) // width)) for line in text.rstrip("\n").split("\n"))
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding) -> str:
     place = finding.file if finding.line is None else f"{finding.file}:{finding.line}"
     parts = [place]
     if finding.path and finding.path != "$":
@@ -164,8 +162,7 @@ def _finding(finding: Finding) -> Iterator[str]:
         parts.append(f"topic {plain(finding.topic_id[:60])}")
     if finding.sentence is not None:
         parts.append(f"sentence {finding.sentence}")
-    yield f"  {plain(', '.join(parts))}: {plain(finding.message)}\n"
+    text = f"  {plain(', '.join(parts))}: {plain(finding.message)}\n"
     if finding.expected and finding.expected not in finding.message + finding.hint:
-        yield f"    expected: {plain(finding.expected)}\n"
-    if finding.hint:
-        yield f"    fix: {plain(finding.hint)}\n"
+        text += f"    expected: {plain(finding.expected)}\n"
+    return text + (f"    fix: {plain(finding.hint)}\n" if finding.hint else "")

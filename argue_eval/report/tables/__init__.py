@@ -1,4 +1,6 @@
-"""Views of a score table, a file each: what ``score --format`` can name.
+"""How the scores of runs are printed: one run after the other in a view, or all in one table.
+
+Views of a score table are a file each: what ``score --format`` can name.
 
 Third parties add a view with an entry point in the group ``argue_eval.outputs``: a module that has
 what `TableView` says.
@@ -6,13 +8,16 @@ what `TableView` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
+from argue_eval.errors import UsageError
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.leaderboard import Leaderboard
+    from argue_eval.analysis.systems import System
     from argue_eval.records import MeasureValue, ScoreTable
 
 
@@ -38,16 +43,102 @@ def names() -> list[str]:
     return all_names("outputs")
 
 
-def load(name: str, others: Iterable[str] = ()) -> TableView:
+def load(name: str) -> TableView:
     """Import a view.
-
-    Args:
-        others: what may be named besides.
 
     Raises:
         UsageError: there is no view of this name.
     """
-    return cast(TableView, load_plugin("outputs", name, "--format", others))
+    return cast(TableView, load_plugin("outputs", name, "--format"))
+
+
+_BY_RUN = "trec_eval"
+_TABLE = "text"
+_WITH_SIGNATURES = ("json", "markdown")
+
+
+class Printer:
+    """Prints scores in a format.
+
+    By default, one run is printed as trec_eval does, and so are several with values per topic;
+    otherwise several are one table. A format that can be both follows the same rule.
+
+    Args:
+        format_: a view, a table of `argue_eval.report.leaderboard`, or None.
+        per_topic: print the values of each topic too, which tables do not have.
+        width: measures the terminal; None for any.
+
+    Attributes:
+        is_table: whether all runs are one table. What follows is known once `settle` was called.
+        has_intervals: whether `last_lines` needs a leaderboard with intervals.
+        has_signatures: whether signatures are printed among the scores.
+        bounds: where the bounds stand of values that depend on missing judgments.
+
+    Raises:
+        UsageError: there is no such format, or it has no values per topic.
+    """
+
+    def __init__(
+        self, format_: str | None, *, per_topic: bool, width: Callable[[], int | None]
+    ) -> None:
+        self._can_be_by_run = self._can_be_table = True
+        tables: Sequence[str] = ()
+        if format_ is not None:
+            from argue_eval.report import leaderboard
+
+            tables = list(leaderboard.TABLES)
+            self._can_be_table = format_ in tables
+            self._can_be_by_run = format_ not in tables or format_ in names()
+        if per_topic and not self._can_be_by_run:
+            hint = "expected trec_eval, ir_measures, auto_argue, json, csv, markdown or lengths"
+            raise UsageError(f"-q: --format {format_} has no values per topic; {hint}")
+        view = format_ if format_ and self._can_be_by_run else _BY_RUN
+        self._view = cast(TableView, load_plugin("outputs", view, "--format", tables))
+        self._name = format_ or _TABLE
+        self._per_topic = per_topic
+        self._width = width
+
+    def settle(self, num_runs: int) -> None:
+        """Choose between a table and the runs one after the other; to be called first."""
+        is_over_runs = num_runs > 1 and not self._per_topic
+        self.is_table = not self._can_be_by_run or (self._can_be_table and is_over_runs)
+        self.has_intervals = False
+        self.has_signatures = self._name in _WITH_SIGNATURES
+        self.bounds = self._view.BOUNDS
+        if self.is_table:
+            from argue_eval.report import leaderboard
+
+            self.has_intervals = self._name in leaderboard.FOR_MACHINES
+            self.has_signatures = self._name in leaderboard.WITH_SIGNATURES
+            in_columns = "bounds are in _lower and _upper"
+            in_cells = "bounds are in the table, as low-high"
+            self.bounds = in_columns if self.has_intervals else in_cells
+
+    def lines(self, number: int, table: ScoreTable) -> list[str]:
+        """What is printed of a run, given its place, as soon as it is scored."""
+        if self.is_table:
+            return []
+        start = self._view.SEPARATOR if number else self._view.HEADER
+        return [start, *self._view.render(table, self._per_topic)]
+
+    def last_lines(self, systems: Sequence[System], board: Leaderboard | None) -> Iterator[str]:
+        """Yield what is printed when all runs are scored.
+
+        Args:
+            board: with intervals, if the format needs them.
+        """
+        if not self.is_table:
+            yield self._view.FOOTER
+            return
+        from argue_eval.analysis.leaderboard import of_systems
+        from argue_eval.report import leaderboard
+
+        if not self.has_intervals or board is None:
+            board = of_systems(systems)
+        if self._name == _TABLE:
+            yield from leaderboard.as_text(board, self._width())
+        else:
+            yield from leaderboard.TABLES[self._name](board)
 
 
 def number(row: MeasureValue, value: float) -> str:

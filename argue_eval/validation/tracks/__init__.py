@@ -154,7 +154,7 @@ class Track(NamedTuple):
 
 def names() -> list[str]:
     """The names of the built-in tracks, sorted."""
-    return _registry.names("tracks")
+    return list(_registry.files_of("tracks"))
 
 
 def load_all() -> list[Track]:
