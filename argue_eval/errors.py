@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 EXIT_OK = 0
 EXIT_INPUT = 1
@@ -29,6 +29,8 @@ EXIT_UNJUDGED = 4
 
 MAX_LISTED = 2000
 """Findings of one code that are kept; of further ones, only the number is known."""
+
+T = TypeVar("T")
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -258,10 +260,24 @@ class MissingResourceError(ArgueEvalError):
 def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     """The error for a name that is not among the choices, with those that may be meant."""
     known = list(choices)
-    guess = did_you_mean(suggested(name, known))
+    guess = did_you_mean(suggested(name, known)) if isinstance(name, str) else ""
     listed = some(sorted(known), 20)
     all_of_them = "; all of them: argue-eval list measures" if kind == "measure" else ""
     return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {listed}{all_of_them}")
+
+
+def option(name: str, given: T | None, kind: type[T]) -> T:
+    """What a caller gave for a record of options; the defaults if that is nothing.
+
+    Raises:
+        UsageError: it is something else, such as a dict.
+    """
+    if given is None:
+        return kind()
+    if not isinstance(given, kind):
+        message = f"{name}: expected {kind.__name__}, found {type(given).__name__}"
+        raise UsageError(message)
+    return given
 
 
 def unknown_id(kind: str, name: str, ids: Iterable[str]) -> UsageError:

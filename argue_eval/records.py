@@ -603,6 +603,9 @@ class MeasureValue(NamedTuple):
     def __truediv__(self, other: SupportsFloat) -> float:
         return float(self) / float(other)
 
+    def __neg__(self) -> float:
+        return -float(self)
+
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         import numpy as np
 

@@ -24,7 +24,7 @@ from argue_eval.analysis.systems import (
     systems_of,
     topic_measure,
 )
-from argue_eval.errors import Finding, InputError, UsageError, count, some, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, count, option, some, unknown_name
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.processes import Progress
 from argue_eval.measures import is_loss
@@ -290,7 +290,7 @@ def compare(
     if len(systems) < 2:
         found = systems[0].run_id if systems else "none"
         raise UsageError(f"expected the scores of two or more runs, found {found}")
-    options = options or ComparisonOptions()
+    options = option("options", options, ComparisonOptions)
     return compare_systems(systems, _measure(systems, measure), baseline, options, progress)
 
 

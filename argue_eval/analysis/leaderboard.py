@@ -17,7 +17,7 @@ from argue_eval.analysis.systems import (
     systems_of,
     topic_measure,
 )
-from argue_eval.errors import UsageError, count, unknown_name
+from argue_eval.errors import UsageError, count, option, unknown_name
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.scores import LEADERBOARD_COLUMNS
 from argue_eval.measures import is_loss, split_names
@@ -166,7 +166,7 @@ def leaderboard(
     if isinstance(measures, str):
         measures = [measures]
     systems = systems_of(scores)
-    how = options or ComparisonOptions()
+    how = option("options", options, ComparisonOptions)
     notes = list(check_signatures(systems, force=how.force))
     found = of_systems(systems, measures, how if has_intervals else None, progress)
     if not found.measures:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from argue_eval.analysis.agreement import Job, compare
 from argue_eval.analysis.results import MetaEvaluation
 from argue_eval.analysis.scores import held
 from argue_eval.analysis.systems import ScoredRun
-from argue_eval.formats.files import listed
+from argue_eval.formats.files import listed, path_of
 from argue_eval.records import Judgment, Run
 
 File = str | PathLike[str]
@@ -70,7 +70,7 @@ def meta_eval(
         Job(
             judgments=_judgments("judgments", judgments),
             truth=_judgments("truth", truth),
-            qrels=None if nuggets is None else fspath(nuggets),
+            qrels=None if nuggets is None else path_of("nuggets", nuggets),
             runs=listed("runs", runs, Run, may_be_empty=True),
             judges=judges,
             truth_judges=truth_judges,
@@ -78,8 +78,8 @@ def meta_eval(
             scores=_scored("scores", scores),
             truth_scores=_scored("truth_scores", truth_scores),
             measures=measures,
-            labels=None if labels is None else fspath(labels),
-            truth_labels=None if truth_labels is None else fspath(truth_labels),
+            labels=None if labels is None else path_of("labels", labels),
+            truth_labels=None if truth_labels is None else path_of("truth_labels", truth_labels),
             relevant_from=str(relevant_from),
             unlabelled=unlabelled,
             is_panel=inter_assessor,
@@ -91,7 +91,7 @@ def meta_eval(
     if calibrate is not None:
         from argue_eval.formats.calibrations import write_calibrations
 
-        write_calibrations(fspath(calibrate), found.calibrations)
+        write_calibrations(path_of("calibrate", calibrate), found.calibrations)
     return found
 
 

@@ -21,7 +21,7 @@ from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.teams import TEAM_ID, teams_of
-from argue_eval.errors import Finding, InputError, UsageError, shorten, some, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, option, shorten, some, unknown_name
 from argue_eval.formats.files import File, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
@@ -224,7 +224,7 @@ def pool(
         InputError: a run has errors, two runs have one id, or no run has a requested topic.
         UsageError: an option is wrong, or nothing is cited.
     """
-    options = options or PoolOptions()
+    options = option("options", options, PoolOptions)
     requests = _requests(topics, warnings)
     given = _given(runs, warnings)
     files = list(_each(given, lambda each: _of_file(each, options, requests), progress))

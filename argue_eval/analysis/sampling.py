@@ -19,7 +19,7 @@ import numpy as np
 from argue_eval.analysis.drawing import DESIGNS, hashed, probabilities, systematic
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
-from argue_eval.errors import UsageError, shorten, some, unknown_name
+from argue_eval.errors import UsageError, option, shorten, some, unknown_name
 from argue_eval.formats.files import File, Files, listed
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import Progress, in_turn
@@ -163,7 +163,7 @@ def sample(
         UsageError: an option is unknown, or there is nothing to draw.
     """
     check_scores(scores)
-    options = options or SampleOptions()
+    options = option("options", options, SampleOptions)
     if not isinstance(size, int) or size < 1:
         raise UsageError(f"size (-n): expected 1 or more, found {size!r}")
     frames = dict(_each(scores, lambda run: _frame(run, options), progress))

@@ -102,10 +102,15 @@ def check_scores(scores: Any, others: str = "") -> Mapping[str, Any]:
     Args:
         others: what else may be given.
     """
-    if isinstance(scores, Mapping):
-        return scores
+    found = type(scores).__name__
+    if isinstance(scores, Mapping) and not hasattr(scores, "table"):
+        values = scores.values() if isinstance(scores, dict) else ()
+        wrong = next((each for each in values if not hasattr(each, "table")), None)
+        if wrong is None:
+            return scores
+        found += f" of {type(wrong).__name__}"
     expected = " ".join(filter(None, ("what score or read_scores returned", others)))
-    raise UsageError(f"scores: expected {expected}, found {type(scores).__name__}")
+    raise UsageError(f"scores: expected {expected}, found {found}")
 
 
 def named_apart(systems: Iterable[System]) -> list[System]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike, fspath
+from os import PathLike
 
 from argue_eval import formats
 from argue_eval.curation import changes, merge
@@ -12,7 +12,8 @@ from argue_eval.curation.questions import making
 from argue_eval.curation.questions.records import QuestionOptions, Questions
 from argue_eval.curation.uniting import Bank, Merged
 from argue_eval.curation.versions import BankDiff
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, option
+from argue_eval.formats.files import listed, path_of
 from argue_eval.judges import Settings
 from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import ReportRequest, TopicNuggets
@@ -75,9 +76,13 @@ def make_questions(
         UsageError: a category or domain is named twice.
     """
     read = formats.read_topics(seeds) if isinstance(seeds, (str, PathLike)) else seeds
-    with Replies(fspath(replies)) as kept:
-        return making.make(read, Model(model, settings or Settings(), kept), options)
+    with Replies(path_of("replies", replies)) as kept:
+        return making.make(
+            read, Model(model, option("settings", settings, Settings), kept), options
+        )
 
 
 def _read(given: Nuggets) -> Sequence[TopicNuggets]:
-    return formats.read_nuggets(given) if isinstance(given, (str, PathLike)) else given
+    if isinstance(given, (str, PathLike)):
+        return formats.read_nuggets(given)
+    return listed("nuggets", given, TopicNuggets, may_be_empty=True)

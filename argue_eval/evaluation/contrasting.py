@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, option
 from argue_eval.evaluation import drawing, probes
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
 from argue_eval.evaluation.judging import JudgeNames, make_judges
@@ -57,7 +57,7 @@ def contrast(
         MissingResourceError: a model, a device or an optional package is missing.
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
-    settings = settings or Settings()
+    settings = option("settings", settings, Settings)
     draws, asked, chosen, forms, questions = _asked(judge, kinds, settings)
     with store_at(store) as opened:
         found = drawing.ask(

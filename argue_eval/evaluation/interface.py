@@ -7,13 +7,13 @@ from math import isfinite
 from os import PathLike, fspath
 from typing import Any
 
-from argue_eval.errors import Finding, UsageError, unknown_name
+from argue_eval.errors import Finding, UsageError, option, unknown_name
 from argue_eval.evaluation.inputs import Job, check_choices
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
 from argue_eval.evaluation.scoring import nothing_measured, without_units
-from argue_eval.formats.files import listed
+from argue_eval.formats.files import listed, path_of
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
     DEFAULT_WEIGHTS,
@@ -100,8 +100,6 @@ def score(
         covers=covers or "",
     )
     check_choices(options)
-    if settings is not None and not isinstance(settings, Settings):
-        raise UsageError(f"settings: expected Settings, found {type(settings).__name__}")
     job = Job(
         runs=listed("runs", runs, Run),
         nuggets=listed("nuggets", nuggets, TopicNuggets),
@@ -112,8 +110,8 @@ def score(
         measures=_names("measures", measures),
         options=options,
         protocol=protocol,
-        store=None if store is None else fspath(store),
-        settings=settings or Settings(),
+        store=None if store is None else path_of("store", store),
+        settings=option("settings", settings, Settings),
         by=_names("by", by),
         response_points=_names("response_points", response_points),
     )

@@ -8,15 +8,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from argue_eval.errors import Finding, InputError, count, some, unknown_id
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    MissingResourceError,
+    count,
+    some,
+    unknown_id,
+)
 from argue_eval.evaluation.inputs import Job
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import RunScores
+from argue_eval.formats.files import path_of
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import read_nuggets, read_topics
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS
@@ -35,8 +43,9 @@ def read_scores(folder: File, judge: str = "none") -> ScoredFolder:
 
     Raises:
         InputError: the folder lacks what was scored, or was written by different commands.
+        MissingResourceError: there is no such folder.
     """
-    return ScoredFolder(fspath(folder), judge)
+    return ScoredFolder(path_of("folder", folder), judge)
 
 
 class ScoredFolder(Mapping[str, RunScores]):
@@ -45,6 +54,8 @@ class ScoredFolder(Mapping[str, RunScores]):
     def __init__(self, path: str, judge: str = "none") -> None:
         self._path = Path(path)
         self._judge = judge
+        if not self._path.exists():
+            raise MissingResourceError(f"{path}: no such folder")
         found = sorted(self._path.glob(f"*{_REPORTS}"))
         stems = [each.name.removesuffix(_REPORTS) for each in found]
         if not found or not (self._path / NUGGETS).is_file():

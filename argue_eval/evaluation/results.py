@@ -31,10 +31,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class RunScores:
+class RunScores(Mapping[str, MeasureValue]):
     """One run's scores, with all that they rest on.
 
     ``scores["nugget_recall"]`` is an average, ``scores["nugget_recall", "ex1"]`` a topic's value.
+    As a mapping, it has the averages by measure.
 
     Attributes:
         evidence: one per topic that is averaged over, in output order.
@@ -65,8 +66,20 @@ class RunScores:
         return self.table.signature
 
     def __getitem__(self, key: str | tuple[str, str]) -> MeasureValue:
-        measure, topic_id = (key, "all") if isinstance(key, str) else key
-        return self.table.row(measure, topic_id)
+        if isinstance(key, str):
+            return self.table.row(key)
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise KeyError(f"expected [MEASURE] or [MEASURE, TOPIC], found {key!r}")
+        return self.table.row(*key)
+
+    def __iter__(self) -> Iterator[str]:
+        return (row.measure for row in self.table.averages())
+
+    def __len__(self) -> int:
+        return len(self.table.averages())
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def outcome_records(self, topic_id: str | None = None) -> Iterator[dict[str, Any]]:
         """Yields a JSON object per unit of the run, its outcome and why.
@@ -233,6 +246,9 @@ class Scores(Mapping[str, RunScores]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._runs)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __len__(self) -> int:
         return len(self._runs)

@@ -93,6 +93,20 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
     return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in found]
 
 
+def path_of(name: str, given: Any) -> str:
+    """The path that a caller gave, as text.
+
+    Args:
+        name: that of the parameter.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(given, (str, os.PathLike)):
+        raise UsageError(f"{name}: expected a file, found {type(given).__name__}")
+    return os.fspath(given)
+
+
 def is_store(path: str | Path) -> bool:
     """Whether a file is a database, as ``score --store`` writes it."""
     try:

@@ -46,6 +46,8 @@ def write_run(reports: Run | Iterable[Report], target: Target) -> None:
 
 
 def _write(kind: str, records: Iterable[Any], target: Target, of: type) -> None:
+    if not isinstance(records, Iterable):
+        raise UsageError(f"expected {of.__name__} records, found {type(records).__name__}")
     listed = [records] if hasattr(records, "_fields") else records
     canonical = load(kind, "canonical")
     lines = joined(canonical, texts_of(canonical, _checked(listed, of)))

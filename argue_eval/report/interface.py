@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from argue_eval.analysis.leaderboard import of_systems
 from argue_eval.analysis.systems import check_scores, named_apart, of_table
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
+from argue_eval.formats.files import listed, path_of
 from argue_eval.report.folder import Folder, cited_in, lines_of, meta_of
 
 if TYPE_CHECKING:
@@ -68,11 +69,11 @@ def report(
             _keep(list(scores.values()), folder)
         track = pages.read(folder, measures, title=title, force=force, progress=progress)
         warnings: list[Finding] = []
-        wanted = pages.Wanted(run, [fspath(path) for path in truth], warnings)
+        wanted = pages.Wanted(run, listed("truth", truth, may_be_empty=True), warnings)
         if not site:
-            pages.write_file(track, fspath(output), wanted, progress)
+            pages.write_file(track, path_of("output", output), wanted, progress)
             return warnings
-        large = pages.write_site(track, fspath(output), wanted, progress)
+        large = pages.write_site(track, path_of("output", output), wanted, progress)
     message = f"the page has more than {pages.MAX_BYTES:,} bytes"
     hint = "it opens slowly: leave runs or topics out"
     warnings += [

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, UsageError
@@ -45,7 +45,7 @@ def validate(
         InputError: the requests, the collection or the rules have errors.
         MissingResourceError: there is no such file.
     """
-    from argue_eval.formats.files import listed
+    from argue_eval.formats.files import listed, path_of
     from argue_eval.records import Document, ReportRequest, Run
     from argue_eval.validation.runs import Job, check_runs
 
@@ -60,7 +60,7 @@ def validate(
         requests += read_topics([each for each in given if isinstance(each, str)])
     job = Job(
         track=track,
-        rules=None if rules is None else fspath(rules),
+        rules=None if rules is None else path_of("rules", rules),
         topics=requests,
         collections=_collections(listed("collection", collection, Document, may_be_empty=True)),
         is_strict=is_strict,

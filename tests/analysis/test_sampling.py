@@ -291,7 +291,7 @@ MISTAKES = [
     ("{folder} -n 5 --format xlsx", 2, "unknown --format 'xlsx'"),
     (f"{ROOT}/runs -n 5", 1, "it has no *.reports.jsonl"),
     (f"{TRUTH} -n 5", 1, "a folder that argue-eval score -o wrote"),
-    ("nowhere -n 5", 1, "a folder that argue-eval score -o wrote"),
+    ("nowhere -n 5", 3, "nowhere: no such folder"),
     ("{folder} -n 5 --seed 99999999999999999999999", 2, "--seed: expected a whole number"),
 ]
 

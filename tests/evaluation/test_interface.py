@@ -145,6 +145,18 @@ def test_a_pattern_of_runs_is_that_of_all_its_files() -> None:
     ]
 
 
+def test_the_scores_of_a_run_are_a_mapping_of_its_averages() -> None:
+    scores = scored(measures="argue_f1,nugget_recall", judgments=PEOPLE)["careful"]
+    assert dict(scores) == {row.measure: row for row in scores.table.averages()}
+    assert ("argue_f1" in scores, "nDCG" in scores, len(scores)) == (True, False, 2)
+    assert -scores["argue_f1"] == -float(scores["argue_f1"])
+
+
+def test_a_folder_of_scores_that_is_not_there_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(ae.MissingResourceError, match="none: no such folder"):
+        ae.read_scores(tmp_path / "none")
+
+
 def test_one_measure_needs_no_list() -> None:
     rows = scored(measures="nugget_recall")["careful"].table.averages()
     assert [row.measure for row in rows] == ["nugget_recall"]
@@ -269,6 +281,22 @@ def test_files_and_records_may_be_mixed() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: untyped.compare({"a": 0.5, "b": 0.1}), "found dict of float"),
+        (lambda: untyped.leaderboard(untyped_scores()), "read_scores returned or files, found Run"),
+        (
+            lambda: untyped.compare(scored(ROOT / "runs"), options={"test": "t"}),
+            "expected ComparisonOptions, f",
+        ),
+        (lambda: untyped.sample(scored(), 5, options={}), "options: expected SampleOptions, found"),
+        (lambda: untyped.pool(RUN, options={}), "options: expected PoolOptions, found dict"),
+        (lambda: untyped.correct(scored(), None), "assessed: expected a file or Judgment records"),
+        (lambda: untyped.diff_nuggets(NUGGETS, None), "nuggets: expected a file or TopicNuggets"),
+        (lambda: untyped.write_run(None, "x"), "expected Report records, found NoneType"),
+        (lambda: scored(store=3), "store: expected a file, found int"),
+        (lambda: scored(protocol=["argue"]), "unknown protocol ['argue']. Choices: argue,"),
+        (lambda: scored(reading=None), "unknown reading None. Choices: argue, strict"),
+        (lambda: untyped.report(scored(), None), "output: expected a file, found NoneType"),
+        (lambda: untyped.read_scores(None), "folder: expected a file, found NoneType"),
         (lambda: untyped.read_runs(5), "files: expected a file, found int"),
         (lambda: untyped.read_nuggets(io.StringIO()), "files: expected a file, found StringIO"),
         (
@@ -349,6 +377,8 @@ def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() 
         scores["careful"]["nugget_recall", "ex9"]
     with pytest.raises(KeyError, match=r"scores\['careful'\]\[MEASURE\]"):
         scores["careful", "nugget_recall"]  # type: ignore[index]
+    with pytest.raises(KeyError, match=r"expected \[MEASURE\] or \[MEASURE, TOPIC\], found 0"):
+        untyped_scores()[0]
     with pytest.raises(KeyError, match="unknown run '0'"):
         scores[0]  # type: ignore[index]
     assert repr(scores) == "<Scores of careful>"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from argue_eval.analysis.significance import LEVEL
 from argue_eval.errors import Finding, InputError, UsageError
 from argue_eval.formats import iter_assessed
+from argue_eval.formats.files import listed
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind
 
@@ -56,7 +57,7 @@ def read_people(
     """
     if not 0 < level < 1:
         raise UsageError(f"--level: expected a number between 0 and 1, found {level}")
-    given = [assessed] if isinstance(assessed, (str, PathLike)) else list(assessed)
+    given = listed("assessed", assessed, Judgment, may_be_empty=True)
     files = list(dict.fromkeys(each for each in given if not isinstance(each, Judgment)))
     told: list[Finding] = []
     file = str(files[0]) if files else ""
