@@ -109,7 +109,7 @@ def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
             continue
         yield f"{group.severity.value} {group.code}: {group.number:,} found\n"
         for finding in group.findings[:share]:
-            yield _finding(finding)
+            yield from _finding(finding).splitlines(keepends=True)
         if group.number > share:
             yield f"  … and {group.number - share:,} more{' (--all)' if room else ''}\n"
     if num_hidden:
