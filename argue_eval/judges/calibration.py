@@ -1,9 +1,9 @@
-"""How the answers of judges are read: by a calibration, or only where a judge is sure of them."""
+"""By what the answers of judges are read: calibrations, and the limits from which they are sure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.calibrations import (
@@ -13,55 +13,14 @@ from argue_eval.formats.calibrations import (
     Limits,
     read_calibrations,
 )
-from argue_eval.judges import NOT_SURE, Judge, Settings, Sure, Versioned
-from argue_eval.judges.cascade import Judges, Stages, asked
-from argue_eval.records import Kind, Question, Reply, Verdict
+from argue_eval.judges import Judge, Settings, Sure, Versioned
+from argue_eval.judges.cascade import Judges, Reader, Stages, asked
+from argue_eval.records import Kind
 
 NEVER: Limits = (-1.0, 2.0)
 """The limits of a judge that is sure of nothing."""
 
 _HINT = "Assess some 100 questions and calibrate it: argue-eval meta-eval … --calibrate FILE"
-
-
-@dataclass(frozen=True, slots=True)
-class CalibratedReader:
-    """Calibrates the probabilities of a judge, which then decide the verdict.
-
-    A reply without a probability stays as it is. One whose probability is between the limits is no
-    answer.
-
-    Attributes:
-        signature: the judge's, and what this adds to it.
-        limits: on the scale of the calibration, if there is one.
-        knows: whether the limits hold for a question, if they are the judge's own.
-    """
-
-    signature: str
-    calibration: JudgeCalibration | None
-    limits: Limits | None
-    knows: Callable[[Question], bool] | None = None
-
-    def read(self, question: Question, reply: Reply) -> Reply:
-        """The judge's reply with the calibrated probability and the verdict that follows from it.
-
-        A no stays what it was, such as a contradiction.
-        """
-        if reply.verdict is None or reply.prob is None:
-            return reply
-        calibration, prob, verdict = self.calibration, reply.prob, reply.verdict
-        if calibration is not None:
-            prob, thresholds = calibration.prob(prob), calibration.thresholds
-            if prob >= thresholds.yes:
-                verdict = Verdict.YES
-            elif thresholds.partial is not None and prob >= thresholds.partial:
-                verdict = Verdict.PARTIAL
-            elif verdict.is_positive:
-                verdict = Verdict.NO
-        if self.limits is not None:
-            low, high = self.limits
-            if low < prob < high or (self.knows is not None and not self.knows(question)):
-                return reply._replace(verdict=None, reason=NOT_SURE)
-        return reply._replace(verdict=verdict, prob=prob)
 
 
 def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
@@ -86,7 +45,7 @@ def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
     _check_used(files, every, matching)
     limits = _limits(judges, matching, settings)
     at = "" if settings.agreement is None else f"{settings.agreement:g}"
-    readers: dict[_Asked, CalibratedReader] = {}
+    readers: dict[_Asked, Reader] = {}
     for key in matching.keys() | limits.keys():
         signature, calibration, judge = key[1], None, every[key]
         if key in matching:
@@ -95,7 +54,7 @@ def applied(judges: Judges, settings: Settings) -> dict[Kind, Stages]:
         if key in limits:
             signature += f"{READ_ANEW[1]}{at}"
         knows = judge.knows if calibration is None and isinstance(judge, Sure) else None
-        readers[key] = CalibratedReader(signature, calibration, limits.get(key), knows)
+        readers[key] = Reader(signature, calibration, limits.get(key), knows)
     return {
         kind: tuple(
             replace(each, reader=readers.get((kind, each.judge.signature)))

@@ -9,29 +9,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from argue_eval.errors import UsageError
 from argue_eval.judges import NOT_SURE, Judge
-from argue_eval.records import Kind, Question, Reply
+from argue_eval.records import Kind, Question, Reply, Verdict
+
+if TYPE_CHECKING:
+    from argue_eval.formats.calibrations import JudgeCalibration, Limits
 
 NAME = "cascade"
 JUDGES = "two or more judges, the cheapest first, such as lexical,llm:MODEL"
 
 
-class Reader(Protocol):
-    """How the answers of a judge are read."""
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How the answers of a judge are read: by its probabilities, calibrated, or where it is sure.
 
-    @property
-    def signature(self) -> str:
-        """The judge's, and what could change a verdict beside it."""
+    A reply without a probability stays as it is. One whose probability is between the limits is no
+    answer.
 
-    @property
-    def limits(self) -> object | None:
-        """What answers must be beyond; None if all are used."""
+    Attributes:
+        signature: the judge's, and what this adds to it.
+        limits: on the scale of the calibration, if there is one.
+        knows: whether the limits hold for a question, if they are the judge's own.
+    """
+
+    signature: str
+    calibration: JudgeCalibration | None
+    limits: Limits | None
+    knows: Callable[[Question], bool] | None = None
 
     def read(self, question: Question, reply: Reply) -> Reply:
-        """What a judge's reply to a question is taken to say, which may be less."""
+        """The judge's reply with the calibrated probability and the verdict that follows from it.
+
+        A no stays what it was, such as a contradiction.
+        """
+        if reply.verdict is None or reply.prob is None:
+            return reply
+        calibration, prob, verdict = self.calibration, reply.prob, reply.verdict
+        if calibration is not None:
+            prob, thresholds = calibration.prob(prob), calibration.thresholds
+            if prob >= thresholds.yes:
+                verdict = Verdict.YES
+            elif thresholds.partial is not None and prob >= thresholds.partial:
+                verdict = Verdict.PARTIAL
+            elif verdict.is_positive:
+                verdict = Verdict.NO
+        if self.limits is not None:
+            low, high = self.limits
+            if low < prob < high or (self.knows is not None and not self.knows(question)):
+                return reply._replace(verdict=None, reason=NOT_SURE)
+        return reply._replace(verdict=verdict, prob=prob)
 
 
 @dataclass(frozen=True, slots=True)
