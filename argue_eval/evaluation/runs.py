@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, Findings, InputError, count
+from argue_eval.errors import Finding, Findings, InputError, count, some
 from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
@@ -199,7 +199,8 @@ def read_known(
         if given in paths or judges:
             digests.append(source.digest()[:8])
         if given not in paths and judges:
-            message = f"the judgments that it holds are used, by {', '.join(sorted(judges))}"
+            by = some(sorted(judges))
+            message = f"the judgments that it holds count where they are asked for, by {by}"
             findings.warn(
                 "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
             )

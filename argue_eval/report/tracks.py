@@ -30,6 +30,9 @@ def summary(track: Track) -> Iterator[str]:
     limits = f", at most {most.values['max']} a sentence" if most else ""
     limits += f"; at most {listed.values['max']} references" if listed else ""
     yield f"{track.name}  {track.title} (rules of {track.revision})"
+    if layout.table:
+        yield from _wrapped("    ", f"{_line(layout.table)}; requests: {track.requests}")
+        return
     yield from _wrapped("    ", f"{' or '.join(layout.sentences)}: cites as {cited}{limits}")
     yield from _wrapped("    ", f"length: {track.length}; requests: {track.requests}")
 
@@ -40,17 +43,20 @@ def rules(track: Track) -> Iterator[str]:
     run = f"a {layout.noun} a line"
     if layout.results:
         run = f"one JSON document with the list {layout.results!r}"
-    yield f"{track.name}: {track.title}"
-    for head, text in (
+    about = [
         ("revision", track.revision),
         ("source", track.source),
         ("requests", f"the format {track.requests!r}"),
-        ("run", run),
+        ("run", _line(layout.table) if layout.table else run),
+    ]
+    of_reports = (
         ("sentences", " or ".join(repr(key) for key in layout.sentences)),
         ("ids", f"{layout.topic_id[0]!r} and {layout.run_id!r}, {_PLACES[layout.metadata]}"),
         ("citations", " or ".join(_SHAPES[shape] for shape in layout.citations)),
         ("length", track.length),
-    ):
+    )
+    yield f"{track.name}: {track.title}"
+    for head, text in about if layout.table else (*about, *of_reports):
         yield from _wrapped(f"  {head:<11} ", text)
     for severity in ("error", "warning"):
         yield from ("", f"{severity}s")
@@ -61,6 +67,13 @@ def rules(track: Track) -> Iterator[str]:
     if unchecked:
         yield ""
         yield from _wrapped("not checked: ", ", ".join(unchecked))
+
+
+def _line(table: str) -> str:
+    """What a line of a table has."""
+    from argue_eval.validation.tables import BETWEEN, COLUMNS
+
+    return f"a line: {' '.join(COLUMNS[table])}, between {BETWEEN[table]}"
 
 
 def _rule(rule: Rule, track: Track) -> Iterator[str]:

@@ -22,7 +22,8 @@ COLUMNS = {
     "retrieval": ("topic_id", "Q0", "doc_id", "rank", "score", "run_id"),
     "questions": ("topic_id", "team_id", "run_id", "rank", "question"),
 }
-"""The columns of each kind of table: between white space, those of questions between tabs."""
+BETWEEN = {"retrieval": "white space", "questions": "tabs"}
+"""The columns of each kind of table, and what separates them."""
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _RANK = 3
@@ -161,9 +162,10 @@ class _Table:
 
     def _wrong_columns(self, cells: list[str]) -> None:
         expected = ", ".join(self._columns)
-        between = "tabs" if self._kind == "questions" else "white space"
         found = "an empty line" if not any(cells) else f"{len(cells):,}"
-        message = f"expected {len(self._columns)} columns between {between}, found {found}"
+        message = (
+            f"expected {len(self._columns)} columns between {BETWEEN[self._kind]}, found {found}"
+        )
         self._found("wrong_columns", message, "write the columns in their order", expected)
         self._audit.note_broken()
 

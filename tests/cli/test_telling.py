@@ -106,6 +106,11 @@ def test_listed_tracks_tell_how_their_runs_are_written(argue_eval: Command) -> N
     parts = ["answer: cites", "[doc_id, …], at most 3 a sentence", "1024 words; requests: rag_tsv"]
     assert all(part in block for part in parts)
     assert "argue-eval explain track NAME" in ran.err
+    table = "a line: topic_id Q0 doc_id rank score run_id, between white space"
+    assert f"    {table}; requests: neuclir" in ran.out.split("ragtime26-retrieval")[1]
+    rules = argue_eval("explain track ragtime26-retrieval").out
+    assert f"  run         {table}" in rules
+    assert "responses" not in rules
 
 
 @pytest.mark.parametrize(
