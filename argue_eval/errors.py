@@ -13,8 +13,6 @@ User mistakes are values (`Finding`) or one of these exceptions, never an assert
 traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), not an exception.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -241,7 +239,7 @@ class InputError(ArgueEvalError):
         )
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[Sequence[Finding]]]:
+    def __reduce__(self) -> "tuple[type[InputError], tuple[Sequence[Finding]]]":
         return InputError, (self.findings,)  # so that it travels between processes
 
 

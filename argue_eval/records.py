@@ -2,10 +2,9 @@
 
 Plain values without behaviour beyond simple derived properties. Nearly all are named tuples: they
 take a quarter of the time of frozen dataclasses to make, and a fifth to define, and a short command
-defines them all. Make them by keyword; a changed copy is ``record._replace(…)``.
+defines them all. (So their annotations are not postponed: each would be compiled once more.) Make
+them by keyword; a changed copy is ``record._replace(…)``.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -455,7 +454,7 @@ class Grade(NamedTuple):
     @classmethod
     def certain(
         cls, unit_id: str, verdict: Verdict, possible: tuple[tuple[Verdict, int], ...] = ()
-    ) -> Grade:
+    ) -> "Grade":
         """The grade of a unit that is judged."""
         return cls(unit_id, verdict, least=verdict, most=verdict, possible=possible)
 

@@ -436,7 +436,7 @@ def split_paths(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     if len(paths) < 2:
         raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
-    from argue_eval.formats import kinds_in
+    from argue_eval.formats.files import kinds_in
 
     first = len(paths) - 1
     while first > 1:

@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Protocol
 
-from argue_eval import judges
 from argue_eval.errors import ArgueEvalError, shorten
-from argue_eval.judges import Judge
+from argue_eval.judges import NO_JUDGE, NO_LATER_JUDGE, NO_REPORT, NOBODY, Judge
 from argue_eval.judges.cascade import Judges, Stage
 from argue_eval.judges.limits import Limits
 from argue_eval.judgments.content import content_of
@@ -64,9 +63,9 @@ one is not sure of or cannot answer, if it still decides anything.
 OpenReasons = Counter[tuple[str, str, str]]
 """Why questions stayed open: (kind, judge, reason) with the number of questions."""
 
-NO_JUDGE = ("none", judges.NO_JUDGE)
-_NOBODY = ("none", judges.NOBODY)
-_NO_TEXT = ("none", judges.NO_REPORT)
+_NO_JUDGE = ("none", NO_JUDGE)
+_NOBODY = ("none", NOBODY)
+_NO_TEXT = ("none", NO_REPORT)
 
 _FAILED = "failed"
 """What a reason begins with if a judge broke. The next judge of a cascade is not asked instead:
@@ -113,7 +112,7 @@ class Engine:
 
     def open_reasons(self, questions: Iterable[Question]) -> OpenReasons:
         """Why questions stayed open. An answer counts once, whichever documents attest it."""
-        default = NO_JUDGE if self.judges else _NOBODY
+        default = _NO_JUDGE if self.judges else _NOBODY
         kinds = {_ids(each): each.kind for each in questions}
         return OpenReasons(
             self._reasons.get(ids, (kind.value, *default)) for ids, kind in kinds.items()
@@ -134,7 +133,7 @@ class Engine:
         for question in questions:
             stages = self._stages(question)
             if not stages or not question.has_text:
-                self._stay_open(question, *(_NO_TEXT if stages else NO_JUDGE))
+                self._stay_open(question, *(_NO_TEXT if stages else _NO_JUDGE))
             else:
                 turns.setdefault(len(stages), []).append(question)
         if not turns:
@@ -232,7 +231,7 @@ class Engine:
         for name, number in ends.items():
             self.stage_asks[kind.value, judge, name] += number
         if is_unsure and stage.must_be_sure:
-            reply = reply._replace(reason=judges.NO_LATER_JUDGE)
+            reply = reply._replace(reason=NO_LATER_JUDGE)
         has_broken = end == "skipped" or reply.reason.startswith(_FAILED)
         if reply.verdict is None and later and not has_broken:
             for question in same:

@@ -9,13 +9,15 @@ last pair.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
 from argue_eval.judges.local import loading
 from argue_eval.judges.local.loading import TAGGER, TRANSLATOR, Card, best_dtype, device_of
 from argue_eval.judges.local.tokens import Encoded, PairTokenizer
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 _BATCH_TOKENS = {
     ("cpu", "fp32"): 1,
@@ -134,6 +136,8 @@ class Classifier:
         Pairs are taken from the iterable as they are needed. Once `is_halted`, no further batch
         is started, and nothing is yielded for the pairs that were not started.
         """
+        from concurrent.futures import ThreadPoolExecutor  # slow to load
+
         num_workers, num_threads = self._workers()
         before = self._torch.get_num_threads()
         running: set[Future[list[Scored]]] = set()
@@ -252,6 +256,8 @@ class Classifier:
 
 
 def _finished(running: set[Future[list[Scored]]]) -> Iterator[Scored]:
+    from concurrent.futures import FIRST_COMPLETED, wait
+
     done, _ = wait(running, return_when=FIRST_COMPLETED)
     running -= done
     for each in done:
