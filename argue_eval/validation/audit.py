@@ -147,11 +147,6 @@ class Audit:
         line = self.locate(full) if self.locate else draft.line
         return line, json_path(full), draft.topic_id, sentence
 
-    def is_new(self, topic_id: str) -> bool:
-        """Whether a topic is requested and has no report yet."""
-        is_requested = self.requests is None or topic_id in self.requests
-        return is_requested and topic_id not in self.topics
-
     def is_clean(self, run_id: str, team_id: str) -> bool:
         """Whether nothing was found, and the ids are the same; forgets what was found."""
         is_clean = not self.findings.counts and (self.run_id, self.team_id) == (run_id, team_id)

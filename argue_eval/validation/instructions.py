@@ -7,7 +7,7 @@ looked at: whether a judge is addressed, a score is asked for, or instructions a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from argue_eval.errors import shorten
@@ -45,13 +45,16 @@ _STOPS = frozenset(".!?;")
 _CALLS = frozenset(":,!-–—")
 
 
-def may_instruct(text: str) -> bool:
+def may_instruct(text: str, needles: Iterable[str] = NEEDLES) -> bool:
     """Whether a text has a word around which it is worth looking. False is certain.
+
+    Args:
+        needles: those of `NEEDLES` that it may have.
 
     >>> may_instruct("The judge scored 3."), may_instruct("A judge MUST score.")
     (False, True)
     """
-    return next(_places(text.lower()), None) is not None
+    return next(_places(text.lower(), needles), None) is not None
 
 
 def _is_telling(lower: str, start: int) -> bool:
@@ -99,8 +102,8 @@ def instruction_in(text: str) -> str:
     return ""
 
 
-def _places(lower: str) -> Iterator[int]:
-    for needle in NEEDLES:
+def _places(lower: str, needles: Iterable[str] = NEEDLES) -> Iterator[int]:
+    for needle in needles:
         start = lower.find(needle)
         while start >= 0:
             if _is_telling(lower, start):

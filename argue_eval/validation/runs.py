@@ -340,14 +340,16 @@ class _Run:
         limits = self._job.limits
         slices = sifting.Slices(self._source.name, limits.slice, limits.line)
         sift = _sift_alone(self._source, audit, self._checks)
+        topics, requests = audit.topics, audit.requests
         with Path(slices.path).open("rb") as stream:
             for num_before, found in sifting.sifted(slices, num_processes, sift):
                 for place, topic_id, digest, offset, length in found:
                     number = num_before + place
                     if number <= first:
                         continue
-                    if topic_id and audit.is_new(topic_id):
-                        audit.topics[topic_id] = number
+                    is_requested = topic_id and (requests is None or topic_id in requests)
+                    if is_requested and topic_id not in topics:
+                        topics[topic_id] = number
                         audit.num_reports += 1
                         check_repeated(digest, topic_id, number, audit)
                     elif length > limits.line:

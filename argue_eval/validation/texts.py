@@ -44,7 +44,7 @@ _MARKUP = (
 NEEDLES = ("instruction", "prompt", "judge", "grader", "evaluator", "score")
 """One of them is in every instruction to a judge."""
 
-_ENCODED = tuple(needle.encode() for needle in NEEDLES)
+_ENCODED = tuple((needle, needle.encode()) for needle in NEEDLES)
 _PRINTABLE = bytes(range(0x20, 0x7F))
 
 
@@ -146,10 +146,10 @@ def check_suspicious(draft: Draft, audit: Audit) -> None:
         if not rest.isprintable() or any(char in rest for char in _HIDDEN_LETTERS):
             searches.append(_invisible_in)
     lower = raw.lower()
-    if any(needle in lower for needle in _ENCODED):
+    if needles := [needle for needle, encoded in _ENCODED if encoded in lower]:
         from argue_eval.validation import instructions
 
-        if instructions.may_instruct(joined):
+        if instructions.may_instruct(joined, needles):
             searches.append(instructions.found_in)
     for search in searches:
         for index, text in enumerate(draft.texts):

@@ -37,8 +37,12 @@ class Keys(NamedTuple):
 
     def read(self, values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
         """Yields a request for each object."""
+        key = self.topic_id[0]
+        is_usual = self.problem_statement == ("problem_statement",)
+        usual = _USUAL | {key} if is_usual else frozenset()
         for value in values:
-            request = self._plain(value, check)
+            is_usual = type(value) is dict and key in value and usual.issuperset(value)
+            request = self._plain(value, check) if is_usual else None
             if request is None:
                 fields = as_fields(check, value)
                 request = self._request(fields) if fields else None
@@ -54,18 +58,12 @@ class Keys(NamedTuple):
                 value[field] = found
         return with_further(value, request.extra, self.reserved)
 
-    def _plain(self, value: Any, check: Check) -> ReportRequest | None:
-        """The request of an object with the usual keys only; None for any other.
+    def _plain(self, value: dict[str, Any], check: Check) -> ReportRequest | None:
+        """The request of an object with the usual keys only; None if a value is none.
 
         A short cut for files of many thousand requests: `_request` reads such an object as well.
         """
-        key = self.topic_id[0]
-        is_usual = self.problem_statement == ("problem_statement",)
-        if not is_usual or type(value) is not dict or key not in value:
-            return None
-        if not value.keys() - {key} <= _USUAL:
-            return None
-        topic_id, limit = value[key], value.get("limit")
+        topic_id, limit = value[self.topic_id[0]], value.get("limit")
         title, problem = value.get("title", ""), value.get("problem_statement", "")
         background = value.get("background", "")
         is_id = type(topic_id) is str and topic_id.isprintable() and topic_id.strip() == topic_id

@@ -183,7 +183,8 @@ class Draft:
             for index, cited in enumerate(self.cited):
                 for place, item in enumerate(cited):
                     step = item if isinstance(cited, dict) else place
-                    self._first_cited.setdefault(self.doc_id(item), (index, step))
+                    named = self.doc_id(item) if isinstance(item, int) else item
+                    self._first_cited.setdefault(named, (index, step))
         return self._first_cited[doc_id]
 
     def listing(self, doc_id: str) -> int:
