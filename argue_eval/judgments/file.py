@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -41,6 +41,12 @@ CREATE TABLE failures (
 PRAGMA application_id = {APPLICATION_ID};
 PRAGMA user_version = {VERSION};
 """
+
+_COLUMNS = {
+    "judgments": ("verdict", "prob", "rationale", "reply", "time"),
+    "failures": ("reason", "attempts", "reply", "time"),
+}
+"""Those after the question's, in the order in which rows have them."""
 
 _TABLES = {
     statement.split()[2]: " ".join(statement.split())
@@ -244,6 +250,30 @@ def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
             if "locked" not in str(exc) or time.monotonic() > give_up:
                 raise
             time.sleep(0.02)
+
+
+def insert(
+    connection: sqlite3.Connection,
+    table: str,
+    rows: Sequence[Sequence[object]],
+    start: str = "INSERT",
+    end: str = "",
+) -> int:
+    """Insert judgments or failures, inside of a transaction; returns how many rows are new.
+
+    Args:
+        rows: with the judge's signature; a new judge is given a number.
+        start: how the statement begins; `end`: what follows the values.
+    """
+    judges = dict.fromkeys((row[2],) for row in rows)
+    connection.executemany("INSERT OR IGNORE INTO judges (signature) VALUES (?)", list(judges))
+    others = _COLUMNS[table]
+    values = f"?, ?, (SELECT judge_id FROM judges WHERE signature = ?), ?, ?{', ?' * len(others)}"
+    columns = ", ".join(("key, kind, judge_id, inputs, place", *others))
+    inserted = connection.executemany(
+        f"{start} INTO {table} ({columns}) VALUES ({values}) {end}", rows
+    )
+    return inserted.rowcount
 
 
 @contextmanager

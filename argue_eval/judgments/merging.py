@@ -88,7 +88,6 @@ class _Adding:
         self.num_added = self.num_known = self.num_conflicts = 0
         self.conflicts: list[tuple[str, str, str, str]] = []
         self._target = target
-        self._judges: dict[str, int] = {}
 
     def judgments(self, rows: Sequence[JudgmentRow]) -> None:
         marks = ", ".join("?" * len(rows))
@@ -107,20 +106,12 @@ class _Adding:
                     topic_id = json.loads(row.place)["topic_id"]
                     self.conflicts.append((row.kind, topic_id, kept, row.verdict))
         self.num_added += len(new)
-        self._target.executemany(
-            "INSERT INTO judgments (key, kind, judge_id, inputs, place, verdict, prob, "
-            "rationale, reply, time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            map(self._numbered, new.values()),
-        )
+        file.insert(self._target, "judgments", list(new.values()))
         self.places((row.key, row.place) for row in rows if row.key in known)
 
     def failures(self, rows: Sequence[FailureRow]) -> None:
-        self._target.executemany(
-            "INSERT INTO failures (key, kind, judge_id, inputs, place, reason, attempts, reply, "
-            "time) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
-            "attempts = max(attempts, excluded.attempts)",
-            map(self._numbered, rows),
-        )
+        update = "ON CONFLICT (key) DO UPDATE SET attempts = max(attempts, excluded.attempts)"
+        file.insert(self._target, "failures", rows, end=update)
 
     def places(self, places: Iterable[tuple[bytes, str]]) -> None:
         """Adds where else judgments come from. A judgment's own place is in its own row."""
@@ -129,16 +120,6 @@ class _Adding:
             "WHERE key = ?1 AND place <> ?2",
             places,
         )
-
-    def _numbered(self, row: JudgmentRow | FailureRow) -> tuple[object, ...]:
-        """A row with the target's number of its judge."""
-        key, kind, judge, *others = row
-        if judge not in self._judges:
-            execute = self._target.execute
-            execute("INSERT OR IGNORE INTO judges (signature) VALUES (?)", (judge,))
-            (found,) = execute("SELECT judge_id FROM judges WHERE signature = ?", (judge,))
-            (self._judges[judge],) = found
-        return (key, kind, self._judges[judge], *others)
 
 
 def _batches(rows: Iterator[_Item]) -> Iterator[list[_Item]]:

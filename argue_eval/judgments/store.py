@@ -26,9 +26,6 @@ COMMIT_SECONDS = 0.5
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
 _FIND = "key, verdict, prob, rationale, place FROM judgments"
-_COLUMNS = "key, kind, judge_id, inputs, place"
-_VALUES = "?, ?, (SELECT judge_id FROM judges WHERE signature = ?), ?, ?"
-"""Of what every row begins with: the first five fields of a `Content`."""
 _Row = tuple[Any, ...]
 """A judgment's key, verdict, probability, rationale and place."""
 
@@ -129,9 +126,7 @@ class JudgmentStore:
             if not (self._judgments or self._failures or self._places):
                 return
             texts: dict[str, str] = {}
-            judges: dict[tuple[str], None] = {}
             for content, *_ in (*self._judgments, *self._failures):
-                judges[content.judge,] = None
                 texts.update(text for text in content.texts if text.digest not in self._texts)
                 for place in reversed(range(content.num_before)):
                     link = content.chain[place]
@@ -142,9 +137,6 @@ class JudgmentStore:
             with errors, file.transaction(self._connection) as connection:
                 connection.executemany(
                     "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
-                )
-                connection.executemany(
-                    "INSERT OR IGNORE INTO judges (signature) VALUES (?)", list(judges)
                 )
                 if self._judgments:
                     self._write_judgments(connection)
@@ -193,13 +185,7 @@ class JudgmentStore:
             )
             for content, reply, now in self._judgments
         ]
-        num_before = connection.total_changes
-        connection.executemany(
-            f"INSERT OR IGNORE INTO judgments ({_COLUMNS}, verdict, prob, rationale, reply, time) "
-            f"VALUES ({_VALUES}, ?, ?, ?, ?, ?)",
-            rows,
-        )
-        if connection.total_changes - num_before < len(rows):
+        if file.insert(connection, "judgments", rows, "INSERT OR IGNORE") < len(rows):
             # Some were there already, perhaps from another place.
             connection.executemany(
                 "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
@@ -211,16 +197,15 @@ class JudgmentStore:
             connection.executemany("DELETE FROM failures WHERE key = ?", keys)
 
     def _write_failures(self, connection: sqlite3.Connection) -> None:
-        connection.executemany(
-            f"INSERT INTO failures ({_COLUMNS}, reason, attempts, reply, time) "
-            f"VALUES ({_VALUES}, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET "
-            "reason = excluded.reason, attempts = attempts + excluded.attempts, "
-            "reply = excluded.reply, time = excluded.time",
-            [
-                (*content[:5], reply.reason, reply.num_attempts, reply.raw, now)
-                for content, reply, now in self._failures
-            ],
+        rows = [
+            (*content[:5], reply.reason, reply.num_attempts, reply.raw, now)
+            for content, reply, now in self._failures
+        ]
+        update = (
+            "ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, "
+            "attempts = attempts + excluded.attempts, reply = excluded.reply, time = excluded.time"
         )
+        file.insert(connection, "failures", rows, end=update)
         connection.executemany(
             "DELETE FROM failures WHERE key = ? AND key IN (SELECT key FROM judgments)",
             [(content.key,) for content, *_ in self._failures],
