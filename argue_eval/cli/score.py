@@ -247,7 +247,7 @@ class _Work:
 
             systems = named_apart(systems)
         if self.folder or self.printer.has_intervals:
-            board = _leaderboard(systems, self.progress)
+            board = _leaderboard(systems, self._columns(systems), self.progress)
         if self.assessing:
             from argue_eval.analysis.assessment import merge
 
@@ -263,7 +263,8 @@ class _Work:
         if self.assessing and correction:
             console.write(self.assessing.render(correction))
         else:
-            console.write(self.printer.last_lines(systems, board))
+            columns = self._columns(systems) if self.printer.is_table else []
+            console.write(self.printer.last_lines(systems, columns, board))
         console.flush()
         if self.assessing or not self.printer.has_signatures:
             signatures = {each.table.signature: each.table.run_id for each in self.done}
@@ -279,6 +280,16 @@ class _Work:
             self._note_unjudged()
         if self.prepared.found.judges or self.job.store is not None:
             self._note_judges()
+
+    def _columns(self, systems: list[System]) -> list[str]:
+        """The measures that were named, in that order, over all topics and in groups."""
+        if not self.job.measures:
+            return []
+        from argue_eval.measures.averages import asked_for
+
+        names = dict.fromkeys(name for each in systems for name in each.averages)
+        asked = asked_for(self.job.measures, self.job.protocol)
+        return [name for each in asked for name in names if name.partition("[")[0] == each]
 
     def _note_unjudged(self) -> None:
         units = count(self.num_unjudged, "unit")
@@ -323,11 +334,13 @@ class _Work:
         console.note_spent(settings.limits, has_prices=bool(settings.prices))
 
 
-def _leaderboard(systems: list[System], progress: console.Progress | None) -> Leaderboard:
+def _leaderboard(
+    systems: list[System], columns: list[str], progress: console.Progress | None
+) -> Leaderboard:
     from argue_eval.analysis.comparing import ComparisonOptions
     from argue_eval.analysis.leaderboard import of_systems
 
-    return of_systems(systems, options=ComparisonOptions(force=True), progress=progress)
+    return of_systems(systems, columns, ComparisonOptions(force=True), progress)
 
 
 def _report(folder: str) -> None:

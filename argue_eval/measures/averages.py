@@ -11,7 +11,7 @@ from math import fsum
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from argue_eval.measures import Measure
+from argue_eval.measures import COUNTS, Measure, select, split_names
 from argue_eval.records import AVERAGES_BY_SUFFIX, Average, Bounds, MeasureValue
 
 ALL = "all"
@@ -180,6 +180,20 @@ def average_topics(
 def printed(measure: Measure) -> dict[str, Average]:
     """The averages of a measure by the names under which they are printed."""
     return {measure.name + end: average for end, average in _PRINTED[measure.average].items()}
+
+
+def asked_for(names: Sequence[str], protocol: str) -> list[str]:
+    """The printed names of measures in the order in which they were asked for.
+
+    Counts are among them only where they are named themselves, and not with their family.
+    """
+    found: dict[str, None] = {}
+    for name in [name for each in names for name in split_names(each) if name not in COUNTS]:
+        for family in select([name], protocol):
+            for measure in family.measures:
+                if not measure.is_count or name not in (family.name, "all"):
+                    found |= dict.fromkeys(printed(measure))
+    return list(found)
 
 
 def mean_of_topics(name: str, topics: Sequence[MeasureValue]) -> float | None:

@@ -226,6 +226,26 @@ def test_several_runs_are_one_table_that_fits_a_terminal(
 
 
 @pytest.mark.parametrize(
+    ("measures", "columns"),
+    [
+        ("-m nugget_recall -m sentence_precision", "nugget_recall sentence_precision"),
+        ("-m f1,outcome_3 -m num_q", "f1_micro f1_macro outcome_3"),
+        ("-m P@3 -m nuggets -m P@3", "P@3 nuggets"),
+        ("-m outcome_3 -m sentence_precision -m nuggets", "outcome_3 sentence_precision nuggets"),
+        ("-m outcome_3", "outcome_3"),
+    ],
+)
+def test_a_table_has_the_measures_that_are_named_in_their_order(
+    argue_eval: Command, measures: str, columns: str
+) -> None:
+    printed = argue_eval(f"{BOTH.replace('-m argue', measures)} -o out").out.splitlines()
+    assert printed[0].split() == ["run", "rank", *columns.split()]
+    assert f" {columns.split()[0]}" in printed[4]
+    head = Path("out/leaderboard.tsv").read_text("utf-8").splitlines()[0].split("\t")
+    assert [name for name in head if f"{name}_rank" in head] == columns.split()
+
+
+@pytest.mark.parametrize(
     ("command", "first"),
     [
         (ALPHA, "runid"),

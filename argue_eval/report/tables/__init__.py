@@ -121,10 +121,13 @@ class Printer:
         start = self._view.SEPARATOR if number else self._view.HEADER
         return [start, *self._view.render(table, self._per_topic)]
 
-    def last_lines(self, systems: Sequence[System], board: Leaderboard | None) -> Iterator[str]:
+    def last_lines(
+        self, systems: Sequence[System], measures: Sequence[str], board: Leaderboard | None
+    ) -> Iterator[str]:
         """Yield what is printed when all runs are scored.
 
         Args:
+            measures: the columns of a table; by default all that are no counts.
             board: with intervals, if the format needs them.
         """
         if not self.is_table:
@@ -134,7 +137,7 @@ class Printer:
         from argue_eval.report import leaderboard
 
         if not self.has_intervals or board is None:
-            board = of_systems(systems)
+            board = of_systems(systems, measures)
         if self._name == _TABLE:
             yield from leaderboard.as_text(board, self._width())
         else:
