@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
+from shlex import quote
 
 from argue_eval.errors import (
     Finding,
@@ -47,6 +49,7 @@ BEFORE = "before"
 PLACES = (AFTER, BEFORE)
 """Where a citation between two sentences stands: after the one that it is for, or before it."""
 
+_TOPIC_IDS = ("topic_id", "request_id", "query_id", "narrative_id", "qid", "id")
 _REWRITE = "rewrite it as sentences, or leave it out"
 _ENDINGS = (".gz", ".txt", ".text", ".md", ".markdown")
 _CJK_BREAK = re.compile(
@@ -162,6 +165,22 @@ def _check_is_text(text: str, path: str) -> None:
         message = f"expected a text, found {CALLED[kinds[0]]}"
         hint = "segment reads plain text or Markdown; argue-eval convert changes formats"
         raise InputError(Finding("unknown_format", message, hint, path))
+    try:
+        first = json.loads(text.lstrip().partition("\n")[0])
+    except (ValueError, RecursionError):
+        return  # such as a citation at the start
+    if type(first) is dict:
+        hint = "write each text to a file that is named after its topic"
+        texts = [key for key, value in first.items() if type(value) is str]
+        topic = next((key for key in _TOPIC_IDS if key in texts), "")
+        if topic:
+            body = max(texts, key=lambda key: len(first[key]))
+            command = (
+                f'import json, sys; [open(each["{topic}"] + ".txt", "w").write(each['
+                f"{json.dumps(body)}]) for each in map(json.loads, sys.stdin)]"
+            )
+            hint += f": python3 -c {quote(command)} < {quote(path)}"
+        raise InputError(Finding("unknown_format", "expected a text, found JSON", hint, path))
 
 
 def _topics(paths: Sequence[str], topic_id: str | None) -> list[str]:

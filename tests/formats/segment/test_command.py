@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -147,3 +148,23 @@ def test_a_file_that_is_no_report_is_refused(
     (path,) = write(tmp_path, t1="It fell. " * 120_000)
     assert run(["segment", path]) == 1
     assert "[too_large] the file is larger than 1 MiB" in capsys.readouterr().err
+
+
+def test_texts_in_json_are_refused_with_the_command_that_takes_them_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"topic_id": f"t{each}", "by": "A", "report": f"It fell [ex-{each}]."} for each in (1, 2)
+    ]
+    path = tmp_path / "it's.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run(["segment", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert "expected a text, found JSON" in error
+    subprocess.run(error.rpartition("topic: ")[2], shell=True, cwd=tmp_path, check=True)
+    made = [str(tmp_path / f"t{each}.txt") for each in (1, 2)]
+    assert run(["segment", *made, "-o", str(tmp_path / "run.jsonl")]) == 0
+    found = [pairs(each) for each in read_run(tmp_path / "run.jsonl")]
+    assert found == [[("It fell.", [f"ex-{each}"])] for each in (1, 2)]
+    (path,) = map(Path, write(tmp_path, t3="[1] It fell.\n\n{It broke} [1].\n"))
+    assert run(["segment", str(path)]) == 0
