@@ -268,12 +268,20 @@ class Run:
     """One system's reports, in file order.
 
     Attributes:
-        source: the file that the run was read from; None if it was made in memory.
+        source: the file that the run was read from; None if it was made in memory, also as a
+            changed copy (`dataclasses.replace`) of a run that was read.
     """
 
     run_id: str
     reports: tuple[Report, ...] = ()
-    source: str | None = None
+    source: str | None = field(default=None, init=False)
+
+    @classmethod
+    def of_file(cls, run_id: str, reports: tuple[Report, ...], source: str) -> "Run":
+        """A run as a file has it."""
+        run = cls(run_id, reports)
+        object.__setattr__(run, "source", source)
+        return run
 
     @property
     def team_id(self) -> str:

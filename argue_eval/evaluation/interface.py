@@ -26,13 +26,13 @@ from argue_eval.records import (
 )
 
 File = str | PathLike[str]
-Runs = File | Run | Sequence[File | Run]
+Runs = File | Run | Iterable[File | Run]
 """A run, or several: files or runs that were read."""
-Nuggets = File | Sequence[File | TopicNuggets]
-Topics = File | Sequence[File | ReportRequest]
-Collection = File | Sequence[File | Document]
+Nuggets = File | Iterable[File | TopicNuggets]
+Topics = File | Iterable[File | ReportRequest]
+Collection = File | Iterable[File | Document]
 """Documents, or files of them (``irds:ID`` is a data set of ir_datasets)."""
-Judgments = File | Sequence[File | Judgment]
+Judgments = File | Iterable[File | Judgment]
 """Judgments, or files of them, of which the first is used first."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence, Set, ValuesView
+from collections.abc import Iterable, Iterator, Sequence, Set, ValuesView
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from argue_eval.errors import (
 from argue_eval.formats.jsonl import Source
 
 File = str | os.PathLike[str] | Source
-Files = File | Sequence[File]
+Files = File | Iterable[File]
 """A file; a pattern such as ``qrels/*.json``; a folder; or several. ``-`` is standard input."""
 
 STORE_MAGIC = b"SQLite format 3\x00"

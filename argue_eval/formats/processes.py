@@ -23,10 +23,15 @@ Progress = Callable[[str, int, int], None]
 
 
 def num_usable() -> int:
-    """How many processes may work side by side; 1 where none can be forked."""
-    import multiprocessing
+    """How many processes may work side by side; 1 where none can be forked.
 
-    if "fork" not in multiprocessing.get_all_start_methods() or multiprocessing.parent_process():
+    What other threads hold at the moment of a fork, such as in a notebook, nobody releases.
+    """
+    import multiprocessing
+    import threading
+
+    can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+    if not can_fork or multiprocessing.parent_process():
         return 1
     is_told = sys.platform == "linux"  # a scheduler may have given the process fewer than there are
     num_processors = len(os.sched_getaffinity(0)) if is_told else os.cpu_count()

@@ -131,7 +131,9 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
         reports: dict[str, list[Report]] = {}
         for report in _read_all("runs", [Check(source, warnings)], format_name, errors):
             reports.setdefault(report.run_id, []).append(report)
-        runs += [Run(run_id, tuple(found), source.name) for run_id, found in reports.items()]
+        runs += [
+            Run.of_file(run_id, tuple(found), source.name) for run_id, found in reports.items()
+        ]
     errors.raise_errors()
     return runs
 

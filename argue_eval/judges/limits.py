@@ -52,6 +52,9 @@ class Limits:
     reserved: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
+    def __reduce__(self) -> tuple[type[Limits], tuple[int | None, float | None]]:
+        return Limits, (self.max_calls, self.max_cost)  # another process counts for itself
+
     @property
     def is_halted(self) -> bool:
         """True once nothing new may begin."""

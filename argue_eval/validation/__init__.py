@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,11 @@ File = str | PathLike[str]
 
 
 def validate(
-    runs: File | Run | Sequence[File | Run],
+    runs: File | Run | Iterable[File | Run],
     track: str | None = None,
     *,
-    topics: File | Sequence[File | ReportRequest] | None = None,
-    collection: File | Sequence[File | Document] = (),
+    topics: File | Iterable[File | ReportRequest] | None = None,
+    collection: File | Iterable[File | Document] = (),
     rules: File | None = None,
     is_strict: bool = False,
     is_segmented: bool = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import os
 import pickle
@@ -155,6 +156,23 @@ def test_the_scores_of_a_run_are_a_mapping_of_its_averages() -> None:
 def test_a_folder_of_scores_that_is_not_there_is_missing(tmp_path: Path) -> None:
     with pytest.raises(ae.MissingResourceError, match="none: no such folder"):
         ae.read_scores(tmp_path / "none")
+
+
+def test_a_changed_copy_of_a_run_is_not_the_file_that_it_came_from(tmp_path: Path) -> None:
+    (run,) = ae.read_runs(RUN)
+    changed = dataclasses.replace(run, reports=run.reports[1:])
+    assert (run.source, changed.source) == (str(RUN), None)
+    assert [each.code for each in ae.validate(changed, topics=TOPICS)] == ["missing_topics"]
+    assert pickle.loads(pickle.dumps(run)) == run
+
+
+def test_settings_travel_to_other_processes() -> None:
+    settings = ae.Settings(timeout=3.0)
+    assert pickle.loads(pickle.dumps(settings)).timeout == 3.0
+
+
+def test_files_may_be_what_a_path_finds() -> None:
+    assert len(ae.read_runs((ROOT / "runs").glob("*.jsonl"))) == 4
 
 
 def test_one_measure_needs_no_list() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Packer, Part
+from argue_eval.formats.processes import num_usable
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
 from benchmarks.synthetic import Track
@@ -145,6 +147,12 @@ def test_several_processes_read_what_one_reads(track: Path) -> None:
     assert one[1] == two[1]
     assert {each.line for each in one[1]} == {9_001, support + 1}
     assert len(one[0]) > 30_000
+
+
+def test_no_process_is_forked_while_other_threads_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4))
+    with ThreadPoolExecutor(1) as others:
+        assert others.submit(num_usable).result() == 1
 
 
 def test_several_processes_score_as_one_does(
