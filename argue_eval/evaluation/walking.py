@@ -94,7 +94,7 @@ class Walk:
     units: Sequence[Any]
     known: Known
     outcomes: list[Outcome]
-    asked: set[Question] = field(default_factory=set)
+    asked: frozenset[Question] = frozenset()
 
     def needs(self, again: Set[Question] = frozenset()) -> list[Question]:
         """The questions that decide the units, without those that were asked before.
@@ -104,7 +104,7 @@ class Walk:
         """
         needs = dict.fromkeys(each for outcome in self.outcomes for each in outcome.needs)
         new = [each for each in needs if each not in self.asked or each in again]
-        self.asked.update(new)
+        self.asked |= frozenset(new)
         return new
 
     def go_on(self) -> None:
@@ -156,8 +156,8 @@ class RunWalk:
         if report is not None:
             known = self.knowledge.about(report)
             for name, protocol in topic.protocols.items():
-                units = protocol.units(report)
-                outcomes = [protocol.step(unit, known) for unit in units]
+                units, step = protocol.units(report), protocol.step
+                outcomes = [step(unit, known) for unit in units]
                 walks[name] = Walk(protocol, units, known, outcomes)
         evidence = self._end(topic, walks)
         if evidence.needs:

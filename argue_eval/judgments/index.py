@@ -283,45 +283,50 @@ class ReportKnowledge:
     report: Report
     _whole: tuple[str, bytes] | None = None
 
-    def sentence(self, index: int) -> View:
-        """What is judged about a sentence."""
-        return self._view(index, self.report.sentences[index].text)
-
     def whole(self) -> View:
         """What is judged about the report as a whole, named by its run or its text."""
         if self._whole is None:  # the text is long, and every claim is sought in it
             text = self.report.text
             self._whole = text, digest_of(self.report.topic_id, text)
-        return self._view(None, *self._whole)
+        return self.sentence(None, *self._whole)
 
     def text(self, text: str) -> View:
         """What is judged about another text of the topic, say a key point."""
-        return self._view(_NOWHERE, text)
+        return self.sentence(_NOWHERE, text)
 
-    def _view(self, place: int | None, text: str, digest: bytes | None = None) -> View:
-        """What is judged about a text by the first index, then by the others."""
+    def sentence(
+        self, index: int | None, text: str | None = None, digest: bytes | None = None
+    ) -> View:
+        """What is judged about a sentence, or another text, by the first index, then by the others.
+
+        Args:
+            index: the sentence's place; None for the report as a whole.
+            text: the text that is judged, if it is no sentence; `digest` that of it, if known.
+        """
         topic_id, run_id, sentences = self.report[:3]
+        if text is None:
+            text = sentences[index].text  # type: ignore[index]
         found: list[Found] = []
         # Written out, since it is done for every sentence.
-        for index in self.indexes:
-            about = index.subjects
+        for judged in self.indexes:
+            about = judged.subjects
             if not about:
                 continue
             if digest is None:
                 digest = digest_of(topic_id, text)
-            of_place, of_text = about.get((topic_id, run_id, place)), about.get(digest)
+            of_place, of_text = about.get((topic_id, run_id, index)), about.get(digest)
             if of_place is None or of_text is None:
                 of_one = of_text if of_place is None else of_place
                 if type(of_one) is bytes:
-                    found.append(dict(map(index.fact, memoryview(of_one).cast(NUMBERS))))
+                    found.append(dict(map(judged.fact, memoryview(of_one).cast(NUMBERS))))
                 elif of_one is not None:
                     found.append(of_one)  # type: ignore[arg-type]
-            elif place is not None or len(sentences) > 1:
-                found.append(index.joined(of_place, of_text))
+            elif index is not None or len(sentences) > 1:
+                found.append(judged.joined(of_place, of_text))
             else:  # the text is that of a report's only sentence, which was not asked as a report
-                found += (index.unpacked(of_place), index.unpacked(of_text))
+                found += (judged.unpacked(of_place), judged.unpacked(of_text))
             if (topic_id,) in about:
-                found.append(index.of_topic(topic_id))
+                found.append(judged.of_topic(topic_id))
         # Mostly there is one, and it needs no more calls.
         if len(found) == 1:
             return found[0]

@@ -40,9 +40,16 @@ class NuggetCounts:
     """
 
     def __init__(self, nuggets: Sequence[NuggetOutcome]) -> None:
-        self._correct = [weight for _, is_correct, _, weight in nuggets if is_correct]
-        self._wrong = [weight for _, is_correct, _, weight in nuggets if is_correct is False]
-        self._open = [weight for _, is_correct, _, weight in nuggets if is_correct is None]
+        self._correct: list[float] = []
+        self._wrong: list[float] = []
+        self._open: list[float] = []
+        for _, is_correct, _, weight in nuggets:
+            if is_correct:
+                self._correct.append(weight)
+            elif is_correct is None:
+                self._open.append(weight)
+            else:
+                self._wrong.append(weight)
         self.num_open = len(self._open)
 
     def in_case(self, case: Case) -> tuple[float, float, float, float]:

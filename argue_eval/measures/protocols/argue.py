@@ -241,21 +241,21 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
             is_relevant = bool(asked) if judged is None else judged.verdict is _YES
             judged = get((_SUPPORT, doc_id))
             support = None if judged is None else judged.verdict
-            answered: tuple[Pair, ...] = ()
-            unanswered: tuple[Pair, ...] = ()
+            answered: list[Pair] = []
+            unanswered: list[Pair] = []
             for question in asked if is_relevant else ():
                 judged = get(question)
                 if judged is None:
-                    unanswered += (question[1],)
+                    unanswered.append(question[1])
                 elif judged.verdict is _YES:
-                    answered += (question[1],)
-            ends = self._ends[0 if answered else 1 if unanswered else 2]
-            possible = ends[0 if support is _YES else 1 if support is None else 2]
+                    answered.append(question[1])
+            possible = self._ends[0 if answered else 1 if unanswered else 2][
+                0 if support is _YES else 1 if support is None else 2
+            ]
             outcome = possible[0] if len(possible) == 1 else None
-            citation = _new(
-                CitationOutcome,
-                (doc_id, outcome, possible, is_relevant, support, answered, unanswered),
-            )
+            pairs = (tuple(answered), tuple(unanswered))
+            row = (doc_id, outcome, possible, is_relevant, support, *pairs)
+            citation = _new(CitationOutcome, row)
             if self._is_any_document:
                 citation = self._looked_up(citation, view, asking.report)
             if support is None or unanswered:
@@ -264,8 +264,8 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         if len(citations) > 1:
             possible = _combine(frozenset([each.possible for each in citations]), self._mode)
             outcome = possible[0] if len(possible) == 1 else None
-        row = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
-        return _new(SentenceOutcome, row)
+        ends = (index, outcome, possible, tuple(citations), (), (), (), tuple(needs))
+        return _new(SentenceOutcome, ends)
 
     def _looked_up(self, citation: CitationOutcome, view: View, report: Report) -> CitationOutcome:
         """The citation, relevant only if its document is known. That changes no credit."""
