@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from argue_eval.report.folder import Folder
     from argue_eval.report.tables import Printer
 
-    without_units: list[str]  # measures that have nothing to measure in it
-
 
 def score(
     paths: shared.Paths,
