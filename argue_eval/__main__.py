@@ -12,7 +12,7 @@ def main() -> None:
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     # What is imported stays, and what is read has no cycles: there is little garbage to look for,
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(50_000)
     from argue_eval.cli.app import run
 
     code = run(sys.argv[1:])
