@@ -69,8 +69,12 @@ class Server:
         self._max_bytes = max_bytes
         self._tls = _tls() if to.scheme == "https" else None
         self._target = f"{to.path or '/'}{to.query and '?'}{to.query}"
-        self._headers = {**headers, "Accept-Encoding": "identity", **_login("Authorization", to)}
-        self._proxy_headers = _login("Proxy-Authorization", self._by) if self._by else {}
+        self._headers = {**headers, "Accept-Encoding": "identity"}
+        if to.username or to.password:
+            self._headers["Authorization"] = _basic(to)
+        self._proxy_headers = {}
+        if self._by and (self._by.username or self._by.password):
+            self._proxy_headers["Proxy-Authorization"] = _basic(self._by)
         if self._by and not self._tls:
             self._target = f"http://{to.netloc.rpartition('@')[2]}{self._target}"
             self._headers.update(self._proxy_headers)
@@ -228,9 +232,7 @@ def _checked_proxy(proxy: str) -> SplitResult:
         raise ProxyError from None
 
 
-def _login(header: str, url: SplitResult) -> dict[str, str]:
-    """The header with the user name and password of an address, if it has them."""
-    if not (url.username or url.password):
-        return {}
+def _basic(url: SplitResult) -> str:
+    """The header with the user name and password of an address."""
     said = f"{unquote(url.username or '')}:{unquote(url.password or '')}"
-    return {header: f"Basic {b64encode(said.encode()).decode()}"}
+    return f"Basic {b64encode(said.encode()).decode()}"

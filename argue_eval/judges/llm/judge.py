@@ -314,9 +314,10 @@ _RANKS = {
 }
 """Where parts were judged: of two verdicts, the one that counts comes first."""
 
-
 _Said = tuple[int, str, Heard]
-"""Which call, under which key, says what of a question: it may see a part of a text only."""
+"""What one call says of a question: its round, the question's key, and the reply. A call may show a
+part of the document or report only.
+"""
 
 
 def replies(
