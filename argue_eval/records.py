@@ -217,6 +217,12 @@ class Document(NamedTuple):
     language: str | None = None
     extra: Extra = EMPTY
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the text is the start of a longer one, as ``score -o`` keeps it."""
+        whole = self.extra.get("num_characters")
+        return type(whole) is int and whole > len(self.text)
+
 
 class Report(NamedTuple):
     """One system's report for one topic.

@@ -55,9 +55,7 @@ def evidence_of(document: Document | None) -> str:
     """The text of a document, as a person reads it; empty without one."""
     if document is None:
         return ""
-    whole = document.extra.get("num_characters")  # of a text that score -o cut
-    is_cut = isinstance(whole, int) and whole > len(document.text)
-    return f"{document.title}\n\n{document.text}".strip() + CUT * is_cut
+    return f"{document.title}\n\n{document.text}".strip() + CUT * document.is_cut
 
 
 def topic_of(topic_id: str, request: ReportRequest | None) -> str:

@@ -201,6 +201,20 @@ def check_cited(
         findings.warn("unknown_document", message, hint, file=collection)
 
 
+def check_whole(cut: Set[str], documents: Mapping[str, Document], findings: Findings) -> None:
+    """Warns of documents of which judges see the start alone.
+
+    Args:
+        cut: ids of those that only runs have, and have cut.
+        documents: those that the collections have.
+    """
+    found = sorted({*cut, *(each.doc_id for each in documents.values() if each.is_cut)})
+    if found:
+        message = f"of {count(len(found), 'document')}, only the start is kept: {some(found)}"
+        hint = "judges read no more than that; name the documents as they were, with --collection"
+        findings.warn("cut_document", message, hint)
+
+
 def check_attesting(
     qrels: str,
     nuggets: Sequence[TopicNuggets],

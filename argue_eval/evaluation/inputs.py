@@ -25,6 +25,7 @@ from argue_eval.evaluation.crosschecks import (
     check_claims,
     check_nuggets_made,
     check_texts,
+    check_whole,
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
@@ -233,6 +234,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         is_needed = plan.has_others or any(each.reads_texts for each in protocols)
         check_texts(runs.textless, usable, is_needed=is_needed)
     documents, judges, documents_name = _documents_and_judges(job, plan, nuggets, runs)
+    if judges:
+        check_whole(runs.cut.difference(documents), documents, findings)
     attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     if job.collections and not runs.has_documents:
         check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)

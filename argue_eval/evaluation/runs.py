@@ -48,6 +48,7 @@ class Runs:
         cited: ids of the documents that are cited.
         listed: ids of those that the reports list, if they are wanted.
         has_documents: does any run bring texts of its own?
+        cut: ids of documents that reports bring, and of which they have the start alone.
         textless: the files of runs of which only judgments are at hand, by the runs' ids.
         kept: the reports of each run that are to be scored, while there are few.
     """
@@ -59,6 +60,7 @@ class Runs:
     cited: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
     has_documents: bool = False
+    cut: set[str] = field(default_factory=set)
     textless: dict[str, str] = field(default_factory=dict)
     kept: dict[RunOfFile, Reports] = field(default_factory=dict)
     found: list[RunOfFile] = field(default_factory=list)
@@ -77,7 +79,9 @@ class Runs:
         has_room = True
         for report in found:
             topic_ids.setdefault(report.run_id, []).append(report.topic_id)
-            self.has_documents = self.has_documents or bool(report.documents)
+            if report.documents:
+                self.has_documents = True
+                self.cut.update(each.doc_id for each in report.documents.values() if each.is_cut)
             self.num_sentences += len(report.sentences)
             if not report.has_text:
                 self.textless[report.run_id] = source.name

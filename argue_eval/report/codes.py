@@ -44,6 +44,7 @@ CODES = {
     "conflicting_labels": "An assessed pair has a label, and the key yes says otherwise.",
     "conflicting_verdicts": "A sheet has two verdicts of one assessor on one question.",
     "contained_answer": "curate lint: of two answers of a nugget, one contains the other.",
+    "cut_document": "Of a document, only the start is there, as score -o keeps it.",
     "damaged_key": "The cell of a sheet that says what a row asks is missing or was changed.",
     "damaged_store": "The file of stored judgments is damaged.",
     "document_not_checked": "curate haystack: the model did not say what a document mentions.",

@@ -379,10 +379,10 @@ def _has_texts(nugget: Nugget) -> bool:
 
 def _cut(document: Document) -> Document:
     """Cut a document to what is kept of it, and say so under the key ``num_characters``."""
-    if len(document.text) <= MAX_DOCUMENT:
-        return document._replace(extra={})
-    more = {"num_characters": len(document.text)}
-    return document._replace(text=document.text[:MAX_DOCUMENT], extra=more)
+    whole = document.extra["num_characters"] if document.is_cut else len(document.text)
+    text = document.text[:MAX_DOCUMENT]
+    more = {"num_characters": whole} if whole > len(text) else {}
+    return document._replace(text=text, extra=more)
 
 
 def judgment_object(judgment: Judgment) -> dict[str, Any]:

@@ -74,6 +74,24 @@ def test_cited_documents_are_kept_up_to_a_length() -> None:
     assert (len(kept["text"]), kept["num_characters"]) == (_folder.MAX_DOCUMENT, 30_000)
 
 
+def test_what_was_cut_is_told_where_a_judge_would_read_it_and_stays_marked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cut = {"doc_id": "d1", "text": "The mill was built.", "num_characters": 30_000}
+    Path("cut.jsonl").write_text(json.dumps(cut))
+    again = ["--collection", "cut.jsonl", "--allow-unjudged"]
+    _score(*BOTH, *JUDGED, *again, "-o", "out")
+    assert "cut_document" not in capsys.readouterr().err
+    assert _lines("out/scored.documents.jsonl")[0]["num_characters"] == 30_000
+    _score(*BOTH, *again)
+    assert "of 1 document, only the start is kept: d1" in capsys.readouterr().err
+    reports = [json.loads(line) for line in Path("alpha.jsonl").read_text().splitlines()]
+    held = [{**each, "documents": {"d1": {**cut, "title": ""}}} for each in reports]
+    Path("held.jsonl").write_text("".join(json.dumps(each) + "\n" for each in held))
+    _score("held.jsonl", "nuggets.json", "--allow-unjudged")
+    assert "of 1 document, only the start is kept: d1" in capsys.readouterr().err
+
+
 def test_nuggets_are_answered_where_outcomes_credit_them() -> None:
     _score(*BOTH, *JUDGED, "-o", "out", code=4)
     credits = {
