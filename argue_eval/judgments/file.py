@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError, shorten
@@ -276,14 +276,7 @@ def insert(
     return inserted.rowcount
 
 
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit all that is written inside, or nothing of it."""
+def transaction(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """Begin to write. As a context, the connection commits all of it, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield connection
-        connection.execute("COMMIT")
-    except BaseException:
-        with suppress(sqlite3.Error):  # it may have been rolled back, such as on a full disk
-            connection.execute("ROLLBACK")
-        raise
+    return connection
