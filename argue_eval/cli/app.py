@@ -189,7 +189,6 @@ def _run(args: Sequence[str]) -> int:
             code = exc.code
         if code == EXIT_SIGNAL + signal.SIGINT:
             raise KeyboardInterrupt
-        console.flush()
     except ArgueEvalError as exc:
         console.fail(exc)
         return exc.exit_code

@@ -28,7 +28,7 @@ class OutputClosedError(Exception):
 
 
 def write(lines: Iterable[str], path: str = "-") -> None:
-    """Write result lines to a file; by default to stdout.
+    """Write result lines to a file; by default to stdout, at once.
 
     Raises:
         OutputClosedError: nobody reads stdout any more.
@@ -43,6 +43,10 @@ def write(lines: Iterable[str], path: str = "-") -> None:
             sys.stdout.write(line)
         except OSError as exc:
             raise _lost(exc) from None
+    try:
+        sys.stdout.flush()
+    except OSError as exc:
+        raise _lost(exc) from None
 
 
 @contextmanager
@@ -57,7 +61,6 @@ def open_output(path: str) -> Iterator[IO[str]]:
     text = StringIO()
     yield text
     write([text.getvalue()])
-    flush()
 
 
 class StoppedError(BaseException):
@@ -113,14 +116,6 @@ def width() -> int | None:
     from shutil import get_terminal_size
 
     return get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def flush() -> None:
-    """Write what is still buffered; raises as `write` does."""
-    try:
-        sys.stdout.flush()
-    except OSError as exc:
-        raise _lost(exc) from None
 
 
 def _lost(exc: OSError) -> Exception:

@@ -65,7 +65,6 @@ def convert(
         warnings=warnings,
     )
     console.write([done.text] if to_stdout else [])
-    console.flush()
     console.warn(warnings)
     if as_json:
         console.write_json(_as_object(done, source, output))

@@ -54,7 +54,6 @@ def explain(
         (scores,) = evaluate(job, [], progress)
     explained = scores.explain(topic, sentence)
     console.show(explained.splitlines())
-    console.flush()
     if "unjudged" in explained and scores.open_reasons:
         console.note("questions of the run without an answer:")
         console.note_reasons(scores.open_reasons)

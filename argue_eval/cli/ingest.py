@@ -102,7 +102,6 @@ def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -
         console.show(lines)
         return
     console.write([taken.text])
-    console.flush()
     for line in lines:
         console.note(line.rstrip("\n"))
 

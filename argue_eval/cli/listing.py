@@ -26,7 +26,6 @@ def list_(
     if what not in _LISTS:
         raise unknown_name("list", what, _LISTS)
     console.show(_LISTS[what]())
-    console.flush()
     for line in _NOTES.get(what, ()):
         console.note(line)
 

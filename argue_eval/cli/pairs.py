@@ -143,7 +143,6 @@ def show_forecast(found: Iterable[PairsForecast]) -> None:
         price = "-" if each.cost is None else f"{each.cost:.2f}"
         rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
     console.write(aligned(_HEAD, rows))
-    console.flush()
 
 
 def with_itself(draws: Sequence[Judgment], num_resamples: int = 1000) -> tuple[Panel, ...]:

@@ -263,7 +263,6 @@ class _Work:
         else:
             columns = self._columns(systems) if self.printer.is_table else []
             console.write(self.printer.last_lines(systems, columns, board))
-        console.flush()
         if self.assessing or not self.printer.has_signatures:
             signatures = {each.table.signature: each.table.run_id for each in self.done}
             for signature, run_id in signatures.items():

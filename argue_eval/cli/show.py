@@ -52,7 +52,6 @@ def show(
     has_colour = sys.stdout.isatty()
     width = get_terminal_size().columns
     console.write([terminal.shown(scores, wanted, width=width, has_colour=has_colour)])
-    console.flush()
 
 
 def _is_scored(path: str) -> bool:

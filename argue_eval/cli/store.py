@@ -70,7 +70,6 @@ def export(
             raise InputError(Finding("no_judgments", "there is nothing to export", hint, path))
 
     console.write(lines(), output)
-    console.flush()
     console.note(f"{path}: {count(number, 'judgment')} written")
 
 

@@ -60,7 +60,6 @@ def validate(
         files = [source.name for source in sources(paths, "runs", warnings)]
         runs = list(check_runs(files, job, progress))
     console.write(view.render(runs, None if show_all else get_terminal_size().lines))
-    console.flush()
     needs: dict[str, dict[str, None]] = {}
     for run in runs:
         for code, name in run.unchecked.items():
