@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import count, repeat
 from typing import Any
 
 from argue_eval.errors import InputError, shorten
@@ -167,21 +168,21 @@ class _Reader:
             )
             for each in cited
         ]
-        if draft.has_lists and not self._check.errors:
-            for index, found in enumerate(citations):
-                if len(found) > 1 and len(set(found)) < len(found):
-                    message = "the sentence cites a document more than once; it is counted once"
-                    path = (draft.key, index, "citations")
-                    self._check.warn("duplicate_citation", message, path,
-                                     hint="cite each document once")  # fmt: skip
-                    citations[index] = tuple(dict.fromkeys(found))
-        if not draft.further:
-            return tuple(map(Sentence, draft.texts, citations))
-        further = draft.further
-        return tuple(
-            Sentence(text=text, citations=found, extra=further.get(index, _NO_EXTRA))
-            for index, (text, found) in enumerate(zip(draft.texts, citations, strict=True))
-        )
+        is_repeated = draft.has_lists and sum(map(len, cited)) > sum(map(len, map(set, cited)))
+        if is_repeated and not self._check.errors:
+            self._cite_once(citations, draft)
+        extra = map(draft.further.get, count(), repeat(_NO_EXTRA))
+        rows = zip(draft.texts, citations, extra)  # noqa: B905 (there is no end of extra)
+        return tuple(map(tuple.__new__, repeat(Sentence), rows))
+
+    def _cite_once(self, citations: list[tuple[Citation, ...]], draft: Draft) -> None:
+        for index, found in enumerate(citations):
+            if len(set(found)) < len(found):
+                message = "the sentence cites a document more than once; it is counted once"
+                path = (draft.key, index, "citations")
+                self._check.warn("duplicate_citation", message, path,
+                                 hint="cite each document once")  # fmt: skip
+                citations[index] = tuple(dict.fromkeys(found))
 
     def _check_doc_ids(self, cited: list[Any], draft: Draft) -> None:
         for index, each in enumerate(cited):
