@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import compress, count
-from operator import itemgetter, ne
+from operator import attrgetter, itemgetter, ne
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import normalize
 
@@ -45,6 +45,7 @@ Said = tuple[Kind, Verdict, bool, bool, bool, str, str, str, str, str]
 """What a judgment says: kind, verdict, whether sentence, index and run are missing, answer, ids."""
 
 _judge_of = itemgetter(7)
+_text_of = attrgetter("topic_id", "sentence")
 
 
 class _Blocks:
@@ -228,7 +229,7 @@ class Packer(_Blocks):
             is_placed = is_placed or (False if marks else None)
         # Judgments of one sentence mostly follow each other. Without a loop over the lines in
         # Python, this takes half of the time.
-        texts = [(line.topic_id, line.sentence) for line in about_texts]
+        texts = list(map(_text_of, about_texts))
         ends = [*compress(count(1), map(ne, texts, texts[1:])), len(texts)]
         packed, start = _packed(marks), 0
         for end in ends if texts else ():
