@@ -169,14 +169,16 @@ class _Work:
         """Score the runs: print the scores of each, and write its files."""
         from argue_eval.evaluation import pipeline
         from argue_eval.evaluation.asking import NumAsks
-        from argue_eval.judges import cascade
 
         folder, progress = self.folder, self.progress
         self.num_asks = NumAsks()
         warnings: list[Finding] = []
         with folder or nullcontext():
             self.prepared = prepared = pipeline.prepare(self.job, warnings, progress)
-            self.is_cascade = cascade.is_in(prepared.found.judges)
+            if prepared.found.judges:
+                from argue_eval.judges import cascade
+
+                self.is_cascade = cascade.is_in(prepared.found.judges)
             self.printer.settle(len(prepared.found.runs))
             if folder:
                 named = [(each.run_id or each.name, each.name) for each in prepared.found.runs]
