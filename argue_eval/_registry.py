@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from argue_eval.errors import unknown_name
+from argue_eval.errors import MissingResourceError, unknown_name
 
 _ROOT = Path(__file__).parent
 
@@ -33,6 +33,18 @@ _FILES = {
     "tracks": "validation/tracks/*.toml",
 }
 """Where the plug-ins of each family are. The name of a judge is that of its folder."""
+
+
+_NEEDED = {
+    "clients": "identity create",
+    "formats": "SHAPES read",
+    "judges": "MODEL IS_COSTLY READS_REPORTS create",
+    "measures": "PROTOCOL MEASURES tally",
+    "outputs": "HEADER SEPARATOR FOOTER BOUNDS render",
+    "outputs.findings": "render",
+    "protocols": "PROTOCOL_CLASS",
+}
+"""What the module of a plug-in has."""
 
 
 @cache
@@ -87,6 +99,7 @@ def load(family: str, name: str, what: str | None = None, others: Iterable[str] 
 
     Raises:
         UsageError: no plug-in of the family has this name; lists those that exist.
+        MissingResourceError: a third party's module cannot be imported, or lacks something.
     """
     files = files_of(family)
     if name in files:
@@ -94,6 +107,21 @@ def load(family: str, name: str, what: str | None = None, others: Iterable[str] 
         return import_module(".".join(("argue_eval", *parts)))
     modules = installed(family)
     if name in modules:
-        return import_module(modules[name])
+        return _of_others(family, name, modules[name])
     what = what or family.split(".")[-1].rstrip("s")
     raise unknown_name(what, name, dict.fromkeys([*files, *modules, *others]))
+
+
+def _of_others(family: str, name: str, path: str) -> ModuleType:
+    """Import the module of a third party, and look whether it has what it must."""
+    plugin = f"the plug-in {name!r} of argue_eval.{family}"
+    try:
+        module = import_module(path)
+    except (ImportError, SyntaxError) as exc:
+        message = f"{plugin} cannot be imported from {path}: {exc}; mend or uninstall its package"
+        raise MissingResourceError(message) from exc
+    needed = _NEEDED["formats" if family.startswith("formats.") else family].split()
+    if lacking := [each for each in needed if not hasattr(module, each)]:
+        message = f"{plugin} ({path}) lacks {', '.join(lacking)}; see docs/plugins.md"
+        raise MissingResourceError(message)
+    return module

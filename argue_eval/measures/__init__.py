@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, wraps
 from inspect import cleandoc
+from math import inf, isfinite
 from sys import modules
-from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, SupportsFloat, cast, runtime_checkable
 
 from argue_eval import _registry
 from argue_eval.errors import UsageError, unknown_name
@@ -232,11 +233,15 @@ def of_protocol(protocol: str) -> list[str]:
     installing a package changes nothing under ours.
 
     Raises:
-        UsageError: there is no such protocol.
+        UsageError: there is no such protocol, or no family of it.
     """
     names = _built_in() if _is_ours(protocol) else list(_registry.installed("measures"))
     protocols = {name: load_family(name).module.PROTOCOL or "" for name in names}
-    return [name for name, found in protocols.items() if found.replace("_", "-") == protocol]
+    of_it = [name for name, found in protocols.items() if found.replace("_", "-") == protocol]
+    if not of_it:
+        message = f"no measure is of the protocol {protocol!r}: name measures with -m, or install "
+        raise UsageError(f"{message}a family of measures with PROTOCOL = {protocol!r}")
+    return of_it
 
 
 def _is_ours(protocol: str) -> bool:
@@ -259,7 +264,31 @@ def load_family(name: str) -> Family:
         UsageError: there is no such family.
     """
     module = cast(MeasureFamily, _registry.load("measures", name))
-    return Family(name=name, module=module, measures=tuple(module.MEASURES))
+    measures = module.MEASURES
+    if name not in _registry.files_of("measures"):
+        measures = [each._replace(value=_as_number(each)) for each in measures]
+    return Family(name=name, module=module, measures=tuple(measures))
+
+
+@cache
+def _as_number(measure: Measure) -> Value:
+    """The function of a third party's measure, of which nothing but numbers comes."""
+
+    @wraps(measure.value)
+    def value(stats: Any) -> float | None:
+        try:
+            found: Any = measure.value(stats)
+        except ZeroDivisionError:
+            found = "a division by zero"
+        if found is None:
+            return None
+        number = float(found) if isinstance(found, SupportsFloat) else inf
+        if isfinite(number) or any(each != each for each in stats):
+            return number
+        message = f"the measure {measure.name!r} must give a finite number, or None where it is "
+        raise UsageError(f"{message}undefined; found {found!r}")
+
+    return value
 
 
 def is_loss(name: str) -> bool:
