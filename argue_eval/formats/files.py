@@ -139,7 +139,7 @@ def _files_in(folder: str) -> tuple[list[Path], list[Path]]:
 def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterator[Source]:
     """Yields the files of a folder that hold records of a kind, and those that are broken.
 
-    Its folders are left out, and named first among what is.
+    Its folders are left out, and named first among what is; what ``score -o`` wrote is not named.
 
     Beside judgments, and in a folder of ``score -o``, lie scores and outcomes, which no reader
     knows; elsewhere, a file of JSON that is in no known format is read, so that the user learns
@@ -151,7 +151,8 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     files, folders = _files_in(folder)
     left_out = [f"{each.name}/ (a folder)" for each in folders]
     num_found = 0
-    has_others = kind == "judgments" or Path(folder, DIGESTS).is_file()
+    digests = Path(folder, DIGESTS)
+    has_others = kind == "judgments" or digests.is_file()
     for path in files:
         kinds = kinds_of(Source(path))
         is_unknown = not kinds and path.name.endswith(_ENDINGS) and not has_others
@@ -164,6 +165,10 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
         message = f"expected {CALLED[kind]}, found a folder with {_listed(left_out) or 'no files'}"
         hint = "name the file, or a folder that has such files"
         raise InputError(Finding("is_directory", message, hint, folder))
+    if digests.is_file():
+        lines = digests.read_text("utf-8", "replace").splitlines()
+        written = {DIGESTS, *(line.partition("  ")[2] for line in lines)}
+        left_out = [each for each in left_out if each.rpartition(" (")[0] not in written]
     if left_out and warnings is not None:
         message = f"expected files with {CALLED[kind]}; left out {_listed(left_out)}"
         hint = "if one of these is meant, name it"

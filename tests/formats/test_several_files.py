@@ -40,6 +40,10 @@ def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
     (run,) = formats.read_runs(tmp_path, warnings=warnings)
     assert run.source == str(tmp_path / "r.reports.jsonl")
     assert [each.code for each in warnings] == ["files_left_out"]
+    (tmp_path / "argue-eval.sha256").write_text("0123  r.meta.json\n")
+    told: list[Finding] = []
+    assert formats.read_runs(tmp_path, warnings=told) == [run]
+    assert told == []
 
 
 def test_a_folder_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
