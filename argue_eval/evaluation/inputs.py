@@ -79,7 +79,7 @@ _CHOICES = {
 
 _Record = TypeVar("_Record")
 
-NUM_SCORED = 10_000
+NUM_SCORED = 25_000
 """Runs with so many sentences are scored together where no judge is asked: enough that what is
 known of a topic is fetched from memory once for many, and few enough to keep their outcomes."""
 
@@ -273,7 +273,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         kept=runs.kept,
         groups=groups,
         parts=parts,
-        is_costly=is_costly(job.judges),
+        is_costly=bool(judges) and is_costly(job.judges),
         points_digest=points.digest,
         num_sentences=runs.num_sentences,
     )
@@ -319,7 +319,8 @@ def _documents_and_judges(
     documents: dict[str, Document] = {}
     judges: cascade.Judges = {}
     digest = Digest()
-    is_judged = bool(job.judges.all_stages() or settings.calibrations or settings.leaves_unsure)
+    is_read = settings.calibrations or settings.sure or settings.agreement is not None
+    is_judged = bool(job.judges.all_stages() or is_read)
     if not is_judged and not job.collections:
         return documents, judges, "none"
     wanted = (runs.cited | runs.listed).union(*(each.doc_ids for each in nuggets))

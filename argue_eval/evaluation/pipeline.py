@@ -119,7 +119,7 @@ def each_run(
 
     with frozen():
         num_runs = len(found.runs)
-        most = min(NUM_SCORED, found.num_sentences // (4 * num_processes))
+        most = min(NUM_SCORED, found.num_sentences // (2 * num_processes))
         sizes = map(len, found.judged_together(most))
         ends = list(accumulate(sizes, initial=0))
         parts = [range(start, end) for start, end in pairwise(ends)]

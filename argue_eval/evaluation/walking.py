@@ -152,15 +152,18 @@ class RunWalk:
     def enter(self, topic: TopicPlan) -> None:
         """Takes the first steps through the report for a further topic."""
         report = self.reports.get(topic.topic.topic_id)
-        walks: dict[str, Walk] = {}
+        outcomes: dict[str, list[Outcome]] = {}
         if report is not None:
             known = self.knowledge.about(report)
             for name, protocol in topic.protocols.items():
-                units, step = protocol.units(report), protocol.step
-                outcomes = [step(unit, known) for unit in units]
-                walks[name] = Walk(protocol, units, known, outcomes)
-        evidence = self._end(topic, walks)
-        if evidence.needs:
+                step = protocol.step
+                outcomes[name] = [step(unit, known) for unit in protocol.units(report)]
+        evidence = _end(topic, report, outcomes)
+        if report is not None and evidence.needs:
+            walks = {
+                name: Walk(protocol, protocol.units(report), known, outcomes[name])
+                for name, protocol in topic.protocols.items()
+            }
             self.waiting.append((len(self._evidence), topic, walks))
         self._evidence.append(evidence)
 
@@ -168,21 +171,21 @@ class RunWalk:
         """The evidence for the topics of the run, in their order."""
         for place, topic, walks in self.waiting:
             if any(walk.asked for walk in walks.values()):
-                self._evidence[place] = self._end(topic, walks)
+                outcomes = {name: walk.outcomes for name, walk in walks.items()}
+                self._evidence[place] = _end(topic, self._evidence[place].report, outcomes)
         return tuple(self._evidence)
 
-    def _end(self, plan: TopicPlan, walks: Mapping[str, Walk]) -> TopicEvidence:
-        """What the units of a report come to, as far as they are decided; each need once."""
-        report = self.reports.get(plan.topic.topic_id)
-        outcomes = {name: walk.outcomes for name, walk in walks.items()}
-        needs = [need for found in outcomes.values() for each in found for need in each.needs]
-        concluded = {
-            name: protocol.conclude(report, outcomes.get(name, ()))
-            for name, protocol in plan.protocols.items()
-        }
-        return TopicEvidence(
-            plan.topic, report, plan.options, concluded, tuple(dict.fromkeys(needs))
-        )
+
+def _end(
+    plan: TopicPlan, report: Report | None, outcomes: Mapping[str, Sequence[Outcome]]
+) -> TopicEvidence:
+    """What the units of a report come to, as far as they are decided; each need once."""
+    needs = [need for found in outcomes.values() for each in found for need in each.needs]
+    concluded = {
+        name: protocol.conclude(report, outcomes.get(name, ()))
+        for name, protocol in plan.protocols.items()
+    }
+    return TopicEvidence(plan.topic, report, plan.options, concluded, tuple(dict.fromkeys(needs)))
 
 
 def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
