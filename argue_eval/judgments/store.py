@@ -25,9 +25,8 @@ COMMIT_SECONDS = 0.5
 
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
-_FIND = "key, verdict, prob, rationale, place FROM judgments"
+_FIND = "key, place, verdict, prob, rationale FROM judgments"
 _Row = tuple[Any, ...]
-"""A judgment's key, verdict, probability, rationale and place."""
 
 
 class JudgmentStore:
@@ -49,11 +48,12 @@ class JudgmentStore:
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
         self._failed: Exception | None = None
-        self._texts: set[str] = set()
-        self._judgments: list[tuple[Content, Reply, float]] = []
-        self._failures: list[tuple[Content, Reply, float]] = []
+        self._known_texts: set[str] = set()
+        # What is not committed yet, as rows.
+        self._judgments: dict[bytes, _Row] = {}
+        self._failures: list[_Row] = []
+        self._texts: dict[str, str] = {}
         self._places: dict[tuple[bytes, str], None] = {}
-        self._waiting: dict[bytes, _Row] = {}
 
     def find(
         self, questions: Sequence[Question], judge: str, *, notes_places: bool = True
@@ -66,16 +66,18 @@ class JudgmentStore:
         """
         contents = [content_of(question, judge) for question in questions]
         with self._lock, file.reporting_errors(self.path, self._busy_seconds):
-            keys = [each.key for each in contents if each.key not in self._waiting]
-            stored = {row[0]: row for row in _rows(self._connection, _FIND, keys)}
+            waiting = self._judgments
+            keys = [each.key for each in contents if each.key not in waiting]
+            stored = {row[0]: row[1:] for row in _rows(self._connection, _FIND, keys)}
             answers: list[Stored | None] = []
             others: list[Content] = []
             for content in contents:
-                row = self._waiting.get(content.key) or stored.get(content.key)
+                key = content.key
+                row = waiting[key][4:8] if key in waiting else stored.get(key)
                 if row is None:
                     answers.append(None)
                     continue
-                _, verdict, prob, rationale, place = row
+                place, verdict, prob, rationale = row
                 try:
                     found = verdict_of(content.kind, verdict, prob, rationale)
                 except DamagedRowError as exc:
@@ -98,12 +100,23 @@ class JudgmentStore:
         with self._lock:
             if not f"{reply.raw}{reply.rationale}{reply.reason}".isascii():
                 reply = _storable(reply)
+            question_row, raw = content[:5], reply.raw
             if reply.verdict is None:
-                self._failures.append((content, reply, now))
+                row: _Row = (*question_row, reply.reason, reply.num_attempts, raw, now)
+                self._failures.append(row)
             else:
-                self._judgments.append((content, reply, now))
-                row = (content.key, reply.verdict.value, reply.prob, reply.rationale, content.place)
-                self._waiting.setdefault(content.key, row)
+                verdict = reply.verdict.value
+                row = (*question_row, verdict, reply.prob, reply.rationale, raw, now)
+                if self._judgments.setdefault(content.key, row)[4] != content.place:
+                    self._places[content.key, content.place] = None
+            self._texts.update(
+                text for text in content.texts if text.digest not in self._known_texts
+            )
+            for place in reversed(range(content.num_before)):
+                link = content.chain[place]
+                if link.digest in self._known_texts or link.digest in self._texts:
+                    break  # and so are those before it
+                self._texts[link.digest] = link.json
             self._commit_soon()
 
     def _commit_soon(self) -> None:
@@ -125,28 +138,27 @@ class JudgmentStore:
                 raise failed
             if not (self._judgments or self._failures or self._places):
                 return
-            texts: dict[str, str] = {}
-            for content, *_ in (*self._judgments, *self._failures):
-                texts.update(text for text in content.texts if text.digest not in self._texts)
-                for place in reversed(range(content.num_before)):
-                    link = content.chain[place]
-                    if link.digest in self._texts or link.digest in texts:
-                        break  # and so are those before it
-                    texts[link.digest] = link.json
             errors = file.reporting_errors(self.path, self._busy_seconds)
             with errors, file.transaction(self._connection) as connection:
                 connection.executemany(
-                    "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", texts.items()
+                    "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", self._texts.items()
                 )
-                if self._judgments:
-                    self._write_judgments(connection)
+                rows = list(self._judgments.values())
+                if file.insert(connection, "judgments", rows, "INSERT OR IGNORE") < len(rows):
+                    # Some were there already, perhaps from another place.
+                    self._places.update(((row[0], row[4]), None) for row in rows)
+                if rows and connection.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
+                    keys = [row[:1] for row in rows]
+                    connection.executemany("DELETE FROM failures WHERE key = ?", keys)
                 if self._failures:
                     self._write_failures(connection)
                 connection.executemany(
-                    "INSERT OR IGNORE INTO places (key, place) VALUES (?, ?)", list(self._places)
+                    "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
+                    "(SELECT 1 FROM judgments WHERE key = ? AND place = ?)",
+                    [each * 2 for each in self._places],
                 )
-            self._texts.update(texts)
-            self._judgments, self._failures, self._places, self._waiting = [], [], {}, {}
+            self._known_texts.update(self._texts)
+            self._judgments, self._failures, self._texts, self._places = {}, [], {}, {}
 
     def close(self) -> None:
         """Commit what was added, and close the file."""
@@ -173,42 +185,15 @@ class JudgmentStore:
             self._places.update(others)
             self._commit_soon()
 
-    def _write_judgments(self, connection: sqlite3.Connection) -> None:
-        rows = [
-            (
-                *content[:5],
-                str(reply.verdict and reply.verdict.value),
-                reply.prob,
-                reply.rationale,
-                reply.raw,
-                now,
-            )
-            for content, reply, now in self._judgments
-        ]
-        if file.insert(connection, "judgments", rows, "INSERT OR IGNORE") < len(rows):
-            # Some were there already, perhaps from another place.
-            connection.executemany(
-                "INSERT OR IGNORE INTO places (key, place) SELECT ?, ? WHERE NOT EXISTS "
-                "(SELECT 1 FROM judgments WHERE key = ? AND place = ?)",
-                [(content.key, content.place) * 2 for content, *_ in self._judgments],
-            )
-        if connection.execute("SELECT 1 FROM failures LIMIT 1").fetchone():
-            keys = [(row[0],) for row in rows]
-            connection.executemany("DELETE FROM failures WHERE key = ?", keys)
-
     def _write_failures(self, connection: sqlite3.Connection) -> None:
-        rows = [
-            (*content[:5], reply.reason, reply.num_attempts, reply.raw, now)
-            for content, reply, now in self._failures
-        ]
         update = (
             "ON CONFLICT (key) DO UPDATE SET reason = excluded.reason, "
             "attempts = attempts + excluded.attempts, reply = excluded.reply, time = excluded.time"
         )
-        file.insert(connection, "failures", rows, end=update)
+        file.insert(connection, "failures", self._failures, end=update)
         connection.executemany(
             "DELETE FROM failures WHERE key = ? AND key IN (SELECT key FROM judgments)",
-            [(content.key,) for content, *_ in self._failures],
+            [row[:1] for row in self._failures],
         )
 
 

@@ -144,6 +144,16 @@ def test_judgment_of_equal_texts_is_exported_for_every_place(path: str) -> None:
     assert verifying.info(path).num_judgments == 1
 
 
+def test_judgment_of_two_writers_is_exported_once_for_a_place(path: str) -> None:
+    here, there = question(), question(topic_id="t2")
+    with opened(path) as one, opened(path) as other:
+        one.add(here, JUDGE, replied())
+        other.add(there, JUDGE, replied())
+        other.flush()
+        one.find([there], JUDGE)
+    assert [each.topic_id for each in exchange.judgments(path)] == ["t2", "t1"]
+
+
 def test_judgment_by_place_is_exported_by_place(path: str) -> None:
     fill(path, (first_instance("a", "b"), replied(NO)))
     (judgment,) = exchange.judgments(path)
