@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
@@ -155,7 +154,6 @@ class PlainText(_Stream):
             self.write(line)
 
 
-@dataclass
 class Listing:
     """How findings are listed on stderr.
 
@@ -163,7 +161,7 @@ class Listing:
         is_whole: whether all are shown, not a screenful.
     """
 
-    is_whole: bool = False
+    is_whole = False
 
     def room(self) -> int | None:
         """How many lines there are for a list; None for as many as it takes."""

@@ -14,7 +14,6 @@ Typer has headings only with Rich, whose import triples the time of ``--help``.
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, signature
 from textwrap import shorten
 from typing import Annotated, Any, get_args, get_origin
@@ -69,6 +68,8 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
         if not hasattr(record, "__dataclass_fields__"):
             parameters.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
+        from dataclasses import MISSING, fields  # which short commands do not need
+
         wanted = [each for each in fields(record) if all(met(each.name) for met in conditions)]
         records[name] = record, [field.name for field in wanted]
         for field in wanted:
