@@ -62,6 +62,8 @@ COMMANDS = {
 }
 """All commands in the order of a track: module and function, and the summary for --help."""
 
+_BY_NAME = {name: each for commands in COMMANDS.values() for name, each in commands.items()}
+
 
 def _version(value: bool) -> None:
     if value:
@@ -106,22 +108,18 @@ class _Commands(Group):
     """All commands, listed in groups. Only the one that is called is imported."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [name for commands in COMMANDS.values() for name in commands]
+        return list(_BY_NAME)
 
     def get_command(self, ctx: Any, name: str) -> Any:
         """A command as lists show it, to shells too; None if there is none of this name."""
-        for commands in COMMANDS.values():
-            if name in commands:
-                return Command(name, short_help=commands[name][1])
-        return None
+        return Command(name, short_help=_BY_NAME[name][1]) if name in _BY_NAME else None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Import the command that is called, with its arguments."""
         name, *rest = args
-        place = next((each[name][0] for each in COMMANDS.values() if name in each), None)
-        if place is None:
+        if name not in _BY_NAME:
             return super().resolve_command(ctx, args)
-        module, _, function = place.partition(":")
+        module, _, function = _BY_NAME[name][0].partition(":")
         command: Any = getattr(import_module(f"argue_eval.cli.{module}"), function)
         only = typer.Typer(rich_markup_mode=None)
         if isinstance(command, typer.Typer):
