@@ -37,6 +37,7 @@ from argue_eval.evaluation.runs import (
     RunOfFile,
     Runs,
     check_foreign,
+    check_moved,
     check_runs,
     check_set_aside,
     read_known,
@@ -280,6 +281,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
     if len(index.judges) > 1:
         check_set_aside(index, reports, job.judgments, findings)
+    if index.shown:
+        reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+        check_moved(index, reports, findings)
     # Key points that were extracted from responses may be all that is judged.
     if job.judgments and index.judges and not job.response_points:
         reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)

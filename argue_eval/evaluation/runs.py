@@ -13,6 +13,7 @@ from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.judgment_lines import digest_of
 from argue_eval.formats.reading import holds, iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets
@@ -253,6 +254,21 @@ def check_foreign(
         message = "no judgment of support is of a document that its sentence cites"
         hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
         findings.warn("foreign_documents", message, hint, file=file)
+
+
+def check_moved(index: JudgmentIndex, reports: Iterable[Report], findings: Findings) -> None:
+    """Warns of judgments by place that were made of other sentences than the runs have there."""
+    moved = []
+    for report in reports:
+        for at, sentence in enumerate(report.sentences):
+            shown = index.shown.get((report.topic_id, report.run_id, at))
+            if shown and digest_of("", shown) != digest_of("", sentence.text):
+                moved.append(f"{report.run_id}, topic {report.topic_id}, sentence {at}")
+    if moved:
+        number = count(len(moved), "sentence")
+        message = f"judgments by position were made of other sentences: {number}; first {moved[0]}"
+        hint = "the run has changed since: leave these judgments out, or judge the sentences again"
+        findings.warn("moved_sentence", message, hint)
 
 
 def check_set_aside(

@@ -55,6 +55,7 @@ class JudgmentIndex:
         judges: in order of their first appearance, with the number of judgments read.
         num_set_aside: judgments of a question that a judge before theirs has judged too.
         subjects: what is judged about each, or that packed.
+        shown: the sentence that was shown to who judged a place, where a file says so.
         fact: the question and the answer that a packed number stands for.
         next_fact: a number from which on no fact has one.
     """
@@ -63,6 +64,7 @@ class JudgmentIndex:
         self.judges: dict[str, int] = {}
         self.num_set_aside = 0
         self.subjects: dict[Subject, Found | bytes] = {}
+        self.shown: dict[Subject, str] = {}
         self._facts: dict[int, tuple[Question, Stored]] = {}
         self.fact = self._facts.__getitem__
         self.next_fact = 0
@@ -92,6 +94,8 @@ class JudgmentIndex:
             found = self._open((topic_id,))
         elif kind is _FIRST_INSTANCE:
             found = self._open((topic_id, run_id, index))
+            if sentence is not None:
+                self.shown[topic_id, run_id, index] = sentence
         elif sentence is None:
             self._name_by_place(True)
             found = self._open((topic_id, run_id, index))

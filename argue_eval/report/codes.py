@@ -105,6 +105,7 @@ CODES = {
     "missing_team": "pool, reusability: the file of teams lacks a run.",
     "missing_weight": "A criterion of a rubric has no weight; it counts as 1.",
     "missing_text": "The store lacks a text that a judgment needs.",
+    "moved_sentence": "A judgment by position was made of another sentence than is there now.",
     "near_duplicate_question": "Two nuggets of a topic ask nearly the same question.",
     "newer_store": "The store was written by a newer version of argue-eval.",
     "no_answers": "A question of a rubric has no short answers.",

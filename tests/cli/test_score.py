@@ -281,3 +281,14 @@ def test_tables_for_machines_have_what_the_leaderboard_has(argue_eval: Command) 
         assert argue_eval(f"leaderboard out --format {name}").out == printed
         assert "sentence_precision_rank_worst" in printed
     assert Path("out/leaderboard.tsv").read_text() == argue_eval(f"{BOTH} --format tsv").out
+
+
+def test_a_judgment_by_place_of_another_sentence_is_told(argue_eval: Command) -> None:
+    text = tiny_track.ALPHA[0]["responses"][0]["text"]
+    row = {"row": "1 of 1", "topic_id": "t1", "kind": "first_instance", "run_id": "alpha",
+           "sentence_index": 0, "verdict": "no", "judge": "assessor:A"}  # fmt: skip
+    for shown, is_told in ((f" {text}", False), ("It was something else.", True)):
+        Path("sheet.jsonl").write_text(json.dumps({**row, "sentence": shown}) + "\n")
+        ran = argue_eval(f"{ALPHA} --judgments sheet.jsonl")
+        assert ("made of other sentences: 1 sentence; first alpha, topic t1, sentence 0" in ran.err
+                ) is is_told  # fmt: skip
