@@ -10,7 +10,7 @@ from typing import NamedTuple
 from argue_eval.errors import UsageError, option
 from argue_eval.evaluation import drawing, probes
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.judging import JudgeNames, make_judges
+from argue_eval.evaluation.judging import JudgeNames, make_judges, name_of
 from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
 from argue_eval.judges import Judge, Settings, cascade
@@ -100,8 +100,8 @@ def forecast_contrast(
 
 
 def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Asked:
-    name = judge if isinstance(judge, str) else judge.signature
-    own = {} if isinstance(judge, str) else {name: judge}
+    own: dict[str, Judge] = {}
+    name = name_of(judge, own)
     made = make_judges(JudgeNames(name, name, name, own), (), settings)
     asked = _kinds(name, made, kinds)
     draws = drawing.draws_of({kind: made[kind] for kind in asked}, settings)

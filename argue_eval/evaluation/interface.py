@@ -9,7 +9,7 @@ from typing import Any
 
 from argue_eval.errors import Finding, UsageError, option, unknown_name
 from argue_eval.evaluation.inputs import Job, check_choices
-from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.judging import JudgeNames, name_of
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
 from argue_eval.evaluation.scoring import nothing_measured, without_units
@@ -178,17 +178,7 @@ def judge(
 
 def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) -> JudgeNames:
     own: dict[str, Judge] = {}
-
-    def name_of(given: str | Judge) -> str:
-        if isinstance(given, str):
-            return given
-        if not isinstance(getattr(given, "signature", None), str):
-            found = type(given).__name__
-            raise UsageError(f"judge: expected a name, such as none, or a Judge, found {found}")
-        own[given.signature] = given
-        return given.signature
-
-    names = [name_of(given) for given in (support, nugget, sentence)]
+    names = [name_of(given, own) for given in (support, nugget, sentence)]
     return JudgeNames(support=names[0], nugget=names[1], sentence=names[2], own=own)
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import cast
 
 from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
-from argue_eval.errors import VERY_CLOSE, UsageError, did_you_mean, nearest, unknown_name
+from argue_eval.errors import (
+    VERY_CLOSE,
+    UsageError,
+    describe,
+    did_you_mean,
+    nearest,
+    unknown_name,
+)
 from argue_eval.judges import Judge, JudgePlugin, Settings, cascade
 from argue_eval.records import NUGGET_KINDS, SENTENCE_KINDS, Kind
 
@@ -122,6 +130,36 @@ def _load_judge(name: str) -> JudgePlugin:
     if module.MODEL and not model:
         raise UsageError(f"the judge {plugin!r} needs a model: {plugin}:MODEL, {module.MODEL}")
     return module
+
+
+def name_of(given: str | Judge, own: dict[str, Judge]) -> str:
+    """The name of a judge. One that the caller has made is called by its signature.
+
+    Args:
+        own: such a judge is added to these.
+
+    Raises:
+        UsageError: it is neither, or a judge that lacks something.
+    """
+    if isinstance(given, str):
+        return given
+    signature = getattr(given, "signature", None)
+    if isinstance(given, type) or not isinstance(signature, str):
+        found = type(given).__name__
+        raise UsageError(f"judge: expected a name, such as none, or a Judge, found {found}")
+    taken = ("none", cascade.NAME, *all_names("judges"))
+    if not re.fullmatch(r"[^\s|]+", signature) or signature in taken:
+        message = "expected a signature of its own without white space and bars, such as 'mine@1'"
+        raise UsageError(f"judge: {message}, found {signature!r}")
+    for name in ("kinds", "joint"):
+        kinds = getattr(given, name, None)
+        if not isinstance(kinds, Set) or not all(isinstance(each, Kind) for each in kinds):
+            message = f"expected a frozenset of Kind, found {describe(kinds)}"
+            raise UsageError(f"judge {signature!r}: {name}: {message}")
+    if not callable(getattr(given, "answer", None)):
+        raise UsageError(f"judge {signature!r}: it has no method answer")
+    own[signature] = given
+    return signature
 
 
 def _unknown_judge(name: str) -> UsageError:

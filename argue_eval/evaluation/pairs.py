@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation import drawing
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.judging import JudgeNames, make_judges
+from argue_eval.evaluation.judging import JudgeNames, make_judges, name_of
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
 from argue_eval.judges import Judge, Settings, Workload, cascade
@@ -68,7 +68,7 @@ class PairsForecast(NamedTuple):
 
 def judge_pairs(
     pairs: Files,
-    judges: str | Sequence[str | Judge] = "lexical",
+    judges: str | Judge | Sequence[str | Judge] = "lexical",
     *,
     kinds: Sequence[str] = (),
     store: str | Path | None = None,
@@ -197,7 +197,7 @@ def store_at(path: str | Path | None) -> AbstractContextManager[JudgmentStore | 
 
 
 def _judges(
-    judges: str | Sequence[str | Judge],
+    judges: str | Judge | Sequence[str | Judge],
     read: Sequence[AssessedPair],
     settings: Settings,
 ) -> Iterator[tuple[Judges, list[Judges]]]:
@@ -216,9 +216,11 @@ def _judges(
             else [each.nugget_question or "", each.claim]
         )
     )
-    for given in [judges] if isinstance(judges, str) else judges:
-        name = given if isinstance(given, str) else given.signature
-        own = {} if isinstance(given, str) else {name: given}
+    if isinstance(judges, str) or not isinstance(judges, Sequence):
+        judges = [judges]
+    for given in judges:
+        own: dict[str, Judge] = {}
+        name = name_of(given, own)
         names = JudgeNames(name, name, name, own)
         if name == "none":
             raise UsageError("the judge 'none' answers nothing: name another")

@@ -116,7 +116,12 @@ TOPICS = ROOT / "topics/example.jsonl"
 
 
 def scored(runs: Any = RUN, nuggets: Any = NUGGETS, **options: Any) -> ae.Scores:
-    return ae.score(runs, nuggets, judge="none", **options)
+    return ae.score(runs, nuggets, **{"judge": "none", **options})
+
+
+def _own(**changed: Any) -> Any:
+    has = {"signature": "own@1", "kinds": frozenset(ae.Kind), "joint": frozenset(), "answer": print}
+    return type("Own", (), {**has, **changed})()
 
 
 untyped: Any = ae
@@ -221,6 +226,11 @@ def _report(sentence: Any) -> ae.Report:
         ({"runs": RUN.read_text("utf-8")}, "expected the name of a file, found a text: '{"),
         ({"measures": "nugget_recal"}, "unknown measure 'nugget_recal'. Did you mean 'nugget_"),
         ({"protocol": "key_points"}, "unknown protocol 'key_points'. Did you mean 'key-points'?"),
+        ({"judge": _own(signature="my judge|1")}, "without white space and bars, such as 'mine@1'"),
+        ({"judge": _own(signature="lexical")}, "expected a signature of its own"),
+        ({"judge": _own(kinds=["support"])}, "kinds: expected a frozenset of Kind, found a list"),
+        ({"judge": _own(joint=None)}, "judge 'own@1': joint: expected a frozenset of Kind, found"),
+        ({"judge": _own(answer=None)}, "judge 'own@1': it has no method answer"),
         ({"support": 1}, "judge: expected a name, such as none, or a Judge, found int"),
         ({"runs": []}, "runs: expected a file or Run records, found nothing"),
         ({"runs": 5}, "runs: expected a file or Run records, found int"),
@@ -315,6 +325,10 @@ def test_files_and_records_may_be_mixed() -> None:
         (lambda: scored(reading=None), "unknown reading None. Choices: argue, strict"),
         (lambda: untyped.report(scored(), None), "output: expected a file, found NoneType"),
         (lambda: untyped.read_scores(None), "folder: expected a file, found NoneType"),
+        (
+            lambda: untyped.contrast(3),
+            "judge: expected a name, such as none, or a Judge, found int",
+        ),
         (lambda: untyped.read_runs(5), "files: expected a file, found int"),
         (lambda: untyped.read_nuggets(io.StringIO()), "files: expected a file, found StringIO"),
         (

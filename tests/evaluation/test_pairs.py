@@ -53,7 +53,7 @@ def write(path: Path, labels: Sequence[Any], probs: Sequence[Any], **more: Any) 
 
 
 def test_a_judge_is_compared_with_the_labels(tmp_path: Path) -> None:
-    found = ae.judge_pairs(write(tmp_path, TRUTH, SAID), [Saying()])
+    found = ae.judge_pairs(write(tmp_path, TRUTH, SAID), Saying())
     (agreement,) = ae.meta_eval(found.judgments, found.truth, num_resamples=100).agreements
     figures = {name: agreement.figure(name) for name in ("accuracy", "roc_auc", "kappa", "brier")}
     # By hand: of three yes, those at 0.9 and 0.7 are found; of three no, those at 0.1 and 0.2.
