@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -14,7 +14,7 @@ from argue_eval.evaluation import inputs, scoring, signature, walking
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
 from argue_eval.evaluation.inputs import NUM_SCORED, Inputs, Job
 from argue_eval.evaluation.results import RunScores
-from argue_eval.evaluation.runs import RunOfFile, frozen, without_garbage_collection
+from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
 from argue_eval.evaluation.walking import Plan, RunWalk
 from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judges import NOT_GRADED, cascade
@@ -80,7 +80,7 @@ def evaluate(
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
     prepared = prepare(job, warnings if warnings is not None else [], progress)
-    return _one_by_one(prepared, lambda _, scores: scores, progress)
+    return each_run(prepared, lambda _, scores: scores, progress, may_fork=False)
 
 
 def each_run(
@@ -88,6 +88,8 @@ def each_run(
     finish: Callable[[int, RunScores], _Finished],
     progress: Progress | None = None,
     counts: NumAsks | None = None,
+    *,
+    may_fork: bool = True,
 ) -> Iterator[_Finished]:
     """Yields what is made of the scores of every run, in the order given.
 
@@ -96,68 +98,54 @@ def each_run(
     Args:
         finish: is given a run's place and its scores, in one of the processes.
         counts: how many questions came to which end is added to these.
+        may_fork: several processes may do it.
 
     Raises:
         KeyboardInterrupt: the user stopped a judge; what was judged is in the store.
     """
-    found = prepared.found
-    has_store = prepared.job.store is not None
+    found, path, limits = prepared.found, prepared.job.store, prepared.job.settings.limits
+    is_alone = not may_fork or found.is_costly or path is not None
     is_small = found.num_sentences < _MANY_SENTENCES or len(found.runs) == 1
-    if found.is_costly or has_store or is_small or (num_processes := num_usable()) == 1:
-        yield from _one_by_one(prepared, finish, progress, counts)
-        return
+    num_processes = 1 if is_alone or is_small else num_usable()
+    most = found.num_sentences // (2 * num_processes) if num_processes > 1 else NUM_SCORED
+    ends = accumulate(map(len, found.judged_together(min(NUM_SCORED, most))), initial=0)
+    parts = [range(start, end) for start, end in pairwise(ends)]
 
-    def work(numbers: range) -> tuple[NumAsks, list[_Finished]]:
-        gc.disable()  # the process is short-lived
-        engine = Engine(found.judges)
+    def work(numbers: range, engine: Engine) -> tuple[NumAsks, Iterator[_Finished]]:
         runs = found.runs[numbers.start : numbers.stop]
-        walks = walks_of(runs, prepared, engine)
-        several = zip(numbers, runs, walks, strict=True)
-        return engine.num_asks, [
+        several = zip(numbers, runs, walks_of(runs, prepared, engine), strict=True)
+        return engine.num_asks, (
             finish(number, _scores(run, walk, prepared, engine)) for number, run, walk in several
-        ]
+        )
 
-    with frozen():
-        num_runs = len(found.runs)
-        most = min(NUM_SCORED, found.num_sentences // (2 * num_processes))
-        sizes = map(len, found.judged_together(most))
-        ends = list(accumulate(sizes, initial=0))
-        parts = [range(start, end) for start, end in pairwise(ends)]
-        number = 0
-        for num_asks, several in side_by_side(parts, work, min(num_processes, len(parts))):
-            if counts is not None:
-                counts.update(num_asks)
-            for finished in several:
-                if progress:
-                    progress("scoring runs", number, num_runs)
-                yield finished
-                number += 1
+    def work_apart(numbers: range) -> tuple[NumAsks, Iterable[_Finished]]:
+        gc.disable()  # the process is short-lived
+        num_asks, several = work(numbers, Engine(found.judges))
+        return num_asks, list(several)
 
-
-def _one_by_one(
-    prepared: Prepared,
-    finish: Callable[[int, RunScores], _Finished],
-    progress: Progress | None = None,
-    counts: NumAsks | None = None,
-) -> Iterator[_Finished]:
-    found, limits = prepared.found, prepared.job.settings.limits
-    path = prepared.job.store
-    with frozen(), _opened(path) if path is not None else nullcontext() as store:
-        number = 0
-        for runs in found.judged_together():
-            engine = Engine(found.judges, store, limits, progress)
-            walks = walks_of(runs, prepared, engine)
-            if counts is not None:
-                counts.update(engine.num_asks)
-            if store is not None:
-                store.flush()  # what is printed rests on judgments that are safe
-            if found.judges and limits.is_interrupted:
-                raise KeyboardInterrupt
-            for run, walk in zip(runs, walks, strict=True):
-                if progress:
-                    progress("scoring runs", number, len(found.runs))
-                yield finish(number, _scores(run, walk, prepared, engine))
-                number += 1
+    number = 0
+    gc.freeze()  # what was read holds no cycles, and stays shared with the processes
+    try:
+        with _opened(path) if path is not None else nullcontext() as store:
+            done: Iterator[tuple[NumAsks, Iterable[_Finished]]] = (
+                work(part, Engine(found.judges, store, limits, progress)) for part in parts
+            )
+            if num_processes > 1:
+                done = side_by_side(parts, work_apart, min(num_processes, len(parts)))
+            for num_asks, several in done:
+                if counts is not None:
+                    counts.update(num_asks)
+                if store is not None:
+                    store.flush()  # what is printed rests on judgments that are safe
+                if found.judges and limits.is_interrupted:
+                    raise KeyboardInterrupt
+                for finished in several:
+                    if progress:
+                        progress("scoring runs", number, len(found.runs))
+                    yield finished
+                    number += 1
+    finally:
+        gc.unfreeze()
 
 
 def _opened(path: str) -> AbstractContextManager[JudgmentStore]:

@@ -303,19 +303,6 @@ def check_set_aside(
 
 
 @contextmanager
-def frozen() -> Iterator[None]:
-    """Leaves what is in memory out of the search for reference cycles meanwhile.
-
-    It stays shared with the processes that are forked, and no search goes through all of it.
-    """
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-
-
-@contextmanager
 def without_garbage_collection() -> Iterator[None]:
     """Stops the search for reference cycles meanwhile.
 
