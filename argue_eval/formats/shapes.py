@@ -5,109 +5,74 @@ They are here, and not in the formats themselves, so that none is imported to de
 
 from __future__ import annotations
 
-Shapes = tuple[tuple[str, ...], ...]
+_TABLE = """
+runs      biogen              run_name results, results.topic_id results.answer
+runs      biogen_assessments  question_id machine_generated_answers
+runs      canonical           metadata responses, responses
+runs      dragun              topic_id run_tag answer_id
+runs      neuclir             request_id sentences, request_id report, sentences
+runs      nuggetizer          qid run_id answer_text nuggets
+runs      rag                 answer references, metadata answer, answer
+runs      rag_support         run_id sentences.sentenceID, narrative_id run_id sentences
+runs      rag_support         topic_id narrative_id run_id sentences
+runs      rubrics             qid criteria.verdict, qid run_id criteria.verdict
+runs      summhay             subtopics, subtopic_id summary_key summary
+runs      summhay             subtopic_id summkey summary
+nuggets   auto_argue          query_id nugget_bank, query_id claim_bank
+nuggets   auto_argue          format_version nugget_bank
+nuggets   biogen_assessments  question_id machine_generated_answers
+nuggets   canonical           format topics, topics, topic_id nuggets.answers
+nuggets   dragun              topic_id rubrics, topic_id rubrics.question_id rubrics.short_answers
+nuggets   dragun              topic_id run_tag answer_id
+nuggets   flat                topic_id question answer, topic_id nugget_id answer
+nuggets   neuclir             query_id items, query_id questions, request_id questions
+nuggets   neuclir             request_id items, topic_id questions
+nuggets   nuggetizer          qid nuggets, qid query nuggets
+nuggets   rag_support         run_id sentences.sentenceID, narrative_id run_id sentences
+nuggets   rag_support         topic_id narrative_id run_id sentences
+nuggets   ragtime26           metadata.topic_id nugget_bank
+nuggets   rubrics             qid rubrics, qid rubrics.criterion, qid criteria
+nuggets   summhay             topic_id subtopics documents, subtopics
+nuggets   summhay             subtopic_id summary_key reference_insights
+nuggets   summhay             subtopic_id summkey reference_insights
+judgments auto_argue          report.metadata judgments, report judgments
+judgments auto_argue          report.metadata sentence_judgments, metadata sentence_judgments
+judgments auto_argue          sentence_judgments
+judgments biogen_assessments  question_id machine_generated_answers
+judgments canonical           topic_id kind verdict judge, kind verdict
+judgments dragun              topic_id run_tag answer_id, topic_id run_tag answer_id annotation
+judgments dragun              topic_id run_tag answer_id auto_assessment
+judgments nuggetizer          qid run_id nuggets.assignment
+judgments rag_support         run_id sentences.sentenceID, narrative_id run_id sentences
+judgments rag_support         topic_id narrative_id run_id sentences
+judgments rubrics             qid criteria.verdict, qid run_id criteria.verdict
+judgments sheet               topic_id kind verdict judge row
+judgments sheet_csv
+judgments summhay             subtopics
+judgments summhay_labels      subtopic_id summary_key annotation, subtopic_id summkey annotation
+requests  biogen              topic_id question narrative, topic_id question, topics.question
+requests  canonical           topic_id problem_statement, topic_id title
+requests  dragun              docid title
+requests  neuclir             request_id problem_statement
+requests  neuclir             topic_id collection_id problem_statement, request_id background
+requests  neuclir             request_id title
+requests  rag25               id title, id narrative
+requests  rag_tsv
+requests  summhay             topic_id subtopics documents, subtopics
+documents irds
+documents jsonl               doc_id text, doc_id segment, doc_id contents, doc_id body, id text
+documents jsonl               id segment, id contents, id body, docno text, docno segment
+documents jsonl               docno contents, docno body, docid text, docid segment
+documents jsonl               docid contents, docid body
+documents summhay             subtopics documents
+"""
+"""Kind of file, name of format, and its sets of keys; a format may have several rows."""
 
-_DRAGUN = ("topic_id", "run_tag", "answer_id")
-_BIOGEN = (("question_id", "machine_generated_answers"),)
-_SUPPORT = (
-    ("run_id", "sentences.sentenceID"),
-    ("narrative_id", "run_id", "sentences"),
-    ("topic_id", "narrative_id", "run_id", "sentences"),
-)
-_RUBRICS = (("qid", "criteria.verdict"), ("qid", "run_id", "criteria.verdict"))
-_SUMMARY = ("subtopic_id", "summary_key")
-_SUMMKEY = ("subtopic_id", "summkey")
+BUILT_IN: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
+"""The sets of keys by kind of file and name of format."""
 
-BUILT_IN: dict[str, dict[str, Shapes]] = {
-    "runs": {
-        "biogen": (("run_name", "results"), ("results.topic_id", "results.answer")),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("metadata", "responses"), ("responses",)),
-        "dragun": (_DRAGUN,),
-        "neuclir": (("request_id", "sentences"), ("request_id", "report"), ("sentences",)),
-        "nuggetizer": (("qid", "run_id", "answer_text", "nuggets"),),
-        "rag": (("answer", "references"), ("metadata", "answer"), ("answer",)),
-        "rag_support": _SUPPORT,
-        "rubrics": _RUBRICS,
-        "summhay": (("subtopics",), (*_SUMMARY, "summary"), (*_SUMMKEY, "summary")),
-    },
-    "nuggets": {
-        "auto_argue": (
-            ("query_id", "nugget_bank"),
-            ("query_id", "claim_bank"),
-            ("format_version", "nugget_bank"),
-        ),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("format", "topics"), ("topics",), ("topic_id", "nuggets.answers")),
-        "dragun": (
-            ("topic_id", "rubrics"),
-            ("topic_id", "rubrics.question_id", "rubrics.short_answers"),
-            _DRAGUN,
-        ),
-        "flat": (("topic_id", "question", "answer"), ("topic_id", "nugget_id", "answer")),
-        "neuclir": (
-            ("query_id", "items"),
-            ("query_id", "questions"),
-            ("request_id", "questions"),
-            ("request_id", "items"),
-            ("topic_id", "questions"),
-        ),
-        "nuggetizer": (("qid", "nuggets"), ("qid", "query", "nuggets")),
-        "rag_support": _SUPPORT,
-        "ragtime26": (("metadata.topic_id", "nugget_bank"),),
-        "rubrics": (("qid", "rubrics"), ("qid", "rubrics.criterion"), ("qid", "criteria")),
-        "summhay": (
-            ("topic_id", "subtopics", "documents"),
-            ("subtopics",),
-            (*_SUMMARY, "reference_insights"),
-            (*_SUMMKEY, "reference_insights"),
-        ),
-    },
-    "judgments": {
-        "auto_argue": (
-            ("report.metadata", "judgments"),
-            ("report", "judgments"),
-            ("report.metadata", "sentence_judgments"),
-            ("metadata", "sentence_judgments"),
-            ("sentence_judgments",),
-        ),
-        "biogen_assessments": _BIOGEN,
-        "canonical": (("topic_id", "kind", "verdict", "judge"), ("kind", "verdict")),
-        "dragun": (_DRAGUN, (*_DRAGUN, "annotation"), (*_DRAGUN, "auto_assessment")),
-        "nuggetizer": (("qid", "run_id", "nuggets.assignment"),),
-        "rag_support": _SUPPORT,
-        "rubrics": _RUBRICS,
-        "sheet": (("topic_id", "kind", "verdict", "judge", "row"),),
-        "sheet_csv": (),
-        "summhay": (("subtopics",),),
-        "summhay_labels": ((*_SUMMARY, "annotation"), (*_SUMMKEY, "annotation")),
-    },
-    "requests": {
-        "biogen": (
-            ("topic_id", "question", "narrative"),
-            ("topic_id", "question"),
-            ("topics.question",),
-        ),
-        "canonical": (("topic_id", "problem_statement"), ("topic_id", "title")),
-        "dragun": (("docid", "title"),),
-        "neuclir": (
-            ("request_id", "problem_statement"),
-            ("topic_id", "collection_id", "problem_statement"),
-            ("request_id", "background"),
-            ("request_id", "title"),
-        ),
-        "rag25": (("id", "title"), ("id", "narrative")),
-        "rag_tsv": (),
-        "summhay": (("topic_id", "subtopics", "documents"), ("subtopics",)),
-    },
-    "documents": {
-        "irds": (),
-        "jsonl": tuple(
-            (doc_id, text)
-            for doc_id in ("doc_id", "id", "docno", "docid")
-            for text in ("text", "segment", "contents", "body")
-        ),
-        "summhay": (("subtopics", "documents"),),
-    },
-}
-"""By kind of file and name of format."""
+for _row in _TABLE.strip().splitlines():
+    _kind, _name, *_rest = _row.split(maxsplit=2)
+    _sets = tuple(tuple(keys.split()) for each in _rest for keys in each.split(","))
+    _formats = BUILT_IN.setdefault(_kind, {})
+    _formats[_name] = _formats.get(_name, ()) + _sets

@@ -96,20 +96,11 @@ class Audit:
     ) -> None:
         """Adds a finding at a place."""
         line, path, topic_id, sentence = place
-        self.findings.add(
-            Finding(
-                code=code,
-                message=message,
-                hint=hint,
-                file=self.findings.file,
-                line=line,
-                path=path,
-                topic_id=topic_id,
-                expected=expected,
-                sentence=sentence,
-            ),
-            once=is_once,
+        file = self.findings.file
+        finding = Finding(
+            code, message, hint, file, line, path, topic_id, expected=expected, sentence=sentence
         )
+        self.findings.add(finding, once=is_once)
 
     def found_problems(self, draft: Draft) -> None:
         """Adds what is wrong with the shape of a report.
