@@ -110,6 +110,19 @@ def test_the_command_makes_a_good_run(name: str, is_packed: bool, tmp_path: Path
     assert reports == RUN[: len(reports)]
 
 
+@pytest.mark.parametrize("name", CONVERTED)
+def test_a_file_is_said_to_be_the_same_when_it_is_read_again(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(CONVERTED[name][0])
+    source, found = Source(str(path)), []
+    for _ in range(2):
+        try:
+            list(formats.read_run(source))
+        except InputError as exc:
+            found.append(exc.findings)
+    assert not found or found[0] == found[1]
+
+
 @pytest.mark.parametrize("delimiter", [",", "\t"])
 def test_a_table_becomes_an_object_for_each_row(delimiter: str, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"

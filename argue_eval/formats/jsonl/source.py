@@ -48,6 +48,7 @@ class Source:
         self.name = str(path)
         self.size: int | None = None
         self._is_sampled = False
+        self._other_kind: Foreign | None = None
         self._is_mixed: bool | None = None
         self._is_json: bool | None = None
         self._kept: bytes | None = None
@@ -286,13 +287,15 @@ class Source:
         except MalformedError as bad:
             if bad.code == "encoding":
                 raise self.encoding_error(raw, line) from None
-            if bad.code in ("json_syntax", "run_together") and not self._is_sampled:
-                from argue_eval.formats.jsonl import foreign
+            if bad.code in ("json_syntax", "run_together"):
+                if not self._is_sampled:
+                    from argue_eval.formats.jsonl import foreign
 
-                self._is_sampled = True
-                with self.open() as stream:
-                    start = stream.read(_SAMPLE_BYTES)
-                self._refuse(foreign.by_content(start, self.name), line)
+                    self._is_sampled = True
+                    with self.open() as stream:
+                        start = stream.read(_SAMPLE_BYTES)
+                    self._other_kind = foreign.by_content(start, self.name)
+                self._refuse(self._other_kind, line)
             raise self.error(bad.code, bad.message, line=line + bad.line, hint=bad.hint) from None
 
     def encoding_error(self, raw: bytes, line: int) -> InputError:
@@ -306,8 +309,8 @@ class Source:
             from argue_eval.formats.jsonl import foreign
 
             found = foreign.by_encoding((each for _, each in self.lines()), self.name)
-            self._is_mixed = found is None
-            self._refuse(found, line)
+            self._is_mixed, self._other_kind = found is None, found
+        self._refuse(self._other_kind, line)
         return self.error("encoding", message, line=line, hint="write this line again, as UTF-8")
 
     def document_error(self, value: Any, line: int) -> ForeignError:
