@@ -184,3 +184,14 @@ def test_lines_that_are_no_banks_are_named_one_by_one(tmp_path: Path) -> None:
         ("json_truncated", 2),
         ("wrong_type", 3),
     ]
+
+
+def test_a_run_of_another_track_is_converted_by_the_command_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write_run(tmp_path / "RUN", run_of("rag26"))
+    hints = [each.hint for each in validate(path, "ragtime26") if each.code == "missing_key"]
+    words = shlex.split(hints[0].partition("run: ")[2])
+    assert app.run(words[1:]) == 0
+    assert not {"missing_key", "citation_format"} & {*codes(validate("NEW", "ragtime26"))}

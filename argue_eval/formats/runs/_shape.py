@@ -18,6 +18,8 @@ from argue_eval.formats.runs._draft import (
 )
 
 _HUGE = 1 << 1000
+_CONVERTED = {"responses": "canonical", "answer": "rag", "sentences": "neuclir"}
+"""The format to which ``convert`` writes the sentences under a key."""
 
 
 class Shape:
@@ -81,7 +83,11 @@ class Shape:
         lists = [key for key, each in value.items() if type(each) is list and key != "references"]
         for key in (*SENTENCE_KEYS, nearest(keys[0], lists, VERY_CLOSE)):
             if key in value:
-                self._wrong("missing_key", f"{message}; found {key!r}", (), f"call it {keys[0]!r}")
+                hint = f"call it {keys[0]!r}"
+                if key in SENTENCE_KEYS and keys[0] in _CONVERTED:
+                    form = _CONVERTED[keys[0]]
+                    hint += f"; for another track's run: argue-eval convert RUN --to {form} -o NEW"
+                self._wrong("missing_key", f"{message}; found {key!r}", (), hint)
                 return key
         hint = "add the list of sentences; [] if there is no report"
         self._wrong("missing_key", message, (), hint)
