@@ -6,6 +6,7 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, count, some
@@ -88,8 +89,8 @@ class Runs:
                 self.textless[report.run_id] = source.name
             if self.lists_count:
                 self.listed.update(report.references or ())
-            citations = [each for sentence in report.sentences for each in sentence.citations]
-            self.cited.update([each.doc_id for each in citations])
+            citations = [*chain.from_iterable([each.citations for each in report.sentences])]
+            self.cited.update([doc_id for doc_id, _ in citations])
             if self.confidence_counts and any(each.score is not None for each in citations):
                 self.confident.add(report.run_id)
             has_room = self.num_sentences <= _MAX_KEPT and not self.has_documents

@@ -120,7 +120,7 @@ class JudgmentIndex:
         if part.is_placed is not None:
             self._name_by_place(part.is_placed)
         self._facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
-        self.next_fact = max(self.next_fact, *(number + 1 for number in part.facts), 0)
+        self.next_fact = max(self.next_fact, max(part.facts, default=-1) + 1)
         self._last = ("", None)
         if self._turn:
             self._put_all(part)
