@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding, Findings, shorten
+from argue_eval.errors import Finding, Findings, Severity, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
 from argue_eval.formats.runs import Draft, topic_in
 from argue_eval.validation.tracks import Track
@@ -50,6 +50,7 @@ class Audit:
     def __init__(self, file: str, track: Track, requests: Topics | None) -> None:
         self.rules = {code: rule for code, rule in track.rules.items() if rule.severity}
         severities = {code: rule.severity for code, rule in track.rules.items()}
+        severities["id_whitespace"] = Severity.WARNING  # as scoring has it
         self.findings = Findings(file, severities=severities)
         self.track = track
         self.requests = requests

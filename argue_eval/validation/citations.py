@@ -176,9 +176,16 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
 def check_readable_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids are such as every reader of runs takes, where no pattern says so."""
     doc_ids = draft.doc_ids.union(draft.references or ())
-    if all(map(str.isprintable, doc_ids)) and all(map(str.strip, doc_ids)):
+    bare = set(map(str.strip, doc_ids))
+    if all(map(str.isprintable, doc_ids)) and bare == doc_ids and "" not in bare:
         return
-    for doc_id in sorted(each for each in doc_ids if not (each.isprintable() and each.strip())):
+    for doc_id in sorted(doc_ids):
+        if doc_id.isprintable() and doc_id.strip():
+            if doc_id != doc_id.strip():
+                what = f"the id {shorten(doc_id, 80)} starts or ends with white space"
+                hint = "ids are compared as they are: write it without"
+                _found_id("id_whitespace", what, draft, audit, doc_id, hint)
+            continue
         what = f"the document id {shorten(doc_id, 80)} has a character that is not printable"
         if not doc_id.strip():
             what = f"the document id is {describe(doc_id)}"

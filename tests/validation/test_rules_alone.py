@@ -325,6 +325,14 @@ def test_every_rule_of_every_track_is_broken_by_some_test() -> None:
     assert {*CODES} | elsewhere == tracks.RULES.keys()
 
 
+def test_an_id_with_white_space_around_it_is_a_warning(tmp_path: Path) -> None:
+    run = run_of("generic")
+    _cite(run[0], 1, ["doc 0", "d1 "])
+    (found,) = check(tmp_path, "generic", run)
+    assert (found.code, found.severity.value) == ("id_whitespace", "warning")
+    assert (found.path, found.message[:17]) == ("$.responses[1].citations[1]", "the id 'd1 ' star")
+
+
 @pytest.mark.parametrize("doc_id", ["", " \t", "d\n1", "d\u200b1"])
 def test_an_id_that_no_reader_takes_is_an_error_in_every_track(doc_id: str, tmp_path: Path) -> None:
     run = run_of("generic")
