@@ -120,7 +120,9 @@ class Source:
         """The error for what cannot be opened."""
         if isinstance(exc, IsADirectoryError) and self.name != "-":
             message = "expected a file, found a directory"
-            hint = "name a file in it, or all of them: DIR/*"
+            from shlex import quote
+
+            hint = f"name a file in it, or all of them: {quote(self.name.rstrip('/'))}/*"
             return self.error("is_directory", message, hint=hint)
         if isinstance(exc, FileNotFoundError):
             return MissingResourceError(f"{self.name}: no such file")

@@ -209,7 +209,7 @@ def stem(name: str) -> str:
     >>> stem("reports/2000.md"), stem("a.b.txt.gz"), stem("plain")
     ('2000', 'a.b', 'plain')
     """
-    base = name.replace("\\", "/").rsplit("/", 1)[-1]
+    base = name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     for ending in _ENDINGS:
         base = base.removesuffix(ending)
     return base

@@ -168,3 +168,15 @@ def test_texts_in_json_are_refused_with_the_command_that_takes_them_out(
     assert found == [[("It fell.", [f"ex-{each}"])] for each in (1, 2)]
     (path,) = map(Path, write(tmp_path, t3="[1] It fell.\n\n{It broke} [1].\n"))
     assert run(["segment", str(path)]) == 0
+
+
+def test_of_a_folder_its_files_are_advised(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my texts").mkdir()
+    write(tmp_path / "my texts", t1=TEXT, t2=TEXT)
+    assert run(["segment", f"{tmp_path / 'my texts'}/"]) == 1
+    advised = capsys.readouterr().err.partition("all of them: ")[2].strip()
+    command = f"{sys.executable} -m argue_eval segment {advised}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("\n")) == (0, 2)
