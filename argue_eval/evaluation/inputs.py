@@ -29,13 +29,12 @@ from argue_eval.evaluation.crosschecks import (
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
-from argue_eval.evaluation.judging import JudgeNames, is_costly, make_judges
+from argue_eval.evaluation.judging import JudgeNames, documents_and_judges, is_costly
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     NO_STORED,
     Reports,
     RunOfFile,
-    Runs,
     check_foreign,
     check_moved,
     check_runs,
@@ -48,7 +47,6 @@ from argue_eval.evaluation.walking import Plan, TopicPlan, load_protocol
 from argue_eval.formats.files import sources
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import (
-    iter_documents,
     read_nuggets,
     read_run,
     read_topics,
@@ -234,10 +232,18 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         usable = [each for each in all_names("protocols") if not load_protocol(each).reads_texts]
         is_needed = plan.has_others or any(each.reads_texts for each in protocols)
         check_texts(runs.textless, usable, is_needed=is_needed)
-    documents, judges, documents_name = _documents_and_judges(job, plan, nuggets, runs)
+    attesting = set[str]().union(*(each.doc_ids for each in nuggets))
+    settings = replace(
+        job.settings,
+        contradictions=any(each.counts_contradictions for each in protocols),
+        criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
+    )
+    wanted = runs.cited | runs.listed | attesting
+    documents, judges, digest = documents_and_judges(
+        job.judges, settings, job.collections, nuggets, wanted
+    )
     if judges:
         check_whole(runs.cut.difference(documents), documents, findings)
-    attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     if job.collections and not runs.has_documents:
         check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
     is_looked_up = bool(job.collections) or job.options.attestation == "cited-document"
@@ -269,7 +275,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         judges=judges,
         nuggets_digest=signature.of_nuggets(nuggets),
         judgments_digest=judgments_digest,
-        documents_name=documents_name,
+        documents_name=_documents_name(job, runs.has_documents, digest) if judges else "none",
         requests_digest=signature.of_requests(requests) if judges else "none",
         kept=runs.kept,
         groups=groups,
@@ -315,33 +321,6 @@ def _topics_to_score(
     return topics
 
 
-def _documents_and_judges(
-    job: Job, plan: Plan, nuggets: Sequence[TopicNuggets], runs: Runs
-) -> tuple[dict[str, Document], cascade.Judges, str]:
-    """The wanted documents, the judges, and how the signature calls the documents they see."""
-    settings, protocols = job.settings, plan.protocols.values()
-    documents: dict[str, Document] = {}
-    judges: cascade.Judges = {}
-    digest = Digest()
-    is_read = settings.calibrations or settings.sure or settings.agreement is not None
-    is_judged = bool(job.judges.all_stages() or is_read)
-    if not is_judged and not job.collections:
-        return documents, judges, "none"
-    wanted = (runs.cited | runs.listed).union(*(each.doc_ids for each in nuggets))
-    texts = _texts(nuggets, job.collections, wanted, documents, digest)
-    if is_judged:
-        settings = replace(
-            settings,
-            contradictions=any(each.counts_contradictions for each in protocols),
-            criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
-        )
-        judges = make_judges(job.judges, texts, settings)
-    for _ in texts if job.collections else ():
-        pass  # the documents that no judge has read are needed all the same
-    name = _documents_name(job, runs.has_documents, digest) if judges else "none"
-    return documents, judges, name
-
-
 def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str], list[_Record]]:
     listed = [given] if isinstance(given, str) else given
     files = [each for each in listed if isinstance(each, str)]
@@ -372,38 +351,6 @@ def _holders(job: Job, of_runs: Iterable[Source]) -> list[Source]:
 
 def _name_of(given: str | Sequence[_Record], name: str) -> str:
     return given if isinstance(given, str) else name
-
-
-def _texts(
-    nuggets: Sequence[TopicNuggets],
-    collections: Sequence[str | Sequence[Document]],
-    wanted: set[str],
-    documents: dict[str, Document],
-    digest: Digest,
-) -> Iterator[str]:
-    """Yields the texts from which judges may count terms: the nuggets and the collections.
-
-    Never the runs: a verdict must not depend on what else is scored. Keeps the wanted documents
-    on the way.
-    """
-    for given in collections:
-        is_data_set = isinstance(given, str) and given.startswith("irds:")
-        found: Iterable[Document] = (
-            iter_documents(given, wanted if is_data_set else None)
-            if isinstance(given, str)
-            else given
-        )
-        for document in found:
-            if document.doc_id in wanted:
-                documents[document.doc_id] = document
-            if not is_data_set:
-                digest.add(document.doc_id, document.title, document.text)
-                yield f"{document.title}\n{document.text}"
-    for topic in nuggets:
-        for nugget in topic.nuggets:
-            yield nugget.question or ""
-            for answer in nugget.answers:
-                yield answer.answer
 
 
 def plan_of(job: Job, families: Sequence[Family]) -> Plan:

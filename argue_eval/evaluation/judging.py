@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import cast
@@ -18,8 +18,10 @@ from argue_eval.errors import (
     nearest,
     unknown_name,
 )
+from argue_eval.evaluation.signature import Digest
+from argue_eval.formats.reading import iter_documents
 from argue_eval.judges import Judge, JudgePlugin, Settings, cascade
-from argue_eval.records import NUGGET_KINDS, SENTENCE_KINDS, Kind
+from argue_eval.records import NUGGET_KINDS, SENTENCE_KINDS, Document, Kind, TopicNuggets
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,60 @@ class JudgeNames:
             UsageError: there is no such judge, or it takes a model where none is named, or none.
         """
         return None if name in self.own else _load_judge(name)
+
+
+def documents_and_judges(
+    names: JudgeNames,
+    settings: Settings,
+    collections: Sequence[str | Sequence[Document]],
+    nuggets: Sequence[TopicNuggets],
+    wanted: set[str],
+) -> tuple[dict[str, Document], cascade.Judges, Digest]:
+    """The wanted documents, the judges, and a digest of the collections that these may look at."""
+    documents: dict[str, Document] = {}
+    judges: cascade.Judges = {}
+    digest = Digest()
+    is_read = settings.calibrations or settings.sure or settings.agreement is not None
+    is_judged = bool(names.all_stages() or is_read)
+    if is_judged or collections:
+        texts = _texts(nuggets, collections, wanted, documents, digest)
+        if is_judged:
+            judges = make_judges(names, texts, settings)
+        for _ in texts:
+            pass  # the documents that no judge has read are needed all the same
+    return documents, judges, digest
+
+
+def _texts(
+    nuggets: Sequence[TopicNuggets],
+    collections: Sequence[str | Sequence[Document]],
+    wanted: set[str],
+    documents: dict[str, Document],
+    digest: Digest,
+) -> Iterator[str]:
+    """Yields the texts from which judges may count terms: the nuggets and the collections.
+
+    Never the runs: a verdict must not depend on what else is scored. Keeps the wanted documents
+    on the way.
+    """
+    for given in collections:
+        is_data_set = isinstance(given, str) and given.startswith("irds:")
+        found: Iterable[Document] = (
+            iter_documents(given, wanted if is_data_set else None)
+            if isinstance(given, str)
+            else given
+        )
+        for document in found:
+            if document.doc_id in wanted:
+                documents[document.doc_id] = document
+            if not is_data_set:
+                digest.add(document.doc_id, document.title, document.text)
+                yield f"{document.title}\n{document.text}"
+    for topic in nuggets:
+        for nugget in topic.nuggets:
+            yield nugget.question or ""
+            for answer in nugget.answers:
+                yield answer.answer
 
 
 def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> cascade.Judges:

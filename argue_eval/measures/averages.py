@@ -165,8 +165,8 @@ def average_topics(
     rows = []
     total: Bounds | None = None
     for measure, column in zip(measures, columns, strict=True):
-        for name, average in printed(measure).items():
-            row = _row(name, column, _FUNCTIONS.get(average, _mean))
+        for end, average in _PRINTED[measure.average].items():
+            row = _row(measure.name + end, column, _FUNCTIONS.get(average, _mean))
             if average is Average.MICRO:
                 total = total or _total(bounds)
                 micro = measure_topic(measure, ALL, total)
