@@ -127,8 +127,9 @@ def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
     found = _keys_in(value, candidates)
     fitting = (each for each in candidates if found.issuperset(each.shape))
     best = max(fitting, key=attrgetter("num_keys"), default=None)
-    if best and best.num_keys == 1:
-        # One key says little where many of another kind are there: sheets have an "answer" too.
+    if best and best.num_keys <= (2 if kind == "requests" else 1):
+        # They say little where many of another kind are there: sheets have an "answer" too, and
+        # nuggets the "topic_id" and "question" of requests.
         others = [each for other in CALLED if other != kind for each in _candidates(other)]
         found = _keys_in(value, others)
         if any(each.num_keys >= _MANY_KEYS and found.issuperset(each.shape) for each in others):

@@ -25,6 +25,7 @@ nuggets   canonical           format topics, topics, topic_id nuggets.answers
 nuggets   dragun              topic_id rubrics, topic_id rubrics.question_id rubrics.short_answers
 nuggets   dragun              topic_id run_tag answer_id
 nuggets   flat                topic_id question answer, topic_id nugget_id answer
+nuggets   flat                topic_id question answer doc_ids, topic_id nugget_id question answer
 nuggets   neuclir             query_id items, query_id questions, request_id questions
 nuggets   neuclir             request_id items, topic_id questions
 nuggets   nuggetizer          qid nuggets, qid query nuggets

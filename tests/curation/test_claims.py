@@ -78,6 +78,10 @@ def test_only_documents_that_support_a_sentence_attest_it(argue_eval: Command) -
     assert found["answers"] == [{"answer": FIRE, "doc_ids": ["d1"]}]
     assert found["claimed_by"] == [{"run_id": "alpha", "sentence": 0}]
     assert "2 x document does not support its sentence" in ran.err
+    Path("folder").mkdir()
+    Path("known.jsonl").rename("folder/known.jsonl")
+    again = argue_eval("curate claims a.jsonl b.jsonl --judgments folder -o again.json")
+    assert (again.code, again.err) == (0, ran.err)
     assert "2 x citation is not judged, and attests nothing" in ran.err
     assert "3 x sentence without a document that supports it is left out" in ran.err
 

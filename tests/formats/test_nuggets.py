@@ -217,6 +217,14 @@ def test_rows_as_json_lines_are_a_table_too(reading: Reading) -> None:
     )
 
 
+@pytest.mark.parametrize("columns", ["nugget_id", "doc_ids"])
+def test_a_table_of_nuggets_is_neither_a_run_nor_requests(tmp_path: Path, columns: str) -> None:
+    (tmp_path / "n.csv").write_text(f"topic_id,{columns},question,answer\nt1,d1,Why?,so\n")
+    assert formats.kinds_in(str(tmp_path)) == {"nuggets"}
+    with pytest.raises(InputError, match="expected report requests, found nuggets"):
+        formats.read_topics(tmp_path / "n.csv")
+
+
 @pytest.mark.parametrize(
     ("rows", "code", "line"),
     [

@@ -45,7 +45,8 @@ class Attesting:
         from argue_eval.measures.rankings import ranking
 
         findings = Findings()
-        index = read_known(self.judgments, [], [], findings)[0] if self.judgments else None
+        given = [each.name for each in formats.sources(self.judgments, "judgments")]
+        index = read_known(given, [], [], findings)[0] if given else None
         console.warn(findings.listed)
         if not self.collection:
             return Support(index)
