@@ -264,6 +264,19 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {listed}{all_of_them}")
 
 
+def check_range(name: str, found: Any, least: int, most: int) -> None:
+    """Refuses what is no number of a range.
+
+    Raises:
+        UsageError: with the range.
+    """
+    is_number = isinstance(found, (int, float))
+    if not (is_number and least <= found <= most):
+        shown = f"{found:,}" if is_number else shorten(found)
+        message = f"expected a number from {least:,} to {most:,}, found {shown}"
+        raise UsageError(f"{name}: {message}")
+
+
 def option(name: str, given: T | None, kind: type[T]) -> T:
     """What a caller gave for a record of options; the defaults if that is nothing.
 

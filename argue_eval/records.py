@@ -304,7 +304,8 @@ class Run:
         for report in self.reports:
             if report.topic_id == topic_id:
                 return report
-        raise KeyError(topic_id)
+        topics = ", ".join(report.topic_id for report in self.reports)
+        raise KeyError(f"no report for topic {topic_id!r}; topics: {topics}")
 
 
 class Topic(NamedTuple):

@@ -24,7 +24,16 @@ from argue_eval.analysis.systems import (
     systems_of,
     topic_measure,
 )
-from argue_eval.errors import Finding, InputError, UsageError, count, option, some, unknown_name
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    UsageError,
+    check_range,
+    count,
+    option,
+    some,
+    unknown_name,
+)
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.processes import Progress
 from argue_eval.measures import is_loss
@@ -72,15 +81,11 @@ class ComparisonOptions:
             if getattr(self, name) not in choices:
                 raise unknown_name(f"--{name}", getattr(self, name), choices)
         for name, low, high in (("level", 0.0, 1.0), ("power", 0.0, 1.0)):
-            if not low < getattr(self, name) < high:
-                found = getattr(self, name)
+            found = getattr(self, name)
+            if not (isinstance(found, (int, float)) and low < found < high):
                 raise UsageError(f"--{name}: expected a number between 0 and 1, found {found}")
-        if not 100 <= self.num_resamples <= 1_000_000:
-            found = f"{self.num_resamples:,}"
-            raise UsageError(f"--resamples: expected a number from 100 to 1,000,000, found {found}")
-        if not 0 <= self.seed < 2**32:
-            found = f"{self.seed:,}"
-            raise UsageError(f"--seed: expected a number from 0 to 4,294,967,295, found {found}")
+        check_range("--resamples", self.num_resamples, 100, 1_000_000)
+        check_range("--seed", self.seed, 0, 2**32 - 1)
 
 
 class Scores(NamedTuple):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import Finding, InputError, UsageError, option, shorten, some, unknown_name
-from argue_eval.formats.files import File, sources
+from argue_eval.formats.files import File, path_of, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.processes import Progress, in_turn
@@ -76,8 +76,9 @@ class PoolOptions:
             raise UsageError(f"--seed: expected a whole number, found {shorten(self.seed)}")
         for name in ("depth", "budget"):
             found = getattr(self, name)
-            if found is not None and found < 1:
-                raise UsageError(f"--{name}: expected 1 or more, found {found:,}")
+            if found is not None and not (isinstance(found, int) and found >= 1):
+                shown = f"{found:,}" if isinstance(found, int) else shorten(found)
+                raise UsageError(f"--{name}: expected 1 or more, found {shown}")
 
 
 class Item(NamedTuple):
@@ -178,12 +179,13 @@ class Pool:
             UsageError: the form cannot hold pairs.
             MissingResourceError: a file cannot be written.
         """
-        form = format_of(fspath(path))
+        file = path_of("path", path)
+        form = format_of(file)
         if form in FORMATS:
-            return write_parts(list(self.rows()), fspath(path), form, assessor, overlap)
-        with atomic_writer(fspath(path)) as stream:
+            return write_parts(list(self.rows()), file, form, assessor, overlap)
+        with atomic_writer(file) as stream:
             stream.writelines(self.lines(form))
-        return [fspath(path)]
+        return [file]
 
 
 def format_of(path: str) -> str:

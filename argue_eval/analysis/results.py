@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from argue_eval.errors import count
+from argue_eval.errors import count, unknown_name
 from argue_eval.formats.frames import dataframe
 from argue_eval.records import Kind, Verdict
 
@@ -412,7 +412,12 @@ class Correction(NamedTuple):
         Raises:
             KeyError: there is none.
         """
-        return {(each.run_id, each.measure): each for each in self.scores}[run_id, measure]
+        found = {(each.run_id, each.measure): each for each in self.scores}
+        if (run_id, measure) not in found:
+            name = f"{run_id}, {measure}"
+            names = [f"{run}, {one}" for run, one in found]
+            raise KeyError(str(unknown_name("run and measure", name, names)))
+        return found[run_id, measure]
 
     def __repr__(self) -> str:
         return f"<Correction of {count(len(self.scores), 'score')} by {', '.join(self.assessors)}>"

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from os import PathLike, fspath
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -20,7 +20,7 @@ from argue_eval.analysis.drawing import DESIGNS, hashed, probabilities, systemat
 from argue_eval.analysis.sheet_rows import evidence_of, row_of
 from argue_eval.analysis.systems import check_scores
 from argue_eval.errors import UsageError, option, shorten, some, unknown_name
-from argue_eval.formats.files import File, Files, listed
+from argue_eval.formats.files import File, Files, listed, path_of
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.reading import iter_documents
@@ -139,7 +139,8 @@ class Sample:
             UsageError: the name says none of these.
             MissingResourceError: a file cannot be written.
         """
-        return write_parts(self.rows, fspath(path), format_of(fspath(path)), assessor, overlap)
+        file = path_of("path", path)
+        return write_parts(self.rows, file, format_of(file), assessor, overlap)
 
 
 def sample(

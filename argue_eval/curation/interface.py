@@ -76,6 +76,7 @@ def make_questions(
         UsageError: a category or domain is named twice.
     """
     read = formats.read_topics(seeds) if isinstance(seeds, (str, PathLike)) else seeds
+    options = option("options", options, QuestionOptions)
     with Replies(path_of("replies", replies)) as kept:
         return making.make(
             read, Model(model, option("settings", settings, Settings), kept), options

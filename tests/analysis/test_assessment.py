@@ -347,5 +347,5 @@ def test_assessments_of_something_else_are_refused(topics: dict[str, int]) -> No
 
 
 def test_unknown_row_is_a_key_error() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="unknown run and measure 'alpha, nonsense'"):
         ae.correct(_scores(), _some(ASSESSED)).score("alpha", "nonsense")

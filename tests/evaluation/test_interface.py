@@ -329,6 +329,11 @@ def test_files_and_records_may_be_mixed() -> None:
             lambda: untyped.contrast(3),
             "judge: expected a name, such as none, or a Judge, found int",
         ),
+        (lambda: untyped.ComparisonOptions(num_resamples="x"), "--resamples: expected a number"),
+        (lambda: untyped.ComparisonOptions(level="x"), "--level: expected a number between 0"),
+        (lambda: untyped.PoolOptions(depth="x"), "--depth: expected 1 or more, found 'x'"),
+        (lambda: untyped.pool(RUN).write(None), "path: expected a file, found NoneType"),
+        (lambda: untyped.meta_eval(PEOPLE, PEOPLE, top="x"), "--top: expected a number from 2"),
         (lambda: untyped.read_runs(5), "files: expected a file, found int"),
         (lambda: untyped.read_nuggets(io.StringIO()), "files: expected a file, found StringIO"),
         (
@@ -405,6 +410,8 @@ def test_an_unknown_run_or_measure_of_the_scores_is_told_with_those_there_are() 
         scores["carefull"]
     with pytest.raises(KeyError, match="its measures: nugget_recall"):
         scores["careful"]["recall"]
+    with pytest.raises(KeyError, match="no report for topic 'ex9'; topics: ex1, ex2"):
+        ae.read_runs(RUN)[0]["ex9"]
     with pytest.raises(KeyError, match="no topic 'ex9'; topics: ex1, ex2, ex3, ex4, ex5, all"):
         scores["careful"]["nugget_recall", "ex9"]
     with pytest.raises(KeyError, match=r"scores\['careful'\]\[MEASURE\]"):

@@ -15,7 +15,15 @@ from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Reports, read, read_panel
 from argue_eval.analysis.results import Agreement, LabelAgreement, MetaEvaluation, Panel, Ranking
-from argue_eval.errors import Finding, InputError, UsageError, count, shorten, unknown_name
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    UsageError,
+    check_range,
+    count,
+    shorten,
+    unknown_name,
+)
 from argue_eval.formats.files import sources
 from argue_eval.formats.labels import MAX_GRADE
 from argue_eval.formats.processes import Progress
@@ -99,9 +107,7 @@ def _check_options(job: Job) -> None:
         ("--top", job.top, 2, 1_000_000),
         ("--unlabelled", job.unlabelled or 0, 0, MAX_GRADE),
     ):
-        if not least <= number <= most:
-            span = f"from {least:,} to {most:,}"
-            raise UsageError(f"{option}: expected a number {span}, found {number:,}")
+        check_range(option, number, least, most)
     if not job.judgments and not job.scores and not job.labels:
         raise UsageError(
             "expected JUDGMENTS... --truth ASSESSMENTS, or --pairs FILE, or --scores and "
