@@ -53,11 +53,11 @@ def teams_of(runs: Iterable[tuple[str, str]], how: str = TEAM_ID) -> dict[str, s
 def _read(path: str) -> Mapping[str, str]:
     check = Check(Source(path))
     found: dict[str, str] = {}
-    for line in text_lines(check):
-        run_id, tab, team = line.partition("\t")
-        if not tab or not run_id.strip() or not team.strip():
-            message = f"expected run<TAB>team, found {shorten(line)}"
-            check.error("missing_column", message, hint="separate run and team by one tab")
-        found[run_id.strip()] = team.strip()
-    check.finish()
+    with check.finishing():
+        for line in text_lines(check):
+            run_id, tab, team = line.partition("\t")
+            if not tab or not run_id.strip() or not team.strip():
+                message = f"expected run<TAB>team, found {shorten(line)}"
+                check.error("missing_column", message, hint="separate run and team by one tab")
+            found[run_id.strip()] = team.strip()
     return found

@@ -121,11 +121,16 @@ class Check:
         if self._warnings is not None:
             self._warnings.sum_up()
         if is_cut:
-            message = f"more than {MAX_FINDINGS:,} errors; the rest of the file was not read"
-            hint = "correct these first, or check that this is the right file"
-            self.errors.append(Finding("too_many_errors", message, hint, self.source.name))
+            self.note_cut("file")
         if self.errors:
             raise InputError(self.errors)
+
+    def note_cut(self, what: str) -> None:
+        """Notes that there are too many errors in a file, or in a line of one, to read it on."""
+        message = f"more than {MAX_FINDINGS:,} errors; the rest of the {what} was not read"
+        hint = "correct these first, or check that this is the right file"
+        line = self.line if what == "line" else None
+        self.errors.append(Finding("too_many_errors", message, hint, self.source.name, line))
 
     def new_topic(self, topic_id: str, path: JsonPath, hint: str = "keep one of the two") -> None:
         """Notes an error if the topic was seen before."""

@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,7 @@ from argue_eval.errors import (
     unknown_name,
 )
 from argue_eval.formats import detection, plugins
-from argue_eval.formats.checking import Check
+from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.items import is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.losses import Difference, Rewritten, differences
@@ -351,7 +352,9 @@ def _read_back(kind: str, target: Format[Any], record: Any) -> Rewritten:
     except RecursionError:
         return Rewritten(None, None, "its further keys are nested too deeply")
     check = Check(Source(""))
-    records = list(target.read(values, check))
+    records: list[Any] = []
+    with suppress(TooManyError):  # the first error is the reason
+        records += target.read(values, check)
     if check.errors or len(records) != 1:
         reason = check.errors[0].message if check.errors else "it would be read as something else"
         return Rewritten(None, None, reason)

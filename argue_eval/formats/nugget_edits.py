@@ -47,10 +47,12 @@ def read(source: Source, warnings: list[Finding] | None = None) -> list[Edit]:
         MissingResourceError: there is no such file.
     """
     check = Check(source, warnings)
-    found = list(_edits(check))
-    if not found and not check.errors:
-        check.error("no_edits", "there are no edits of nuggets", hint="export them from the sheet")
-    check.finish()
+    found: list[Edit] = []
+    with check.finishing():
+        found += _edits(check)
+        if not found and not check.errors:
+            hint = "export them from the sheet"
+            check.error("no_edits", "there are no edits of nuggets", hint=hint)
     return found
 
 

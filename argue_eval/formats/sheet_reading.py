@@ -46,14 +46,14 @@ def read_rows(path: str) -> list[Row]:
 
 
 def _of_table(check: Check) -> Iterator[Row]:
-    for cells in sheets.table_rows(check):
-        key = sheets.unpack(cells["key"])
-        if key is not None:
-            probability = key.pop("probability", None)
-            key.pop("row", None)
-            shown = {name: sheets.text_of(cells.get(name, "")) for name in _SHOWN}
-            yield Row(keys=key, probability=probability, **shown)
-    check.finish()
+    with check.finishing():
+        for cells in sheets.table_rows(check):
+            key = sheets.unpack(cells["key"])
+            if key is not None:
+                probability = key.pop("probability", None)
+                key.pop("row", None)
+                shown = {name: sheets.text_of(cells.get(name, "")) for name in _SHOWN}
+                yield Row(keys=key, probability=probability, **shown)
 
 
 def _of_line(value: dict[str, Any]) -> Row:

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from argue_eval.errors import Finding, Findings, InputError
-from argue_eval.formats.checking import Check
+from argue_eval.formats.checking import Check, TooManyError
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.plugins import load
 from argue_eval.formats.runs import Draft, Layout
@@ -39,7 +39,11 @@ class BankDecoder:
         check = self._check
         check.line, check.errors = number, []
         check.topics.clear()
-        found = list(self._read([value], check))
+        found: list[TopicNuggets] = []
+        try:
+            found += self._read([value], check)
+        except TooManyError:
+            check.note_cut("line")
         if check.errors:
             raise InputError(check.errors)
         self._topics += found

@@ -332,3 +332,38 @@ def test_broken_input_gives_its_code_and_no_output(
         assert path in ran.err or case.exit_code == 3
         assert case.line is None or f":{case.line}: error" in ran.err
     assert not Path("out").exists()
+
+
+_BANK = {
+    "metadata": {"team_id": "x", "run_id": "r", "topic_id": "1"},
+    "nugget_bank": [{"question": 5, "answers": []}] * 1_500,
+}
+
+
+@pytest.mark.parametrize(
+    ("content", "command"),
+    [
+        ("no team\n" * 1_500, "reusability out --teams many"),
+        (
+            '{"format": "argue-eval/nugget-edits/1", "kind": 5}\n' * 1_500,
+            "curate collect many --bank nuggets.json -o x.json",
+        ),
+        (json.dumps(_BANK) + "\n", "validate many --track ragtime26-nuggets"),
+        (json.dumps(_BANK) + "\n", "ingest qrels many -o x.json"),
+        ('{"metadata": {}, "responses": []}\n' * 1_500, "score many nuggets.json"),
+        (
+            '{"kind": "support", "verdict": "yes"}\n' * 1_500,
+            "score alpha.jsonl nuggets.json --judgments many",
+        ),
+        ("run_id,topic_id,measure,value\n" + "a,b,c,d\n" * 1_500, "compare many"),
+        ('{"claim": 5}\n' * 1_500, "meta-eval --pairs many --judge lexical"),
+    ],
+)
+def test_more_than_a_thousand_errors_are_told_as_such(
+    argue_eval: Command, content: str, command: str
+) -> None:
+    argue_eval("score alpha.jsonl beta.jsonl nuggets.json --judge none -o out")
+    Path("many").write_text(content, encoding="utf-8")
+    ran = argue_eval(f"{command} --all")
+    assert ran.code == 1, ran.err
+    assert "more than 1,000 errors; the rest of the " in ran.out + ran.err
