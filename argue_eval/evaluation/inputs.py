@@ -78,7 +78,7 @@ _CHOICES = {
 
 _Record = TypeVar("_Record")
 
-NUM_SCORED = 25_000
+NUM_SCORED = 20_000
 """Runs with so many sentences are scored together where no judge is asked: enough that what is
 known of a topic is fetched from memory once for many, and few enough to keep their outcomes."""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, wraps
 from inspect import cleandoc
 from math import inf, isfinite
+from operator import attrgetter
 from sys import modules
 from typing import Any, NamedTuple, Protocol, SupportsFloat, cast, runtime_checkable
 
@@ -140,7 +141,8 @@ def count(
         docstring: explains it; has no need to say that there is no denominator.
     """
     text = cleandoc(docstring) + "\n\nDenominator: none: a count\nEmpty: 0"
-    value = named(name, text, lambda stats: float(getattr(stats, name)))
+    get = attrgetter(name)
+    value = named(name, text, lambda stats: float(get(stats)))
     return Measure(value, unit=unit, needs=needs, average=average, is_count=True)
 
 

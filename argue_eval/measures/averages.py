@@ -101,9 +101,9 @@ def measure_topics(
     for measure in measures:
         value, unit = measure.value, measure.unit
         values = [value(each) for each in stats]
+        undefined = [each is None for each in values] if None in values else [False] * len(values)
         lowers = [0.0 if each is None else each for each in values]
         uppers = lowers.copy() if are_open else lowers
-        undefined = [each is None for each in values]
         unjudged = [0] * len(bounds)
         parts: list[tuple[float, ...]] = []
         if measure.average in _OF_SUMS and measure.parts:
