@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
@@ -121,10 +122,17 @@ def track(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def _has_processors(patch: pytest.MonkeyPatch, number: int) -> None:
+    """Lets so many processes work, whatever threads other tests have left."""
+    patch.setattr(os, "sched_getaffinity", lambda _: range(number))
+    patch.setattr(threading, "active_count", lambda: 1)
+    assert num_usable() == number
+
+
 def _read(path: Path, num_processes: int) -> tuple[JudgmentIndex, list[Finding]]:
     index, found = JudgmentIndex(), list[Finding]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "sched_getaffinity", lambda _: range(num_processes))
+        _has_processors(patch, num_processes)
         try:
             _add(index, formats.iter_parts(Source(path), (), found))
         except InputError as exc:
@@ -165,7 +173,7 @@ def test_several_processes_score_as_one_does(
     ]  # fmt: skip
     results = []
     for num_cores in (1, 2):
-        monkeypatch.setattr(os, "sched_getaffinity", lambda _, num=num_cores: range(num))
+        _has_processors(monkeypatch, num_cores)
         folder = f"out-{num_cores}"
         code = app.run([*command, "-o", folder])
         out, err = capsys.readouterr()
