@@ -35,6 +35,7 @@ from argue_eval.evaluation.runs import (
     NO_STORED,
     Reports,
     RunOfFile,
+    Runs,
     check_foreign,
     check_moved,
     check_runs,
@@ -61,6 +62,7 @@ from argue_eval.records import (
     Judgment,
     Kind,
     Nugget,
+    Report,
     ReportRequest,
     Run,
     ScoringOptions,
@@ -220,18 +222,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):
         raise _not_by_nugget(next(iter(parts)))
-    runs = check_runs(
-        [Source(run) if isinstance(run, str) else run for run in job.runs],
-        topics.keys(),
-        findings,
-        progress,
-        lists_count=any(each.reads_references for each in protocols),
-        confidence_counts=job.options.citation_order == "confidence",
-    )
-    if runs.textless:
-        usable = [each for each in all_names("protocols") if not load_protocol(each).reads_texts]
-        is_needed = plan.has_others or any(each.reads_texts for each in protocols)
-        check_texts(runs.textless, usable, is_needed=is_needed)
+    runs = _read_runs(job, plan, topics.keys(), findings, progress)
     attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     settings = replace(
         job.settings,
@@ -246,8 +237,9 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         check_whole(runs.cut.difference(documents), documents, findings)
     if job.collections and not runs.has_documents:
         check_cited(_name_of(job.collections[0], "collection"), runs.cited, documents, findings)
-    is_looked_up = bool(job.collections) or job.options.attestation == "cited-document"
-    if is_looked_up and not attesting <= runs.cited:
+    if not attesting <= runs.cited and (
+        job.collections or job.options.attestation == "cited-document"
+    ):
         at_hand = documents if job.collections else None
         check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
@@ -257,16 +249,13 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if job.response_points:
         run_ids = {run.run_id for run in runs.found}
         points = read_response_points(job.response_points, run_ids, topics, findings)
+    any_ids = attesting | documents.keys() if job.options.attestation == "any-document" else None
+    known_ids = any_ids if any_ids or job.collections else None
     request_of = {request.topic_id: request for request in requests}
-    known_ids: Set[str] | None = None
-    if job.options.attestation == "any-document":
-        found_ids = attesting | documents.keys()
-        known_ids = found_ids if found_ids or job.collections else None
     plans = {}
     for topic_id, found in topics.items():
         of_runs = points.by_topic.get(topic_id, {})
-        request = request_of.get(topic_id)
-        topic = Topic(topic_id, found, request, documents, of_runs, known_ids)
+        topic = Topic(topic_id, found, request_of.get(topic_id), documents, of_runs, known_ids)
         plans[topic_id] = plan.for_topic(topic)
     inputs = Inputs(
         runs=tuple(runs.found),
@@ -284,17 +273,45 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         points_digest=points.digest,
         num_sentences=runs.num_sentences,
     )
-    reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
-    if len(index.judges) > 1:
-        check_set_aside(index, reports, job.judgments, findings)
-    if index.shown:
-        reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
-        check_moved(index, reports, findings)
-    # Key points that were extracted from responses may be all that is judged.
-    if job.judgments and index.judges and not job.response_points:
-        reports = chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
-        check_foreign(index, reports, job.judgments, findings)
+    if index.judges:
+        _check_judged(inputs, job, findings)
     return inputs
+
+
+def _read_runs(
+    job: Job, plan: Plan, topic_ids: Set[str], findings: Findings, progress: Progress | None
+) -> Runs:
+    """Reads the runs, and checks that they have what the measures look at."""
+    protocols = plan.protocols.values()
+    runs = check_runs(
+        [Source(run) if isinstance(run, str) else run for run in job.runs],
+        topic_ids,
+        findings,
+        progress,
+        lists_count=any(each.reads_references for each in protocols),
+        confidence_counts=job.options.citation_order == "confidence",
+    )
+    if runs.textless:
+        usable = [each for each in all_names("protocols") if not load_protocol(each).reads_texts]
+        is_needed = plan.has_others or any(each.reads_texts for each in protocols)
+        check_texts(runs.textless, usable, is_needed=is_needed)
+    return runs
+
+
+def _check_judged(inputs: Inputs, job: Job, findings: Findings) -> None:
+    """Checks that judgments are about the runs, and which of several judges count."""
+    index = inputs.judgments
+
+    def reports() -> Iterator[Report]:
+        return chain.from_iterable(inputs.reports_of(run).values() for run in inputs.runs)
+
+    if len(index.judges) > 1:
+        check_set_aside(index, reports(), job.judgments, findings)
+    if index.shown:
+        check_moved(index, reports(), findings)
+    # Key points that were extracted from responses may be all that is judged.
+    if job.judgments and not job.response_points:
+        check_foreign(index, reports(), job.judgments, findings)
 
 
 def _topics_to_score(
