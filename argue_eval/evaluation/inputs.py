@@ -121,6 +121,9 @@ def check_choices(options: ScoringOptions, sign: str = "") -> None:
         if value not in choices:
             shown = f"{sign}{name.replace('_', '-')}" if sign else name
             raise unknown_name(shown, value, filter(None, choices))
+    for name in ("only_answered", "judged_only"):
+        if getattr(options, name) not in (True, False):
+            raise UsageError(f"{name}: expected True or False, found {getattr(options, name)!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,6 +208,7 @@ def _report(sentence: Any) -> ae.Report:
     ("options", "message"),
     [
         ({"citations": "most"}, "unknown citations 'most'. Choices: all, any, macro, micro"),
+        ({"judged_only": "no"}, "judged_only: expected True or False, found 'no'"),
         ({"reading": "Strict"}, "unknown reading 'Strict'. Did you mean 'strict'?"),
         ({"attestation": "any"}, "unknown attestation 'any'"),
         ({"covers": "reports"}, "unknown covers 'reports'. Did you mean 'report'?"),
