@@ -246,8 +246,9 @@ class _Work:
             from argue_eval.analysis.systems import named_apart
 
             systems = named_apart(systems)
+        columns = self._columns(systems)
         if self.folder or self.printer.has_intervals:
-            board = _leaderboard(systems, self._columns(systems), self.progress)
+            board = _leaderboard(systems, columns, self.progress)
         if self.assessing:
             from argue_eval.analysis.assessment import merge
 
@@ -263,7 +264,6 @@ class _Work:
         if self.assessing and correction:
             console.write(self.assessing.render(correction))
         else:
-            columns = self._columns(systems) if self.printer.is_table else []
             console.write(self.printer.last_lines(systems, columns, board))
         if self.assessing or not self.printer.has_signatures:
             signatures = {each.table.signature: each.table.run_id for each in self.done}
@@ -282,7 +282,7 @@ class _Work:
 
     def _columns(self, systems: list[System]) -> list[str]:
         """The measures that were named, in that order, over all topics and in groups."""
-        if not self.job.measures:
+        if not (self.job.measures and systems):
             return []
         from argue_eval.measures.averages import asked_for
 

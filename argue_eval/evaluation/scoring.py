@@ -178,7 +178,7 @@ def _of_parts(
                 yield row._replace(measure=f"{row.measure}[{label}]")
 
 
-def num_ungraded(families: Sequence[Family], rows: Sequence[MeasureValue]) -> int:
+def num_ungraded(families: Sequence[Family], averages: Iterable[MeasureValue]) -> int:
     """How many units of a run lack a grade that only assessors give."""
     graded = {
         (family.name, measure.unit): measure.name
@@ -186,9 +186,7 @@ def num_ungraded(families: Sequence[Family], rows: Sequence[MeasureValue]) -> in
         for measure in family.measures
         if measure.is_graded
     }
-    if not graded:
-        return 0
-    missing = {row.measure: row.num_unjudged for row in rows if row.topic_id == ALL}
+    missing = {row.measure: row.num_unjudged for row in averages}
     return sum(missing.get(name, 0) for name in graded.values())
 
 
