@@ -39,13 +39,10 @@ def items(check: Check) -> Iterator[dict[str, Any]]:
             hint = "name the column, or put a cell with separators in quotes"
             check.error("wrong_columns", message, hint=hint)
             continue
-        limit = row.get("limit", "")
-        whole = (
-            {"limit": int(limit) if limit.isdecimal() and len(limit) < 10 else limit}
-            if limit
-            else {}
-        )
-        yield {key: text for key, text in row.items() if key != "limit"} | whole
+        item: dict[str, Any] = {**row}
+        if limit := item.pop("limit", ""):
+            item["limit"] = int(limit) if limit.isdecimal() and len(limit) < 10 else limit
+        yield item
     if not num_rows and not check.errors:
         hint = "check the step that wrote it"
         check.error("empty_file", "the table has a header and no rows", hint=hint)
