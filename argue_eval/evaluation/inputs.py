@@ -40,6 +40,7 @@ from argue_eval.evaluation.runs import (
     check_moved,
     check_runs,
     check_set_aside,
+    read_ahead,
     read_known,
     without_garbage_collection,
 )
@@ -225,6 +226,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):
         raise _not_by_nugget(next(iter(parts)))
+    held = read_ahead(job.judgments, nuggets) if len(job.runs) > 1 else []
     runs = _read_runs(job, plan, topics.keys(), findings, progress)
     attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     settings = replace(
@@ -246,7 +248,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         at_hand = documents if job.collections else None
         check_attesting(qrels, nuggets, runs.cited, at_hand, findings)
     reads_held = any(each.reads_held_judgments for each in protocols)
-    held = _holders(job, [run.source for run in runs.found]) if reads_held else []
+    held += _holders(job, [run.source for run in runs.found]) if reads_held else []
     index, judgments_digest = read_known(job.judgments, held, nuggets, findings)
     points = ResponsePoints({}, "")
     if job.response_points:

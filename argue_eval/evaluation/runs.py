@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
 
-from argue_eval.errors import Finding, Findings, InputError, count, some
+from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, count, some
 from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics
 from argue_eval.evaluation.signature import Digest
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import digest_of
+from argue_eval.formats.judgments import canonical
 from argue_eval.formats.reading import holds, iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets
@@ -166,6 +168,20 @@ _ENOUGH_SENTENCES = 1_000
 """Where none of so many has a document that is cited and judged, the ids differ."""
 
 
+def read_ahead(
+    judgments: Sequence[str | Sequence[Judgment]], nuggets: Sequence[TopicNuggets]
+) -> list[Source]:
+    """The first file of judgments, which other processes read from now on if it is large."""
+    first = judgments[0] if judgments else None
+    if not isinstance(first, str) or not os.path.isfile(first):  # noqa: PTH113
+        return []
+    source = Source(first)
+    with suppress(ArgueEvalError):  # is raised when it is read
+        if source.is_json():
+            canonical.read_ahead(source, nuggets)
+    return [source]
+
+
 def read_known(
     judgments: Sequence[str | Sequence[Judgment]],
     holders: Sequence[Source],
@@ -176,13 +192,14 @@ def read_known(
 
     Args:
         holders: other files that may hold judgments too, standard input among them as it was
-            read; these come after the others.
+            read; these come after the others. And a file that is read ahead.
     """
     index = JudgmentIndex()
     digests = []
     named = [given for given in judgments if given != NO_STORED]
     paths = [given for given in named if isinstance(given, str)]
     others = {each.name: each for each in holders if each.name not in paths}
+    ahead = {each.name: each for each in holders if each.ahead is not None}
     are_wanted = len(named) == len(judgments)
     held = {name: each for name, each in others.items() if are_wanted and holds("judgments", each)}
     for given in [*named, *held]:
@@ -193,7 +210,8 @@ def read_known(
                 index.add(judgment)
             digests.append(str(digest))
             continue
-        source = held.get(given) or Source(given)
+        source = held.get(given) or ahead.pop(given, None) or Source(given)
+        early = source.digest() if source.ahead is not None else ""
         judges = set()
         for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
             if isinstance(found, Judgment):
@@ -203,7 +221,7 @@ def read_known(
                 judges.update(found.judges)
                 index.merge(found)
         if given in paths or judges:
-            digests.append(source.digest()[:8])
+            digests.append((early or source.digest())[:8])
         if given not in paths and judges:
             by = some(sorted(judges))
             message = f"the judgments that it holds count where they are asked for, by {by}"

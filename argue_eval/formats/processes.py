@@ -80,7 +80,7 @@ def in_turn(
 def side_by_side(
     tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
 ) -> Iterator[Result]:
-    """Yields what comes of each task, in their order. A process works on every n-th of them.
+    """What comes of each task, in their order. A process works on every n-th of them, from now on.
 
     Processes are forked, so that `work` may use whatever is in memory. Where results are not
     fetched, they wait: little is kept. All processes end with this one, and with the iteration.
@@ -88,6 +88,15 @@ def side_by_side(
     Raises:
         Exception: what a task raised.
     """
+    results = _results(tasks, work, num_processes)
+    next(results)
+    return results
+
+
+def _results(
+    tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
+) -> Iterator[Result]:
+    """Yields nothing of use when the processes are at work, then what comes of each task."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
@@ -100,6 +109,7 @@ def side_by_side(
             processes[-1].start()
             sender.close()  # so that the end of the process is the end of the pipe
             receivers.append(receiver)
+        yield None  # type: ignore[misc]
         for place in range(len(tasks)):
             result, error = receivers[place % num_processes].recv()
             if error is not None:

@@ -21,6 +21,7 @@ from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Packer, Part
+from argue_eval.formats.judgments import canonical
 from argue_eval.formats.processes import num_usable
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
@@ -129,12 +130,17 @@ def _has_processors(patch: pytest.MonkeyPatch, number: int) -> None:
     assert num_usable() == number
 
 
-def _read(path: Path, num_processes: int) -> tuple[JudgmentIndex, list[Finding]]:
+def _read(
+    path: Path, num_processes: int, *, is_ahead: bool = False
+) -> tuple[JudgmentIndex, list[Finding]]:
     index, found = JudgmentIndex(), list[Finding]()
+    source = Source(path)
     with pytest.MonkeyPatch.context() as patch:
         _has_processors(patch, num_processes)
+        if is_ahead and source.is_json():
+            canonical.read_ahead(source)
         try:
-            _add(index, formats.iter_parts(Source(path), (), found))
+            _add(index, formats.iter_parts(source, (), found))
         except InputError as exc:
             found.extend(exc.findings)
     return index, found
@@ -150,9 +156,10 @@ def test_several_processes_read_what_one_reads(track: Path) -> None:
     lines[25_000:25_000] = lines[:10]
     path = track / "changed.jsonl"
     path.write_bytes(b"".join(lines))
-    one, two = (_read(path, num_processes) for num_processes in (1, 2))
-    assert _state(one[0]) == _state(two[0])
-    assert one[1] == two[1]
+    one = _read(path, 1)
+    for other in (_read(path, 2), _read(path, 2, is_ahead=True), _read(path, 1, is_ahead=True)):
+        assert _state(one[0]) == _state(other[0])
+        assert one[1] == other[1]
     assert {each.line for each in one[1]} == {9_001, support + 1}
     assert len(one[0]) > 30_000
 

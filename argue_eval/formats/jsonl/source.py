@@ -42,11 +42,13 @@ class Source:
     Attributes:
         name: how messages call it: the path as the user gave it.
         size: of a file that can be read in any order, when it was opened; None for any other.
+        ahead: what several processes make of it already, for the reader of its format.
     """
 
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
         self.size: int | None = None
+        self.ahead: Iterator[Any] | None = None
         self._is_sampled = False
         self._other_kind: Foreign | None = None
         self._is_mixed: bool | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 from argue_eval.errors import nearest, shorten
@@ -23,6 +24,7 @@ _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}
 _LARGE_BYTES = 8 << 20
 """From here on several processes are faster than one."""
+Slices = list[tuple[int, int]]
 _ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index")
 
 
@@ -65,7 +67,8 @@ def read_parts(
     """
     known = KnownNuggets(nuggets, check)
     number = 1
-    for part, block in _packed(check.source, Packer(known.is_known), start):
+    packed, check.source.ahead = check.source.ahead, None
+    for part, block in packed or _packed(check.source, Packer(known.is_known), start):
         if part is None:
             yield from _singles(block, number, check, known)
             number += block.count(b"\n")
@@ -74,29 +77,48 @@ def read_parts(
             number += part.num_lines
 
 
+def read_ahead(source: Source, nuggets: Sequence[TopicNuggets] = ()) -> None:
+    """Has several processes read a large file from now on, for a later `read_parts` of it."""
+    source.ahead = _packed(source, Packer(KnownNuggets(nuggets, Check(source)).is_known), 0)
+
+
 def _packed(source: Source, packer: Packer, start: int) -> Iterator[tuple[Part | None, bytes]]:
-    """Yields the part of every block; where it is None, with the block."""
+    """The part of every block; where it is None, with the block."""
     num_processes = num_usable() if (source.size or 0) >= _LARGE_BYTES else 1
     slices = _slices(source) if num_processes > 1 else []
     if not slices:
-        for block in source.blocks():
-            yield packer.pack(block, start), block
-            start += len(block)
-        return
+        return _packed_in_turn(source, packer, start)
 
-    def work(ends: tuple[int, int]) -> bytes | None:
-        part = packer.pack(source.slice(*ends), start + ends[0])
+    def work(ends: Slices) -> list[bytes | None]:
+        parts = [packer.pack(source.slice(*each), start + each[0]) for each in ends]
         # Several times faster than pickling.
-        return None if part is None else marshal.dumps(tuple(part))
+        return [None if part is None else marshal.dumps(tuple(part)) for part in parts]
 
-    for ends, packed in zip(slices, side_by_side(slices, work, num_processes), strict=True):
+    # One result of each process, since it would wait with the second for the first to be fetched.
+    num_slices = -(-len(slices) // num_processes)
+    tasks = [slices[at : at + num_slices] for at in range(0, len(slices), num_slices)]
+    return _fetched(source, slices, side_by_side(tasks, work, len(tasks)))
+
+
+def _packed_in_turn(
+    source: Source, packer: Packer, start: int
+) -> Iterator[tuple[Part | None, bytes]]:
+    for block in source.blocks():
+        yield packer.pack(block, start), block
+        start += len(block)
+
+
+def _fetched(
+    source: Source, slices: Slices, results: Iterator[list[bytes | None]]
+) -> Iterator[tuple[Part | None, bytes]]:
+    for ends, packed in zip(slices, chain.from_iterable(results), strict=True):
         if packed is None:
             yield None, source.slice(*ends)
         else:
             yield Part._make(marshal.loads(packed)), b""
 
 
-def _slices(source: Source) -> list[tuple[int, int]]:
+def _slices(source: Source) -> Slices:
     """The slices of a large file; none if it has a line that is too long."""
     slices = list(line_slices(source.name, BLOCK_BYTES, MAX_LINE_BYTES))
     return slices if all(end - start < MAX_LINE_BYTES // 2 for start, end in slices) else []
