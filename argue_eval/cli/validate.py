@@ -10,7 +10,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import parameters as shared
 from argue_eval.cli.parameters import argument, option
-from argue_eval.errors import EXIT_INPUT, EXIT_OK, Severity
+from argue_eval.errors import EXIT_INPUT, EXIT_OK
 
 _MAX_PROCESSES = 4
 """More of them wait for the one that gathers what they find, and each takes memory."""
@@ -66,5 +66,5 @@ def validate(
             needs.setdefault(name, {})[code] = None
     for name, codes in needs.items():
         console.note(f"not checked without {name}: {', '.join(codes)}")
-    has_errors = any(run.num(Severity.ERROR) for run in runs)
+    has_errors = any(run.num_errors for run in runs)
     raise typer.Exit(EXIT_INPUT if has_errors else EXIT_OK)

@@ -36,7 +36,15 @@ def read(path: str, code: str, hint: str) -> dict[str, Any]:
         if len(text) > MAX_CHARS:
             raise ValueError(f"longer than {MAX_CHARS:,} characters")
         table: dict[str, Any] = tomllib.loads(text)
-        _check(table)
+        values: list[Any] = [table]  # without recursion, since a key may have 20,000 parts
+        for _ in range(MAX_DEPTH):
+            if any(type(value) is int and value.bit_length() > 63 for value in values):
+                raise ValueError("a number has more than 64 bits")
+            inner = [each.values() if isinstance(each, dict) else each
+                     for each in values if isinstance(each, (dict, list))]  # fmt: skip
+            values = [value for each in inner for value in each]
+        if values:
+            raise ValueError(f"nested more than {MAX_DEPTH} deep")
     except OSError as exc:
         raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
     except (ValueError, RecursionError) as exc:
@@ -45,19 +53,3 @@ def read(path: str, code: str, hint: str) -> dict[str, Any]:
         message = f"not TOML: {shorten(str(exc), 120)[1:-1]}"
         raise InputError(Finding(code, message, hint, path, line)) from None
     return table
-
-
-def _check(table: dict[str, Any]) -> None:
-    """Checks what TOML leaves open. Without recursion, since a key may have 20,000 parts."""
-    values: list[Any] = [table]
-    for _ in range(MAX_DEPTH):
-        if any(type(value) is int and value.bit_length() > 63 for value in values):
-            raise ValueError("a number has more than 64 bits")
-        inner = [
-            value.values() if isinstance(value, dict) else value
-            for value in values
-            if isinstance(value, (dict, list))
-        ]
-        values = [value for each in inner for value in each]
-    if values:
-        raise ValueError(f"nested more than {MAX_DEPTH} deep")

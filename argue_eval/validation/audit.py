@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from argue_eval.errors import Finding, Findings, Severity, shorten
+from argue_eval.errors import Finding, Findings, InputError, Severity, shorten
 from argue_eval.formats.jsonl import JsonPath, json_path
 from argue_eval.formats.runs import Draft, topic_in
 from argue_eval.validation.tracks import Track
@@ -17,6 +17,7 @@ MAX_BROKEN = 1000
 """Reading stops after so many lines that are not JSON, or no reports: it is another file."""
 
 Topics = Mapping[str, "ReportRequest"]
+Checks = Sequence[tuple[Callable[[Draft, "Audit"], None], str]]
 Place = tuple[int | None, str, str, int | None]
 """Line, JSON path, topic and sentence of what was found."""
 
@@ -26,15 +27,14 @@ _CODES = {"null_citations": "missing_citations", "unusual_score": "citation_scor
 _NOTICE = 300
 
 
-class TooManyError(Exception):
-    """Ends the reading of a file that is broken throughout."""
-
-
 class Audit:
     """The rules, the requested topics, and what is known of a run so far.
 
     Attributes:
         rules: those that the track checks, by code.
+        unchecked: those of them that can't be checked, with the option that they need.
+        checks: of reports that have text, each with what of the draft it is about: where there is
+            none of that, nothing can be wrong.
         requests: by topic; None if they were not given.
         run_id: that of the first report.
         topics: where each topic was first seen.
@@ -47,13 +47,22 @@ class Audit:
         locate: gives the line of a JSON path in a file that is one document.
     """
 
-    def __init__(self, file: str, track: Track, requests: Topics | None) -> None:
+    def __init__(
+        self,
+        file: str,
+        track: Track,
+        requests: Topics | None,
+        unchecked: Mapping[str, str],
+        checks: Checks,
+    ) -> None:
         self.rules = {code: rule for code, rule in track.rules.items() if rule.severity}
         severities = {code: rule.severity for code, rule in track.rules.items()}
         severities["id_whitespace"] = Severity.WARNING  # as scoring has it
         self.findings = Findings(file, severities=severities)
         self.track = track
         self.requests = requests
+        self.unchecked = unchecked
+        self.checks = checks
         self.run_id = self.team_id = ""
         self.topics: dict[str, int] = {}
         self.reports: dict[int, tuple[str, int]] = {}
@@ -81,25 +90,10 @@ class Audit:
             path: in the report; in a sentence, if its `index` is given.
             is_once: it stands for all of its code in the run.
         """
-        path = path if index is None else draft.path(index, *path)
-        place = self.place(draft, path, None if draft.text_paths else index)
-        self.add(code, message, place, hint=hint, expected=expected, is_once=is_once)
-
-    def add(
-        self,
-        code: str,
-        message: str,
-        place: Place,
-        *,
-        hint: str = "",
-        expected: str = "",
-        is_once: bool = False,
-    ) -> None:
-        """Adds a finding at a place."""
-        line, path, topic_id, sentence = place
+        line, where, topic_id, sentence = self.place(draft, path, index)
         file = self.findings.file
         finding = Finding(
-            code, message, hint, file, line, path, topic_id, expected=expected, sentence=sentence
+            code, message, hint, file, line, where, topic_id, expected=expected, sentence=sentence
         )
         self.findings.add(finding, once=is_once)
 
@@ -107,14 +101,14 @@ class Audit:
         """Adds what is wrong with the shape of a report.
 
         Raises:
-            TooManyError: so much of the file holds nothing to check that it must be another kind.
+            InputError: so much of the file holds nothing to check that it must be another kind.
         """
         draft.topic_id = topic_in(draft.metadata, self.track.layout)
         for code, message, path, hint in draft.problems:
-            step = path[1] if len(path) > 1 and path[0] == draft.key else None
-            sentence = step if isinstance(step, int) else None
-            place = self.place(draft, path, sentence)
-            self.add(_CODES.get(code, code), message, place, hint=hint)
+            at = path[1] if len(path) > 1 and path[0] == draft.key else None
+            index = at if isinstance(at, int) else None
+            path = path if index is None else path[2:]
+            self.found(_CODES.get(code, code), message, draft, path, index=index, hint=hint)
         if not draft.key and not draft.topic_id:
             self.note_broken()
         draft.topic_id = ""  # the check of ids is stricter
@@ -123,21 +117,20 @@ class Audit:
         """Notes a line that has nothing in it to check.
 
         Raises:
-            TooManyError: there are too many of these.
+            InputError: there are too many of these.
         """
         self.findings.add(*findings)
         self._num_broken += 1
         if self._num_broken >= MAX_BROKEN:
             message = f"{MAX_BROKEN:,} lines are no reports; the rest of the file was not read"
             hint = "check that this is the right file"
-            self.findings.error("too_many_errors", message, hint)
-            raise TooManyError
+            raise InputError(Finding("too_many_errors", message, hint, self.findings.file))
 
-    def place(self, draft: Draft, path: JsonPath, sentence: int | None = None) -> Place:
-        """Says where something in a report is."""
-        full = draft.base + path
+    def place(self, draft: Draft, path: JsonPath, index: int | None) -> Place:
+        """Says where something in a report is, or in its sentence of an index."""
+        full = draft.base + (path if index is None else draft.path(index, *path))
         line = self.locate(full) if self.locate else draft.line
-        return line, json_path(full), draft.topic_id, sentence
+        return line, json_path(full), draft.topic_id, None if draft.text_paths else index
 
     def is_clean(self, run_id: str, team_id: str) -> bool:
         """Whether nothing was found, and the ids are the same; forgets what was found."""
@@ -148,14 +141,12 @@ class Audit:
         return is_clean
 
 
-def is_notice(draft: Draft) -> bool:
-    """Whether a report is a sentence without citations, such as that nothing was found."""
-    return len(draft.texts) == 1 and len(draft.joined) < _NOTICE and not any(draft.cited)
-
-
 def digest_of(draft: Draft) -> int:
-    """What is the same for reports with the same text; 0 for those that may have it."""
-    return 0 if is_notice(draft) else hash(draft.joined)
+    """What is the same for reports with the same text; 0 for a notice, such as that nothing was
+    found: a sentence without citations, which needs none, and which several topics may have.
+    """
+    is_notice = draft.is_uncited and len(draft.texts) == 1 and len(draft.joined) < _NOTICE
+    return 0 if is_notice else hash(draft.joined)
 
 
 def check_repeated(
@@ -171,9 +162,10 @@ def check_repeated(
     first, first_line = audit.reports.setdefault(digest, own) if digest else own
     if first != topic_id:
         line = audit.locate(base) if audit.locate else line
-        place = (line, json_path(base), topic_id, None)
         noun = audit.track.layout.noun
         message = f"the {noun} has the same text as that for the topic {shorten(first)}"
         message += f" on line {first_line:,}" if not audit.locate else ""
         hint = f"write a {noun} for each topic: check the step that joins topics and {noun}s"
-        audit.add("repeated_report", message, place, hint=hint, is_once=True)
+        file, path = audit.findings.file, json_path(base)
+        finding = Finding("repeated_report", message, hint, file, line, path, topic_id)
+        audit.findings.add(finding, once=True)

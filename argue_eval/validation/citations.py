@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any, TypeVar
 
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import Finding, describe, shorten
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import Draft
-from argue_eval.validation.audit import Audit, is_notice
+from argue_eval.validation.audit import Audit, digest_of
 from argue_eval.validation.tracks import OF_REFERENCES
 
 Item = TypeVar("Item")
@@ -80,11 +81,7 @@ def _shapes_of(cited: Any) -> set[str]:
 
 def check_any(draft: Draft, audit: Audit) -> None:
     """Checks that a report cites something, unless it is a notice that nothing was found."""
-    if (
-        any(draft.cited)
-        or is_notice(draft)
-        or any(code == "citation_format" for code, *_ in draft.problems)
-    ):
+    if digest_of(draft) == 0 or any(code == "citation_format" for code, *_ in draft.problems):
         return
     message, hint = "the report cites no document", "cite what supports its sentences"
     if audit.track.layout.nuggets:
@@ -158,7 +155,7 @@ def _from_one(draft: Draft) -> str:
 
 def check_doc_ids(draft: Draft, audit: Audit) -> None:
     """Checks that document ids match the track's pattern from their first to their last letter."""
-    pattern = audit.track.pattern("docid_pattern")
+    pattern: re.Pattern[str] = audit.rules["docid_pattern"].values["pattern"]
     doc_ids = draft.doc_ids
     if draft.references and not audit.rules.keys().isdisjoint(OF_REFERENCES):
         doc_ids = doc_ids.union(draft.references)
@@ -273,7 +270,7 @@ def note_cited(draft: Draft, audit: Audit) -> None:
     """Notes where documents are first cited, to look them up in the collection."""
     for doc_id in draft.doc_ids - audit.cited.keys():
         index, step = draft.citing(doc_id)
-        audit.cited[doc_id] = audit.place(draft, draft.path(index, "citations", step), index)
+        audit.cited[doc_id] = audit.place(draft, ("citations", step), index)
 
 
 def check_collection(
@@ -296,11 +293,15 @@ def check_collection(
         if number > 1 and audit.cited.keys() <= unknown and meant.keys().isdisjoint(audit.cited):
             message = f"none of the {number:,} cited documents is in the collection"
             hint = "check that it is the track's own collection"
-            audit.add("unknown_document", message, (None, "", "", None), hint=hint)
+            audit.findings.error("unknown_document", message, hint)
             continue
-        for doc_id, place in audit.cited.items():
+        file = audit.findings.file
+        for doc_id, (line, path, topic_id, index) in audit.cited.items():
             if doc_id in unknown:
                 near = meant.get(doc_id)
                 hint = f"is {shorten(near, 80)} meant?" if near else "correct or remove it"
                 message = f"the collection has no document {shorten(doc_id, 80)}"
-                audit.add("unknown_document", message, place, hint=hint)
+                audit.findings.add(
+                    Finding("unknown_document", message, hint, file, line, path, topic_id,
+                            sentence=index)
+                )  # fmt: skip

@@ -125,8 +125,8 @@ def _doc_ids_of(track: str) -> Expected | None:
     """What the ids of a track look like; None if it has no pattern for them."""
     from argue_eval.validation import tracks
 
-    found = tracks.load(track)
-    return of_track(found.pattern("docid_pattern")) if found.rule("docid_pattern") else None
+    rule = tracks.load(track).rule("docid_pattern")
+    return of_track(rule.values["pattern"]) if rule else None
 
 
 def write(text: str, path: str) -> None:

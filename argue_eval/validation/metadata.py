@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import Any
 
 from argue_eval.errors import describe, likely, shorten
@@ -16,6 +15,7 @@ MAX_GUESSED = 25
 """For so many unknown topics the one that was meant is looked for."""
 
 _LOOKALIKES = str.maketrans("oil", "011")
+_OF_METADATA = ("metadata", "metadata_recommended", "metadata_extra")
 _ALIASES = (*TOPIC_KEYS, "run_id", "run_name")
 
 
@@ -24,14 +24,13 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
     metadata = draft.metadata
     if "narrative" in metadata:
         _check_narrative(draft, audit)
-    for code in ("metadata", "metadata_recommended"):
+    for code in _OF_METADATA[:2]:
         rule = audit.rules.get(code)
-        keys: Collection[str] = rule.values["keys"] if rule else ()
-        for key in keys:
+        for key in rule.values["keys"] if rule else ():
             value = metadata.get(key)
             if value is None or (type(value) is str and (not value or value.isspace())):
                 what = "is missing" if key not in metadata else f"is {describe(value)}"
-                hint = _instead(key, metadata, keys)
+                hint = _instead(key, metadata, audit)
                 audit.found(code, f"metadata.{key} {what}", draft, draft.meta_path, hint=hint)
     rule = audit.rules.get("metadata_extra")
     if rule and not metadata.keys() <= set(rule.values["keys"]):
@@ -43,16 +42,20 @@ def check_metadata(draft: Draft, audit: Audit) -> None:
             audit.found("metadata_extra", message, draft, path, hint="remove it", expected=keys)
 
 
-def _instead(key: str, metadata: dict[str, Any], known: Collection[str]) -> str:
+def _instead(key: str, metadata: dict[str, Any], audit: Audit) -> str:
+    """What to do where a key is missing or empty; one that the track asks for is no other's."""
     if key in metadata:
         return f"write a value for {key!r} that is not empty"
     for other in _ALIASES if key in _ALIASES else ():
         if metadata.get(other) and other.startswith("run") == key.startswith("run"):
             return f"rename {other!r} to {key!r}"
-    from argue_eval.formats.lookalikes import meant
+    rules = filter(None, map(audit.rules.get, _OF_METADATA))
+    known = {each for rule in rules for each in rule.values["keys"]}
+    if others := [each for each in metadata if each not in known]:
+        from argue_eval.formats.lookalikes import meant
 
-    if near := meant(key, [each for each in metadata if each not in known]):
-        return f"rename {near!r} to {key!r}"
+        if near := meant(key, others):
+            return f"rename {near!r} to {key!r}"
     return f"add {key!r} with a value that is not empty"
 
 
@@ -97,7 +100,7 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> No
         hint = f"shorten it, such as to {_allowed_id(run_id, audit.track)!r}, in every report"
         audit.found("run_id_length", message, draft, path, hint=hint)
     rule = audit.rules.get("run_id_alphabet")
-    if rule and not audit.track.pattern("run_id_alphabet").fullmatch(run_id):
+    if rule and not rule.values["pattern"].fullmatch(run_id):
         others = {char for char in run_id if not (char.isascii() and char.isalnum())} - {*"._-"}
         what = "starts with a full stop"
         if others:
@@ -249,4 +252,4 @@ def check_missing(audit: Audit) -> None:
     for topic_id in audit.requests or ():
         if topic_id not in audit.topics and topic_id not in audit.broken:
             message = f"the requested topic {shorten(topic_id)} has no {noun}"
-            audit.add("missing_topics", message, (None, "", topic_id, None), hint=hint)
+            audit.findings.error("missing_topics", message, hint, topic_id=topic_id)

@@ -19,7 +19,7 @@ from argue_eval.formats.runs import (
     Layout,
 )
 from argue_eval.validation import citations, kinds, texts, tracks
-from argue_eval.validation.audit import Audit, TooManyError, Topics, check_repeated, digest_of
+from argue_eval.validation.audit import Audit, Topics, check_repeated, digest_of
 from argue_eval.validation.kinds import MAX_VALUES, has_too_many_values
 from argue_eval.validation.metadata import (
     check_ids,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from argue_eval.validation.banks import BankDecoder
 
 Progress = Callable[[str, int, int], None]
-Check = Callable[[Draft, Audit], None]
-Checks = Sequence[tuple[Check, str]]
 
 
 class Limits(NamedTuple):
@@ -88,16 +86,14 @@ class Checked(NamedTuple):
     track: Track
     is_guessed: bool
     num_reports: int
+    num_errors: int
+    num_warnings: int
     findings: tuple[Finding, ...]
     counts: dict[tuple[Severity, str], int]
     unchecked: dict[str, str]
 
-    def num(self, severity: Severity) -> int:
-        """How many findings of a severity there are."""
-        return sum(number for (each, _), number in self.counts.items() if each is severity)
-
     def __str__(self) -> str:
-        errors, warnings = self.num(Severity.ERROR), self.num(Severity.WARNING)
+        errors, warnings = self.num_errors, self.num_warnings
         parts = ["not ok" if errors else "ok", count(self.num_reports, self.track.layout.noun)]
         parts += [count(errors, "error")] if errors else []
         parts += [count(warnings, "warning")] if warnings else []
@@ -107,7 +103,7 @@ class Checked(NamedTuple):
         return f"{self.file}: {', '.join([*parts, track])}"
 
 
-_CHECKS: tuple[tuple[Check, tuple[str, ...], str], ...] = (
+_CHECKS: tuple[tuple[Callable[[Draft, Audit], None], tuple[str, ...], str], ...] = (
     (texts.check_blank, ("blank_sentence",), "texts"),
     (citations.check_further, ("missing_citations",), "further"),
     (citations.check_format, ("citation_format",), "texts"),
@@ -122,12 +118,12 @@ _CHECKS: tuple[tuple[Check, tuple[str, ...], str], ...] = (
     (texts.check_stated_length, ("response_length",), "texts"),
     (texts.check_suspicious, ("suspicious_text",), "texts"),
     (texts.check_artifacts, texts.OF_ARTIFACTS, "texts"),
-    (citations.check_any, ("uncited_report",), "texts"),
+    (citations.check_any, ("uncited_report",), "is_uncited"),
     (texts.check_segments, ("segmentation",), "texts"),
     (citations.note_cited, ("unknown_document",), "doc_ids"),
 )
 """The checks of a report that has text, the rules that each serves, and what of the draft it is
-about: where there is none of that, nothing can be wrong.
+about (see `Audit.checks`).
 """
 
 
@@ -149,119 +145,103 @@ def check_runs(
         given = job.topics
         requests = formats.read_topics(given) if isinstance(given, str) else given
         topics = {request.topic_id: request for request in requests}
-    pending: list[_Run] = []
+    pending: list[Audit] = []
     taken: dict[str, str] = {}
     for each in runs:
-        run = _Run(each, track, job, topics)
-        run.check(progress)
-        if run.audit and run.audit.run_id:
-            file = taken.setdefault(run.audit.run_id, run.audit.findings.file)
-            if file != run.audit.findings.file:
-                message = f"the run id {shorten(run.audit.run_id)} is that of {file} too"
-                run.audit.findings.warn("run_id_taken", message, ONE_RUN_A_FILE)
+        source = each if isinstance(each, Source) else Source(each)
+        audit = _Run(source, job, topics, progress).audited(track)
+        file = taken.setdefault(audit.run_id, source.name)
+        if audit.run_id and file != source.name:
+            message = f"the run id {shorten(audit.run_id)} is that of {file} too"
+            audit.findings.warn("run_id_taken", message, ONE_RUN_A_FILE)
         if job.collections:
-            pending.append(run)
+            pending.append(audit)
         else:
-            yield run.checked()
+            yield _checked(audit, is_guessed=track is None)
     if pending:
-        audits = [run.audit for run in pending if run.audit]
-        citations.check_collection(job.collections, audits, progress)
-        for run in pending:
-            yield run.checked()
+        citations.check_collection(job.collections, pending, progress)
+        for audit in pending:
+            yield _checked(audit, is_guessed=track is None)
 
 
-class _Run:
-    """One run, while it is checked.
+def _checked(audit: Audit, *, is_guessed: bool) -> Checked:
+    """Sums up what was found in a run."""
+    findings = audit.findings
+    if findings.listed:
+        findings.sum_up_once()
+    by_severity = dict.fromkeys(Severity, 0)
+    for (severity, _), number in findings.counts.items():
+        by_severity[severity] += number
+    return Checked(
+        file=findings.file,
+        track=audit.track,
+        is_guessed=is_guessed,
+        num_reports=audit.num_reports,
+        num_errors=by_severity[Severity.ERROR],
+        num_warnings=by_severity[Severity.WARNING],
+        findings=tuple(findings.listed),
+        counts=dict(findings.counts),
+        unchecked=dict(audit.unchecked),
+    )
 
-    Attributes:
-        audit: None before the first line is read.
-    """
 
-    def __init__(
-        self, run: str | Source, track: Track | None, job: Job, topics: Topics | None
-    ) -> None:
-        self._source = run if isinstance(run, Source) else Source(run)
-        self._job = job
-        self._topics = topics
-        self._track = track
-        self._is_guessed = track is None
-        self._needs = {
-            "--requests": topics is None,
-            "--collection": not job.collections,
-            "--segmentation": not job.is_segmented,
-        }
-        self.audit: Audit | None = None
-        self._checks: Checks = ()  # those that the track asks for and that have what they need
+class _Run(NamedTuple):
+    """A run to check."""
 
-    def check(self, progress: Progress | None) -> None:
-        """Reads the run and checks every report in it."""
+    source: Source
+    job: Job
+    topics: Topics | None
+    progress: Progress | None
+
+    def audited(self, track: Track | None) -> Audit:
+        """Reads the run and checks every report in it.
+
+        Args:
+            track: that was named; None to guess it.
+        """
+        source, audit = self.source, None
         try:
-            lines = self._source.lines(self._job.limits.line)
+            lines = source.lines(self.job.limits.line)
             number, raw = next(lines)
             first = None
-            if self._track and not self._track.layout.table and len(raw) <= MAX_VALUES:
-                first = Decoder(self._source, self._track.layout).plain(number, raw)
+            if track and not track.layout.table and len(raw) <= MAX_VALUES:
+                first = Decoder(source, track.layout).plain(number, raw)
             if first is None:
-                self._look_closer(number, raw)
-            audit = self._start(raw)
+                track = _look_closer(source, number, raw, track)
+            audit = self._start(track or self._guessed(raw))
             if audit.track.layout.table:
                 from argue_eval.validation import tables
 
-                tables.check(self._source, chain([(number, raw)], lines), audit)
+                tables.check(source, chain([(number, raw)], lines), audit)
             elif audit.track.layout.results:
                 self._check_document(audit)
             else:
                 if first is None and (raw[:1] == b"[" or raw.rstrip()[-1:] != b"}"):
-                    kinds.refuse_document(self._source, number, raw, self._track)
-                self._check_lines(chain([(number, raw)], lines), first, audit, progress)
+                    kinds.refuse_document(source, number, raw, track)
+                self._check_lines(chain([(number, raw)], lines), first, audit)
             if audit.num_reports and audit.requests:
                 check_missing(audit)
         except InputError as exc:
-            self._start(b"").findings.add(*exc.findings)
-        except TooManyError:
-            pass
+            audit = audit or self._start(track or self._guessed(b""))
+            audit.findings.add(*exc.findings)
+        return audit
 
-    def checked(self) -> Checked:
-        """Sums up what was found."""
-        audit = self.audit or self._start(b"")
-        if audit.findings.listed:
-            audit.findings.sum_up_once()
-        needs = audit.track.needs()
-        return Checked(
-            file=self._source.name,
-            track=audit.track,
-            is_guessed=self._is_guessed,
-            num_reports=audit.num_reports,
-            findings=tuple(audit.findings.listed),
-            counts=dict(audit.findings.counts),
-            unchecked={code: option for code, option in needs.items() if self._needs[option]},
-        )
-
-    def _look_closer(self, number: int, raw: bytes) -> None:
-        """Finds the track of a file whose first line is not plainly what the named track has."""
-        if raw.lstrip()[:1] not in b"{[":
-            from argue_eval.validation import tables
-
-            if kind := tables.kind_of(raw):  # lines of columns
-                self._track = tables.track_of(kind, raw, self._track)
-        if self._track is None or not self._track.layout.table:
-            self._track = kinds.track_of(self._source, number, raw, self._track)
-
-    def _start(self, first: bytes) -> Audit:
-        """Starts with the first line, from which the track may have to be guessed."""
-        if self.audit is None:
-            track = self._track or self._guessed(first)
-            track = track.strict() if self._job.is_strict else track
-            self.audit = Audit(self._source.name, track, self._topics)
-            active = {*self.audit.rules}
-            active -= {"docid_readable"} if "docid_pattern" in active else set()
-            active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
-            active -= {"segmentation"} if not self._job.is_segmented else set()
-            active -= {"unknown_document"} if not self._job.collections else set()
-            self._checks = [
-                (check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)
-            ]
-        return self.audit
+    def _start(self, track: Track) -> Audit:
+        """Starts with the rules of a track: those that have what they need are checked."""
+        job = self.job
+        track = track.strict() if job.is_strict else track
+        given = {
+            "--requests": self.topics is not None,
+            "--collection": job.collections,
+            "--segmentation": job.is_segmented,
+        }
+        needs = track.needs()
+        unchecked = {code: option for code, option in needs.items() if not given[option]}
+        active = {code for code, rule in track.rules.items() if rule.severity} - unchecked.keys()
+        active -= {"docid_readable"} if "docid_pattern" in active else set()
+        active -= {"reference_index"} if "indexes" not in track.layout.citations else set()
+        checks = [(check, part) for check, codes, part in _CHECKS if not active.isdisjoint(codes)]
+        return Audit(self.source.name, track, self.topics, unchecked, checks)
 
     def _guessed(self, raw: bytes) -> Track:
         from argue_eval.validation.tracks.guessing import guess_track
@@ -269,7 +249,7 @@ class _Run:
         value = None
         for is_whole in (False, True):  # a line, or a document over several
             with suppress(ValueError, RecursionError, InputError):
-                content = self._source.read(self._job.limits.line) if is_whole else raw
+                content = self.source.read(self.job.limits.line) if is_whole else raw
                 value = None if has_too_many_values(content) else json.loads(content)
                 break
         return guess_track(value)
@@ -278,34 +258,29 @@ class _Run:
         from argue_eval.formats.checking import Locator
         from argue_eval.formats.runs import drafts_of_document
 
-        raw = self._source.read(self._job.limits.line)
+        raw = self.source.read(self.job.limits.line)
         if has_too_many_values(raw):
-            raise _too_many_values(self._source, 1)
+            raise _too_many_values(self.source, 1)
         audit.locate = Locator(raw).line
-        value = self._source.decode(raw)
-        kinds.track_of_value(self._source, 1, value, audit.track)
+        value = self.source.decode(raw)
+        kinds.track_of_value(self.source, 1, value, audit.track)
         for draft in drafts_of_document(value, audit.track.layout):
-            _check_draft(draft, audit, self._checks)
+            _check_draft(draft, audit)
 
     def _check_lines(
-        self,
-        lines: Iterable[tuple[int, bytes]],
-        first: Draft | None,
-        audit: Audit,
-        progress: Progress | None,
+        self, lines: Iterable[tuple[int, bytes]], first: Draft | None, audit: Audit
     ) -> None:
         """Checks the lines of a run, of which the first may be decoded already."""
-        source, limits = self._source, self._job.limits
+        source, limits = self.source, self.job.limits
         layout = audit.track.layout
         banks = _banks(source, layout) if layout.nuggets else None
         draft_of = banks.draft if banks else Decoder(source, layout, limits.small).draft
         first = None if banks else first
         num_bytes, size = 0, source.size or 0
-        is_large = size >= limits.large and not (self._job.collections or banks)
-        if is_large:
+        if size >= limits.large and not (self.job.collections or banks):
             from argue_eval.formats.processes import num_usable
 
-            num_processes = min(self._job.num_processes, num_usable())
+            num_processes = min(self.job.num_processes, num_usable())
             lines = self._sifted(lines, audit, num_processes) if num_processes > 1 else lines
         for number, raw in lines:
             try:
@@ -320,14 +295,13 @@ class _Run:
             else:
                 if not draft.is_report:
                     audit.broken.add(topic_in_broken(raw))
-                _check_draft(draft, audit, self._checks)
+                _check_draft(draft, audit)
             num_bytes += len(raw)
-            if progress and size:
-                progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
+            if self.progress and size:
+                self.progress(f"{source.name}, MB", num_bytes // 10**6, size // 10**6)
         if banks:
-            has_pattern = audit.rules.get("docid_pattern") is not None
-            pattern = audit.track.pattern("docid_pattern") if has_pattern else None
-            audit.findings.add(*banks.finish(pattern))
+            rule = audit.rules.get("docid_pattern")
+            audit.findings.add(*banks.finish(rule.values["pattern"] if rule else None))
 
     def _sifted(
         self, lines: Iterable[tuple[int, bytes]], audit: Audit, num_processes: int
@@ -337,9 +311,9 @@ class _Run:
 
         first, raw = next(iter(lines))
         yield first, raw
-        limits = self._job.limits
-        slices = sifting.Slices(self._source.name, limits.slice, limits.line)
-        sift = _sift_alone(self._source, audit, self._checks)
+        limits = self.job.limits
+        slices = sifting.Slices(self.source.name, limits.slice, limits.line)
+        sift = _sift_alone(self.source, audit)
         topics, requests = audit.topics, audit.requests
         with Path(slices.path).open("rb") as stream:
             for num_before, found in sifting.sifted(slices, num_processes, sift):
@@ -353,10 +327,22 @@ class _Run:
                         audit.num_reports += 1
                         check_repeated(digest, topic_id, number, audit)
                     elif length > limits.line:
-                        raise self._source.too_long(number, limits.line)
+                        raise self.source.too_long(number, limits.line)
                     else:
                         stream.seek(offset)
                         yield number, stream.read(length)
+
+
+def _look_closer(source: Source, number: int, raw: bytes, track: Track | None) -> Track | None:
+    """The track of a file whose first line is not plainly what the named track has, if any."""
+    if raw.lstrip()[:1] not in b"{[":
+        from argue_eval.validation import tables
+
+        if kind := tables.kind_of(raw):  # lines of columns
+            track = tables.track_of(kind, raw, track)
+    if track is None or not track.layout.table:
+        track = kinds.track_of(source, number, raw, track)
+    return track
 
 
 def _banks(source: Source, layout: Layout) -> BankDecoder:
@@ -365,7 +351,7 @@ def _banks(source: Source, layout: Layout) -> BankDecoder:
     return BankDecoder(source, layout)
 
 
-def _check_draft(draft: Draft, audit: Audit, checks: Checks, *, is_alone: bool = False) -> None:
+def _check_draft(draft: Draft, audit: Audit, *, is_alone: bool = False) -> None:
     """Checks a report, whether it `is_alone` or among those of its run."""
     if draft.problems:
         audit.found_problems(draft)
@@ -380,14 +366,14 @@ def _check_draft(draft: Draft, audit: Audit, checks: Checks, *, is_alone: bool =
         texts.note_empty(draft, audit)
         citations.check_one_shape(draft, audit)
         return
-    for check, part in checks:
+    for check, part in audit.checks:
         if getattr(draft, part):
             check(draft, audit)
     if not is_alone:
         check_repeated(digest_of(draft), draft.topic_id, draft.line, audit, draft.base)
 
 
-def _sift_alone(source: Source, audit: Audit, checks: Checks) -> sifting.Sift:
+def _sift_alone(source: Source, audit: Audit) -> sifting.Sift:
     """Makes what gives topic and hash of the text of a line in which, by itself, nothing is wrong.
 
     Args:
@@ -395,7 +381,7 @@ def _sift_alone(source: Source, audit: Audit, checks: Checks) -> sifting.Sift:
     """
     from argue_eval.validation import sifting
 
-    alone = Audit(source.name, audit.track, audit.requests)
+    alone = Audit(source.name, audit.track, audit.requests, audit.unchecked, audit.checks)
     decoder = Decoder(source, audit.track.layout, 0)
     run_id, team_id = audit.run_id, audit.team_id
 
@@ -410,7 +396,7 @@ def _sift_alone(source: Source, audit: Audit, checks: Checks) -> sifting.Sift:
         if draft.problems:
             return sifting.NOT_CLEAN
         read_topic(draft, alone)
-        _check_draft(draft, alone, checks, is_alone=True)
+        _check_draft(draft, alone, is_alone=True)
         is_clean = alone.is_clean(run_id, team_id)
         return (draft.topic_id, digest_of(draft)) if is_clean else sifting.NOT_CLEAN
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import NamedTuple
 
-from argue_eval.errors import describe, shorten
+from argue_eval.errors import Finding, describe, shorten
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.runs import Draft
 from argue_eval.validation.audit import Audit
@@ -72,10 +72,10 @@ def track_of(kind: str, raw: bytes, track: Track | None) -> Track:
 
 
 def _fits(row: dict[str, str], track: Track) -> bool:
-    has_topic = re.fullmatch(track.topics, row["topic_id"], re.ASCII) is not None
-    if not has_topic or not track.rule("docid_pattern"):
-        return has_topic
-    return track.pattern("docid_pattern").fullmatch(row["doc_id"]) is not None
+    if track.topics and not track.topics.fullmatch(row["topic_id"]):
+        return False
+    rule = track.rule("docid_pattern")
+    return rule is None or rule.values["pattern"].fullmatch(row["doc_id"]) is not None
 
 
 def check(source: Source, lines: Iterable[tuple[int, bytes]], audit: Audit) -> None:
@@ -207,8 +207,9 @@ class _Table:
             message = f"expected Q0 in the second column, found {describe(row['Q0'])}"
             self._found("wrong_columns", message, "write Q0")
         rule = self._is_active("docid_pattern")
-        if rule and not self._audit.track.pattern("docid_pattern").fullmatch(doc_id):
-            message = f"the document id {shorten(doc_id)} does not match {rule.values['pattern']}"
+        if rule and not rule.values["pattern"].fullmatch(doc_id):
+            pattern = rule.values["pattern"].pattern
+            message = f"the document id {shorten(doc_id)} does not match {pattern}"
             self._found("docid_pattern", message, "write the ids of the track's collection")
         if self._is_active("unknown_document"):
             place = (self._line, "", self._topic_id, None)
@@ -226,8 +227,9 @@ class _Table:
     def _found(
         self, code: str, message: str, hint: str, expected: str = "", topic_id: str = ""
     ) -> None:
-        place = (self._line, "", topic_id or self._topic_id, None)
-        self._audit.add(code, message, place, hint=hint, expected=expected)
+        file, topic_id = self._audit.findings.file, topic_id or self._topic_id
+        finding = Finding(code, message, hint, file, self._line, "", topic_id, expected=expected)
+        self._audit.findings.add(finding)
 
 
 def _cells(kind: str, line: str) -> list[str]:

@@ -329,7 +329,8 @@ def _inline(draft: Draft, audit: Audit) -> Find | None:
     if not has_brackets and doc_id is not None and doc_id not in joined:
         return None  # one is as good as all: it is the same step that writes them
     known = draft.doc_ids.union(draft.references or ())
-    pattern = audit.track.pattern("docid_pattern") if audit.rules.get("docid_pattern") else None
+    rule = audit.rules.get("docid_pattern")
+    pattern = rule.values["pattern"] if rule else None
 
     def find(text: str) -> str:
         for match in re.finditer(_BRACKETED, text):

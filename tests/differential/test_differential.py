@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import pytest
 
-from argue_eval.errors import Severity
 from argue_eval.validation.runs import Job, check_runs
 from tests.differential.autojudge import REJECTED, Autojudge, loaded
 from tests.differential.listed import Difference, differences
@@ -85,7 +84,7 @@ def _compare(form: Form, autojudge: Autojudge, folder: Path) -> Iterator[Compare
             path.write_bytes(run.encoded())
             (checked,) = check_runs([str(path)], job)
             here = frozenset(f"{severity.value} {code}" for severity, code in checked.counts)
-            assert checked.num(Severity.ERROR) == 0 or not _passes(here)
+            assert checked.num_errors == 0 or not _passes(here)
             there = frozenset(autojudge.categories(path, form.spec, requests))
             yield Compared(form.track, tuple(each.name for each in changes), here, there)
 

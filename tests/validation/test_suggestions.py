@@ -62,3 +62,23 @@ def test_the_document_that_was_meant(
     path = tmp_path / "ids.txt"
     path.write_text("\n".join(known))
     assert nearest([written], [Collection(str(path))]) == ({written: meant} if meant else {})
+
+
+@pytest.mark.parametrize(
+    ("track", "missing", "written", "hint"),
+    [
+        ("rag24", "topic", None, "add 'topic' with a value that is not empty"),
+        ("ragtime26", "team_id", "team", "rename 'team' to 'team_id'"),
+    ],
+)
+def test_a_key_that_the_track_asks_for_is_not_renamed_to_another(
+    track: str, missing: str, written: str | None, hint: str, tmp_path: Path
+) -> None:
+    run = run_of(track)[:1]
+    metadata = run[0].get("metadata", run[0])
+    value = metadata.pop(missing, "x")
+    if written:
+        metadata[written] = value
+    found = check(tmp_path, track, run)
+    about = [each for each in found if each.message.startswith(f"metadata.{missing} ")]
+    assert [each.hint for each in about] == [hint]

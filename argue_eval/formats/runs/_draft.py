@@ -107,6 +107,7 @@ class Draft:
         has_lists: whether some sentences cite in a list, not with scores.
         has_indexes: whether some citations are indexes into the references.
         is_mixed: whether some sentences cite in a list, and some with scores.
+        is_uncited: whether no sentence cites anything.
     """
 
     base: JsonPath = ()
@@ -144,6 +145,7 @@ class Draft:
         shapes = set(map(type, cited))
         self.has_lists = list in shapes
         self.is_mixed = len(shapes) > 1
+        self.is_uncited = not doc_ids
         if self.has_lists and int in set(map(type, doc_ids)):
             self.has_indexes = True
             doc_ids = {self.doc_id(item) for item in doc_ids} - {None}

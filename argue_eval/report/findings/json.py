@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, Severity
+from argue_eval.errors import Finding
 
 if TYPE_CHECKING:
     from argue_eval.validation.runs import Checked
@@ -26,16 +26,15 @@ _ESCAPED = {
 
 
 def _run(run: Checked) -> dict[str, Any]:
-    errors, warnings = run.num(Severity.ERROR), run.num(Severity.WARNING)
     return {
         "file": run.file,
-        "is_ok": not errors,
+        "is_ok": not run.num_errors,
         "track": run.track.name,
         "is_guessed": run.is_guessed,
         "revision": run.track.revision,
         "num_reports": run.num_reports,
-        "num_errors": errors,
-        "num_warnings": warnings,
+        "num_errors": run.num_errors,
+        "num_warnings": run.num_warnings,
         "counts": {code: number for (_, code), number in sorted(run.counts.items())},
         "unchecked": dict(run.unchecked),
         "findings": [as_json(finding) for finding in run.findings],

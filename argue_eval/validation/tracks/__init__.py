@@ -76,7 +76,7 @@ class Rule(NamedTuple):
 
     Attributes:
         severity: None if the track does not check it.
-        values: such as the pattern that document ids match.
+        values: such as the pattern that document ids match, compiled; digits are those of ASCII.
         revision: the date of the rule, ISO 8601.
         source: where it was taken from.
     """
@@ -99,7 +99,7 @@ class Track(NamedTuple):
         source: where the rules were taken from.
         requests: the format of its report requests, as in ``argue-eval list formats``.
         layout: how its runs are written.
-        topics: a pattern of its topic ids, by which its runs are recognized; may be empty.
+        topics: a pattern of its topic ids, by which its runs are recognized, if it has one.
         rules: all rules by code, those that it does not check too.
     """
 
@@ -109,7 +109,7 @@ class Track(NamedTuple):
     source: str
     requests: str
     layout: Layout
-    topics: str
+    topics: re.Pattern[str] | None
     rules: Mapping[str, Rule]
 
     def rule(self, code: str) -> Rule | None:
@@ -126,10 +126,6 @@ class Track(NamedTuple):
         if rule.values["limit"] == "request":
             return f"limit of the request, in {rule.values['unit']}"
         return f"{rule.values['limit']} {rule.values['unit']}"
-
-    def pattern(self, code: str) -> re.Pattern[str]:
-        """Compiles the pattern of a rule; `re` keeps it. Digits are those of ASCII."""
-        return re.compile(self.rules[code].values["pattern"], re.ASCII)
 
     def needs(self) -> dict[str, str]:
         """The option that each rule needs which can't be checked without one."""
@@ -169,13 +165,13 @@ def load(name: str) -> Track:
         UsageError: there is no such track; lists those that there are.
     """
     if file := _registry.files_of("tracks").get(name):
-        return _loaded(str(file))
+        return _Reader(str(file)).track()
     installed = _registry.installed("tracks")
     if name.endswith(".toml"):
         raise UsageError(f"--track takes a name, found the file {name}: give it with --rules")
     if name not in installed:
         raise unknown_name("track", name, [*names(), *installed])
-    return _loaded(_resource(name, installed[name]), name=name)
+    return _Reader(_resource(name, installed[name])).track()._replace(name=name)
 
 
 def _resource(name: str, entry: str) -> str:
@@ -203,16 +199,7 @@ def load_file(path: str, base: str | None = None) -> Track:
     """
     if path in names() and not Path(path).exists():
         raise UsageError(f"--rules takes a file, found the track {path!r}: give it with --track")
-    return _loaded(path, base or "")
-
-
-def _loaded(path: str, base: str = "", name: str = "") -> Track:
-    reader = _Reader(path)
-    table = read_toml(path, "bad_rules", "write TOML, as in: argue-eval explain track generic")
-    track = reader.track(table, base)
-    if reader.listed:
-        raise InputError(reader.listed)
-    return track._replace(name=name or track.name)
+    return _Reader(path).track(base or "")
 
 
 class _Reader(Findings):
@@ -221,7 +208,10 @@ class _Reader(Findings):
     def wrong(self, path: str, message: str, hint: str = "") -> None:
         self.error("bad_rules", message, hint, path=path)
 
-    def track(self, table: Mapping[str, Any], base_name: str) -> Track:
+    def track(self, base_name: str = "") -> Track:
+        """Reads the file; raises as `load_file` does."""
+        hint = "write TOML, as in: argue-eval explain track generic"
+        table = read_toml(self.file, "bad_rules", hint)
         found = self.table("$", table, _TOP, {"extends": base_name, "form": {}, "rules": {}})
         base = self.base(found["extends"]) if found["extends"] else None
         if base:
@@ -229,12 +219,11 @@ class _Reader(Findings):
             found = {**{key: getattr(base, key) for key in same}, **found}
         for key in ("revision", "source", "title"):
             if key not in found:
-                what = "a date" if key == "revision" else "text"
-                hint = f'add {key} = "…"' if what == "text" else _DATE_HINT
-                self.wrong(f"$.{key}", f"expected {what}, found nothing", hint)
+                expected, hint = _EXPECTED[_TOP[key]]
+                self.wrong(f"$.{key}", f"expected {expected}, found nothing", hint.format(key))
                 found[key] = ""
         old: dict[str, Any] = base.layout._asdict() if base else {"sentences": ("responses",)}
-        old["topics"] = base.topics if base else ""
+        old["topics"] = base.topics if base else None
         layout = self.table("$.form", found["form"], _LAYOUT, old)
         topics = layout.pop("topics")
         rules = dict(base.rules) if base else {}
@@ -247,6 +236,8 @@ class _Reader(Findings):
             # Whoever changes a rule is its source from then on.
             changed = rules[code]._replace(revision=found["revision"], source=found["source"])
             rules[code] = self.rule(changed, value)
+        if self.listed:
+            raise InputError(self.listed)
         return Track(
             name=Path(self.file).stem,
             title=found["title"],
@@ -291,54 +282,60 @@ class _Reader(Findings):
     def table(
         self, where: str, table: Any, kinds: Mapping[str, str], old: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """The old values with those of a table, each of which must be of its kind."""
+        """The old values with those of a table; an empty one for each that is not of its kind."""
         found = dict(old)
         for key, value in table.items():
-            if key in kinds:
-                found[key] = self.value(f"{where}.{key}", kinds[key], value)
-            else:
+            if key not in kinds:
                 self.wrong(where, f"unknown key {shorten(key)}", _meant(key, kinds))
+                continue
+            kind, read, shown, why = kinds[key], None, value, ""
+            expected, hint = _EXPECTED[kind]
+            if kind in _TYPES:
+                read = value if isinstance(value, _TYPES[kind]) else None
+            elif kind in ("whole", "limit"):
+                is_word = kind == "limit" and value == "request"
+                read = value if is_word or (type(value) is int and value > 0) else None
+            elif kind == "date":
+                read = value.isoformat()[:10] if isinstance(value, datetime.date) else None
+            elif kind == "pattern":
+                try:
+                    read = re.compile(value, re.ASCII)
+                except (re.error, TypeError, RecursionError, OverflowError) as exc:
+                    why = f": {exc}"
+            elif kind not in ("names", "shapes"):
+                read = value if value in CHOICES[kind] else None
+            elif isinstance(value, list) and value and {str}.issuperset(map(type, value)):
+                others = [each for each in value if kind == "shapes" and each not in _SHAPES]
+                if others:
+                    expected, shown = _ONE_OF.format(", ".join(_SHAPES)), others[0]
+                read = None if others else tuple(value)
+            if read is None:
+                message = f"expected {expected}, found {shorten(shown)}{why}"
+                self.wrong(f"{where}.{key}", message, hint.format(key))
+                read = {} if kind == "table" else ""
+            found[key] = read
         return found
 
-    def value(self, where: str, kind: str, value: Any) -> Any:
-        """A value, or one of the same kind in its place if it is not of the kind."""
-        expected, hint, instead = "", "", value
-        if kind == "text":
-            if not isinstance(value, str):
-                expected, hint, instead = "text", f'add {where.rpartition(".")[2]} = "…"', ""
-        elif kind in ("names", "shapes"):
-            instead = tuple(value) if isinstance(value, list) else ()
-            if not instead or not all(isinstance(name, str) for name in instead):
-                expected, instead = "a list of names", ()
-            elif kind == "shapes" and (wrong := [each for each in instead if each not in _SHAPES]):
-                expected, value = f"one of {', '.join(_SHAPES)}", wrong[0]
-        elif kind == "table":
-            if not isinstance(value, dict):
-                expected, hint, instead = "a table", f"write [{where[2:]}]", {}
-        elif kind == "date":
-            instead = value.isoformat()[:10] if isinstance(value, datetime.date) else ""
-            expected, hint = "" if instead else "a date", _DATE_HINT
-        elif kind == "pattern":
-            try:
-                re.compile(value, re.ASCII)  # as the checks do, who then find it compiled
-            except (re.error, TypeError, RecursionError, OverflowError) as exc:
-                expected = "a regular expression"
-                hint = "write it in single quotes, so that \\ stays as it is"
-                self.wrong(where, f"expected {expected}, found {shorten(value)}: {exc}", hint)
-                return ""
-        elif kind in CHOICES:
-            expected = "" if value in CHOICES[kind] else f"one of {', '.join(CHOICES[kind])}"
-        elif kind in ("whole", "limit"):
-            is_word = kind == "limit" and value == "request"
-            if not is_word and (type(value) is not int or value < 1):
-                expected = "a whole number from 1" + (' or "request"' * (kind == "limit"))
-        if expected:
-            self.wrong(where, f"expected {expected}, found {shorten(value)}", hint)
-        return instead
 
-
-_DATE_HINT = "write it without quotes: revision = 2026-08-07"
+_TYPES: Mapping[str, type] = {"text": str, "table": dict, "rule": object}
 _SHAPES = CHOICES["shapes"]
+_ONE_OF = "one of {}"
+_EXPECTED = {
+    **{kind: (_ONE_OF.format(", ".join(choices)), "") for kind, choices in CHOICES.items()},
+    "text": ("text", 'add {} = "…"'),
+    "table": ("a table", "write [{}]"),
+    "rule": ("", ""),
+    "names": ("a list of names", ""),
+    "shapes": ("a list of names", ""),
+    "date": ("a date", "write it without quotes: revision = 2026-08-07"),
+    "pattern": (
+        "a regular expression",
+        "write it in single quotes, so that \\ stays as it is",
+    ),
+    "whole": ("a whole number from 1", ""),
+    "limit": ('a whole number from 1 or "request"', ""),
+}
+"""What a value of each kind is; and what to do where one is not, ``{}`` being its key."""
 
 
 def _meant(name: str, choices: Iterable[str]) -> str:

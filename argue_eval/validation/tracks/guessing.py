@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -55,7 +54,7 @@ def _fits(value: dict[str, Any], track: Track) -> bool:
         return False
     if track.topics:
         topic_id = str(value.get("metadata", value).get(layout.topic_id[0], ""))
-        if not re.fullmatch(track.topics, topic_id, re.ASCII):
+        if not track.topics.fullmatch(topic_id):
             return False
     return all(_cites_as(item, track) for item in items[:MAX_LOOKED_AT])
 
@@ -75,4 +74,4 @@ def _cites_as(item: Any, track: Track) -> bool:
     rule = track.rule("docid_pattern")
     if rule is None or type(first) is not str:
         return True
-    return re.fullmatch(rule.values["pattern"], first, re.ASCII) is not None
+    return rule.values["pattern"].fullmatch(first) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -116,6 +117,8 @@ def describe(code: str, values: dict[str, Any]) -> str:
 def _shown(name: str, value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(value)
+    if isinstance(value, re.Pattern):
+        return str(value.pattern)
     if name == "limit" and value == "request":
         return "the request's limit, in"
     return str(value)
