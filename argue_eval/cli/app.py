@@ -1,25 +1,42 @@
-"""The commands, put together. Nothing is imported before the command that needs it is called."""
+"""The commands, put together: their options, their help pages, and how they end.
+
+Nothing is imported before the command that needs it is called.
+
+Options are declared once, in records. A record is a dataclass whose fields are annotated options;
+its HEADING is where the help shows those that name none. A command names the records that it takes,
+whole or in part, and is called with them; Typer sees their fields as single parameters
+(`with_records`)::
+
+    def explain(paths: Paths, scoring: Annotated[Scoring, only("reading", "citations")]) -> None:
+
+Modules that declare records do not postpone annotations: a field's type is read as it stands.
+
+Help pages are plain text: options under headings, and one screen for a command without arguments.
+Typer has headings only with Rich, whose import triples the time of ``--help``.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stderr
+from collections.abc import Callable, Sequence
+from copy import copy
 from importlib import import_module
-from io import TextIOWrapper
-from typing import Any
+from inspect import Parameter, Signature, signature
+from io import StringIO, TextIOWrapper
+from textwrap import shorten
+from typing import Annotated, Any, get_args, get_origin
 
 # Rich triples the time of --help; plain help texts read as well.
 os.environ.setdefault("TYPER_USE_RICH", "0")
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.cli.parameters import BriefCommand, Command, Group, with_records
-from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, did_you_mean
+from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, UsageError, plain
 
 EXIT_SIGNAL = 128
 """With the number of a signal added, as shells have it: 130 after an interrupt."""
@@ -65,43 +82,201 @@ COMMANDS = {
 _BY_NAME = {name: each for commands in COMMANDS.values() for name, each in commands.items()}
 
 
-def _version(value: bool) -> None:
-    if value:
-        typer.echo(f"argue-eval {__version__}")
-        raise typer.Exit
+# --- parameters -----------------------------------------------------------------------------------
+
+ARGUMENTS, INPUT, HAYSTACK, QUESTIONS, JUDGES, MODELS, SCORING, OUTPUT = HEADINGS = (
+    "Arguments", "Input", "Haystack", "Questions", "Judges", "Models", "Scoring", "Output"
+)  # fmt: skip
+"""The headings of a help page, in their order."""
+
+IsWanted = Callable[[str], bool]
 
 
-def _main(
-    version: bool = typer.Option(
-        False,
-        "-V",
-        "--version",
-        callback=_version,
-        is_eager=True,
-        help="Print the version and stop.",
-    ),
-) -> None:
-    """Evaluate machine-generated reports with citations, as TREC tracks do.
+def option(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
+    """Declare an option as its help shows it, such as ``-o, --output FILE``."""
+    words = declaration.replace(",", "").split()
+    names = [word for word in words if word.startswith("-")]
+    metavar = words[-1] if len(names) < len(words) else None
+    return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=heading, **more)
 
-    Start with: argue-eval score runs/careful.jsonl qrels/example.json
 
-    Exit codes: 0 ok, 1 errors in the input, 2 wrong usage, 3 a file or an optional package is
-    missing, 4 units were left unjudged; 130 interrupted, 143 terminated, 141 nobody reads the
-    output any more.
+def argument(metavar: str, text: str, heading: str | None = None) -> Any:
+    """Declare an argument."""
+    return typer.Argument(metavar=metavar, help=text, rich_help_panel=heading)
+
+
+_SHOW_ALL = Parameter(
+    "show_all",
+    Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[bool, option("--all", "List all findings, not one screen.")],
+)
+Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
+
+
+def only(*names: str) -> IsWanted:
+    """Take these fields of a record; the others have their defaults."""
+    return lambda name: name in names
+
+
+def without(*names: str) -> IsWanted:
+    """Take all fields of a record but these, which have their defaults."""
+    return lambda name: name not in names
+
+
+def with_records(command: Callable[..., None]) -> Callable[..., None]:
+    """Expand the records among a command's parameters into one parameter for each field.
+
+    Every command also takes ``--all``: see `argue_eval.cli.console.Listing`.
+    """
+    records: dict[str, tuple[Any, list[str]]] = {}
+    found = signature(command, eval_str=True).parameters
+    expanded: dict[str, Parameter] = {}
+    for name, parameter in found.items():
+        hint = parameter.annotation
+        record, *conditions = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+        if not hasattr(record, "__dataclass_fields__"):
+            expanded[name] = parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY)
+            continue
+        from dataclasses import MISSING, fields  # which short commands do not need
+
+        wanted = [each for each in fields(record) if all(met(each.name) for met in conditions)]
+        records[name] = record, [field.name for field in wanted]
+        for field in wanted:
+            kind, declared = get_args(field.type)
+            declared = copy(declared)
+            declared.rich_help_panel = declared.rich_help_panel or getattr(record, "HEADING", None)
+            default = field.default if field.default_factory is MISSING else field.default_factory()
+            expanded[field.name] = Parameter(
+                field.name,
+                Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if default is MISSING else default,
+                annotation=Annotated[kind, declared],
+            )
+    expanded.setdefault("show_all", _SHOW_ALL)
+
+    def call(**values: Any) -> None:
+        for name, (record, names) in records.items():
+            values[name] = record(**{each: values[each] for each in names})
+        command(**{name: values[name] for name in found})
+
+    call.__name__, call.__doc__ = command.__name__, command.__doc__
+    call.__signature__ = Signature(list(expanded.values()))  # type: ignore[attr-defined]
+    call.__annotations__ = {name: each.annotation for name, each in expanded.items()}
+    return call
+
+
+# --- help pages -----------------------------------------------------------------------------------
+
+_OTHER = "Options"
+_TyperUsageError: Any = typer.BadParameter.__mro__[1]
+"""What Typer raises for a wrong command line; it has moved between packages."""
+
+
+class Command(TyperCommand):
+    """A command whose help has its options under headings, and which takes ``--all``.
+
+    Attributes:
+        has_arguments: whether there is anything behind its name.
     """
 
+    has_arguments = True
 
-_SYNONYMS = {
-    "score": "eval evaluate trec_eval run",
-    "validate": "check lint",
-    "--version": "version",
-    "store export": "export",
-    "list measures": "measures",
-    "list tracks": "tracks",
-    "meta-eval": "metaeval agreement",
-    "curate": "nuggets",
-}
-"""Our commands, and what other tools call them."""
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options of each heading."""
+        for heading, params in self._by_heading(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl([param.get_help_record(ctx) for param in params])
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Write required arguments without the braces of Typer."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; suggest what may be meant by options that do not exist.
+
+        An option that takes one value and is given two is refused: the parsers of Typer keep the
+        last, and what the first named would be left out without a word.
+        """
+        self.has_arguments = bool(args)
+        try:
+            if args and not ctx.resilient_parsing:
+                parser: Any = self.make_parser(ctx)
+                *_, order = parser.parse_args(args=[*args])
+                for param in order:
+                    takes_one = param.param_type_name == "option" and not param.multiple
+                    if takes_one and not param.is_flag and order.count(param) > 1:
+                        name = max(param.opts, key=len)
+                        number = order.count(param)
+                        raise UsageError(f"{name} takes one value, and is given {number}")
+            return super().parse_args(ctx, args)
+        except _TyperUsageError as exc:
+            has = {name for param in self.get_params(ctx) for name in param.opts}
+            name = getattr(exc, "option_name", "")
+            if name and hasattr(exc, "possibilities"):
+                from argue_eval.cli import advice
+
+                exc.message = f"{exc.message}.{advice.of_option(name, has)}"
+                exc.possibilities = None
+            elif "unexpected extra argument" in str(exc) and "--output" in has:
+                exc.message = f"{exc.message}. Name the file to write with -o."
+            raise
+
+    def _by_heading(self, ctx: Any) -> dict[str, list[Any]]:
+        found: dict[str, list[Any]] = {heading: [] for heading in (*HEADINGS, _OTHER)}
+        for param in self.get_params(ctx):
+            usual = HEADINGS[0] if param.param_type_name == "argument" else _OTHER
+            heading = getattr(param, "rich_help_panel", None) or usual
+            if param.get_help_record(ctx) is not None:
+                found[heading].append(param)
+        return {heading: params for heading, params in found.items() if params}
+
+
+class BriefCommand(Command):
+    """A command with so many options that, without arguments, it shows the common ones only."""
+
+    COMMON = frozenset(
+        ("paths", "requests", "collection", "judgments", "judge", "support_judge", "store",
+         "max_cost", "measure", "protocol", "reading", "per_topic", "format_", "output", "dry_run",
+         "as_json")
+    )  # fmt: skip
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write one line for each common option; or everything, for ``--help``."""
+        if self.has_arguments:
+            super().format_help(ctx, formatter)
+            return
+        self.format_usage(ctx, formatter)
+        formatter.write(f"{self.get_short_help_str(formatter.width)}\n\n")
+        shown = {
+            heading: [param.get_help_record(ctx) for param in params if param.name in self.COMMON]
+            for heading, params in self._by_heading(ctx).items()
+        }
+        width = max(len(names) for records in shown.values() for names, _ in records)
+        for heading, records in shown.items():
+            if records:
+                formatter.write(f"{heading}:\n")
+            for names, text in records:
+                summary = text.split(". ")[0].rstrip(".")
+                summary = shorten(summary, formatter.width - width - 4, placeholder=" …")
+                formatter.write(f"  {names.ljust(width)}  {summary}\n")
+        formatter.write(f"\nAll options: {ctx.command_path} --help\n")
+
+
+class Group(TyperGroup):
+    """A group of commands that says what may be meant by a name that is none of theirs."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was called."""
+        name = args[0]
+        try:
+            return super().resolve_command(ctx, args)
+        except _TyperUsageError as exc:
+            from argue_eval.cli import advice
+
+            meant = advice.of_command(ctx.command_path, name, self.list_commands(ctx))
+            exc.message = f"No such command {name!r}.{meant}"
+            raise
 
 
 class _Commands(Group):
@@ -129,17 +304,32 @@ class _Commands(Group):
             only.command(name, cls=kind, no_args_is_help=True)(with_records(command))
         return name, typer.main.get_group(only).commands[name], rest
 
-    def advice(self, ctx: Any, name: str) -> str:
-        """What to write for a command that does not exist; trec_eval has none before its files."""
-        if os.path.exists(name):  # noqa: PTH110
-            return f" To score runs: {ctx.command_path} score RUN... QRELS..."
-        meant = [ours for ours, others in _SYNONYMS.items() if name in others.split()]
-        return did_you_mean(meant) or super().advice(ctx, name)
-
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for heading, commands in COMMANDS.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, summary) for name, (_, summary) in commands.items()])
+
+
+# --- the application ------------------------------------------------------------------------------
+
+
+def _main(
+    ctx: typer.Context,
+    version: Annotated[bool, option("-V, --version", "Print the version and stop.")] = False,
+) -> None:
+    """Evaluate machine-generated reports with citations, as TREC tracks do.
+
+    Start with: argue-eval score runs/careful.jsonl qrels/example.json
+
+    Exit codes: 0 ok, 1 errors in the input, 2 wrong usage, 3 a file or an optional package is
+    missing, 4 units were left unjudged; 130 interrupted, 143 terminated, 141 nobody reads the
+    output any more.
+    """
+    if version:
+        typer.echo(f"argue-eval {__version__}")
+        raise typer.Exit
+    if ctx.invoked_subcommand is None:
+        ctx.fail("Missing command.")
 
 
 app = typer.Typer(
@@ -150,7 +340,20 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.callback()(_main)
+app.callback(invoke_without_command=True)(_main)
+
+
+def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a function that takes records to a group as the command `name`."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        summary, _, _ = (function.__doc__ or "").partition("\n\n")  # Typer would cut it to a line
+        short = " ".join(summary.split())
+        add_to = app.command(name, cls=Command, no_args_is_help=True, short_help=short)
+        add_to(with_records(function))
+        return function
+
+    return add
 
 
 def run(args: Sequence[str]) -> int:
@@ -163,38 +366,33 @@ def run(args: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # As all files are, whatever the locale says; and a file's name may have no encoding.
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    args = [*args[1:], "--help"] if args[:1] == ["help"] else [*args]
+    console.listing.is_whole = not {"--all", "--json"}.isdisjoint(args)
     try:
-        with redirect_stderr(console.PlainText(sys.stderr)), console.stoppable():
-            return _run(args)
-    except console.StoppedError as exc:
-        number = exc.number
-    except KeyboardInterrupt:  # when the judges had ended
-        number = signal.SIGINT
+        with console.stoppable():
+            try:
+                code = app(args, prog_name="argue-eval", standalone_mode=False)
+            except SystemExit as exc:  # of shell completion, or when nobody reads a help text
+                code = exc.code if isinstance(exc.code, int) else EXIT_USAGE
+            except _TyperUsageError as exc:
+                exc.show(shown := StringIO())
+                sys.stderr.write(plain(shown.getvalue(), "\n"))
+                code = exc.exit_code
+            except ArgueEvalError as exc:
+                console.fail(exc)
+                code = exc.exit_code
+            except console.OutputClosedError:
+                code = EXIT_BROKEN_PIPE
+            except OSError as exc:  # while a help text was written, say
+                console.discard_stdout()
+                what = "cannot write" if exc.filename is None else exc.filename
+                console.note(f"argue-eval: {what}: {exc.strerror}")
+                code = EXIT_MISSING
+        if code != EXIT_SIGNAL + signal.SIGINT:  # which Typer makes of an interrupt
+            return code or EXIT_OK
+        number = signal.SIGINT.value
+    except (console.StoppedError, KeyboardInterrupt) as exc:
+        number = exc.number if isinstance(exc, console.StoppedError) else signal.SIGINT.value
     what = "interrupted" if number == signal.SIGINT else "terminated"
     sys.stderr.write(f"argue-eval: {what}\n")
     return EXIT_SIGNAL + number
-
-
-def _run(args: Sequence[str]) -> int:
-    """Run one command. Typer makes of an interrupt an exit code, which is made one again."""
-    args = [*args[1:], "--help"] if args[:1] == ["help"] else args
-    console.listing.is_whole = not {"--all", "--json"}.isdisjoint(args)
-    code: int | str | None = EXIT_OK
-    try:
-        try:
-            app(list(args), prog_name="argue-eval")
-        except SystemExit as exc:
-            code = exc.code
-        if code == EXIT_SIGNAL + signal.SIGINT:
-            raise KeyboardInterrupt
-    except ArgueEvalError as exc:
-        console.fail(exc)
-        return exc.exit_code
-    except console.OutputClosedError:
-        return EXIT_BROKEN_PIPE
-    except OSError as exc:  # while a help text was written, say
-        console.discard_stdout()
-        what = "cannot write" if exc.filename is None else exc.filename
-        sys.stderr.write(f"argue-eval: {what}: {exc.strerror}\n")
-        return EXIT_MISSING
-    return code if isinstance(code, int) else EXIT_USAGE

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, SCORING, argument, check_files, option
+from argue_eval.cli.app import INPUT, SCORING, argument, option
 
 
 def compare(
@@ -28,7 +28,7 @@ def compare(
     from argue_eval.analysis.comparing import compare as compared
     from argue_eval.report.comparison import FORMATS
 
-    check_files(paths, o=page.output)
+    console.check_files(paths, o=page.output)
     render = page.choose(FORMATS)
     how = ComparisonOptions(**vars(options))
     with console.following() as (_, progress):

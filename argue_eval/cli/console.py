@@ -13,13 +13,18 @@ from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from typing import IO, TYPE_CHECKING, Any, TextIO, cast
 
-from argue_eval.errors import ArgueEvalError, Finding, InputError, MissingResourceError, plain
+from argue_eval.errors import (
+    ArgueEvalError,
+    Finding,
+    InputError,
+    MissingResourceError,
+    UsageError,
+    plain,
+)
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.asking import NumAsks
     from argue_eval.judges.limits import Limits
-
-_FEWEST_LINES = 12
 
 
 class OutputClosedError(Exception):
@@ -85,18 +90,14 @@ def show(lines: Iterable[str]) -> None:
     write(plain(line.removesuffix("\n"), "\t") + "\n" for line in lines)
 
 
-class _Stream:
-    """An output whose texts go through `write`."""
+class _OfMainThread:
+    """Standard output for the main thread; what other threads write goes to standard error."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-
-class _OfMainThread(_Stream):
-    """Standard output for the main thread; what other threads write goes to standard error."""
 
     def write(self, text: str) -> int:
         is_main = threading.current_thread() is threading.main_thread()
@@ -134,40 +135,70 @@ def discard_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 
 
+def check_files(inputs: Iterable[str | None], **outputs: str | None) -> None:
+    """Check what a command reads and writes: standard input can be read only once, and no output
+    may be the file of an input, or of another output.
+
+    Args:
+        outputs: the values of options by their names; ``o`` is that of ``-o``.
+
+    Raises:
+        UsageError: the command line says otherwise.
+    """
+    paths = list(inputs)
+    if paths.count("-") > 1:
+        raise UsageError("only one input can be standard input (-)")
+    if outputs:
+        from argue_eval.formats.jsonl import check_outputs
+
+        named = [("-o" if name == "o" else f"--{name.replace('_', '-')}", path)
+                 for name, path in outputs.items()]  # fmt: skip
+        check_outputs(named, paths)
+
+
+def check_page(path: str) -> None:
+    """Check that a page for the browser is named as one.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if path != "-" and not path.casefold().endswith(_PAGES):
+        raise UsageError(f"{path}: what is written is a page: name it FILE.html")
+
+
+def check_json(path: str | None) -> None:
+    """Check that a file of JSON is not named as a page or a table.
+
+    Raises:
+        UsageError: it is.
+    """
+    if path is not None and path.casefold().removesuffix(".gz").endswith(_NOT_JSON):
+        raise UsageError(f"{path}: what is written is JSON: name it FILE.json or FILE.jsonl")
+
+
+_PAGES = (".html", ".htm")
+_NOT_JSON = (*_PAGES, ".csv", ".tsv", ".xlsx", ".ods")
+
+
 def note(text: str) -> None:
     """Write a line for people to stderr, whatever is in it."""
     sys.stderr.write(f"{plain(text)}\n")
 
 
-class PlainText(_Stream):
-    """Standard error for whoever writes there: what could control a terminal, such as in the names
-    of files, is escaped.
-    """
-
-    def write(self, text: str) -> int:
-        """Write text, lines as they are."""
-        return self._stream.write(plain(text, "\n\r\t"))
-
-    def writelines(self, lines: Iterable[str]) -> None:
-        """Write each of some texts."""
-        for line in lines:
-            self.write(line)
-
-
 class Listing:
-    """How findings are listed on stderr.
+    """How findings are listed.
 
     Attributes:
-        is_whole: whether all are shown, not a screenful.
+        is_whole: whether all are shown, as with ``--all``, not a screenful.
     """
 
     is_whole = False
 
-    def room(self) -> int | None:
-        """How many lines there are for a list; None for as many as it takes."""
+    def room(self, num_beside: int = 2, fewest: int = 12) -> int | None:
+        """How many lines there are for a list beside others; None for as many as it takes."""
         from shutil import get_terminal_size
 
-        return None if self.is_whole else max(_FEWEST_LINES, get_terminal_size().lines - 2)
+        return None if self.is_whole else max(fewest, get_terminal_size().lines - num_beside)
 
 
 listing = Listing()
@@ -346,7 +377,7 @@ class Progress:
             self._what, self._since, self._from = what, now, done
         if now - self._started > self._after and now - self._last > self._every:
             self._last = now
-            line = f"{what}: {done:,} of {total:,}{self._rate(now, done, total)}"
+            line = f"{plain(what)}: {done:,} of {total:,}{self._rate(now, done, total)}"
             sys.stderr.write(f"\r{line.ljust(self._width)}")
             sys.stderr.flush()
             self._width = len(line)

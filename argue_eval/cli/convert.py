@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli import parameters as shared
-from argue_eval.cli.parameters import argument, option
+from argue_eval.cli.app import argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, count, plain
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def convert(
     """
     from argue_eval.formats.converting import convert as library
 
-    shared.check_files([source, requests], o=output)
+    console.check_files([source, requests], o=output)
     to_stdout = output == "-"
     if as_json and to_stdout:
         raise UsageError("--json prints to stdout: name a file with -o")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import ARGUMENTS, SCORING, argument, only, option
+from argue_eval.cli.app import ARGUMENTS, SCORING, argument, only, option
 from argue_eval.errors import UsageError, did_you_mean, suggested
 
 

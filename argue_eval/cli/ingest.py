@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli import parameters as shared
-from argue_eval.cli.parameters import argument, option
+from argue_eval.cli.app import Strict, argument, option
 from argue_eval.errors import (
     EXIT_INPUT,
     EXIT_OK,
@@ -43,8 +42,7 @@ def ingest(
     track: Annotated[str | None, option(
         "--track NAME", "With qrels: the track whose documents answers may name; see argue-eval "
         "list tracks.")] = None,
-    strict: shared.Strict = False,
-    show_all: shared.ShowAll = False,
+    strict: Strict = False,
     as_json: Annotated[bool, option("--json", "Print summary and findings as JSON.")] = False,
 ) -> None:  # fmt: skip
     """Check requests or nuggets in any format and write the canonical file.
@@ -58,8 +56,8 @@ def ingest(
     sources, collections = sources or [], collection or []
     if what in ("requests", "qrels") and not sources:
         raise UsageError(f"ingest {what}: name the files that hold them: ingest {what} SRC...")
-    shared.check_files([*sources, requests, *collections], o=output)
-    shared.check_json(output)
+    console.check_files([*sources, requests, *collections], o=output)
+    console.check_json(output)
     if what == "qrels":
         taken = library.ingest_nuggets(
             sources,
@@ -78,7 +76,7 @@ def ingest(
         taken = library.ingest_requests(sources, format_name=form, is_strict=strict)
     if output not in (None, "-") and not taken.has_errors:
         library.write(taken.text, str(output))
-    _print(taken, output, show_all, as_json)
+    _print(taken, output, as_json)
     raise typer.Exit(EXIT_INPUT if taken.has_errors else EXIT_OK)
 
 
@@ -95,9 +93,9 @@ def _meant(what: str) -> str:
     return did_you_mean([f"ingest {near}"] if near else [])
 
 
-def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -> None:
+def _print(taken: Ingested, output: str | None, as_json: bool) -> None:
     """Print what was found: to stderr if the canonical file goes to stdout."""
-    lines = (_as_json if as_json else _as_text)(taken, output, show_all)
+    lines = (_as_json if as_json else _as_text)(taken, output)
     if output != "-":
         console.show(lines)
         return
@@ -106,13 +104,10 @@ def _print(taken: Ingested, output: str | None, show_all: bool, as_json: bool) -
         console.note(line.rstrip("\n"))
 
 
-def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[str]:
-    from shutil import get_terminal_size
-
+def _as_text(taken: Ingested, output: str | None) -> Iterator[str]:
     from argue_eval.report.findings import text
 
-    room = None if show_all else get_terminal_size().lines - len(taken.summary) - 2
-    yield from text.grouped(taken.findings, room)
+    yield from text.grouped(taken.findings, console.listing.room(len(taken.summary) + 2))
     for line in taken.summary:
         yield f"{line}\n"
     num_errors = sum(each.severity is Severity.ERROR for each in taken.findings)
@@ -126,7 +121,7 @@ def _as_text(taken: Ingested, output: str | None, show_all: bool) -> Iterator[st
         yield f"ok, {warnings}: written to {place}\n"
 
 
-def _as_json(taken: Ingested, output: str | None, show_all: bool) -> Iterator[str]:
+def _as_json(taken: Ingested, output: str | None) -> Iterator[str]:
     import json
 
     from argue_eval.report.findings.json import as_json

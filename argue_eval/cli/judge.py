@@ -1,6 +1,6 @@
 """``argue-eval judge``: put the questions about runs to judges, and store the answers.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections import Counter
@@ -12,7 +12,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, only, option
+from argue_eval.cli.app import INPUT, OUTPUT, only, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, shorten
 from argue_eval.report.table_text import aligned
 
@@ -108,12 +108,11 @@ def judge(
     --support-judge nli:models/nli --store judgments.store --dry-run
     """
     mode.check(models)
-    runs, qrels = shared.split_paths(paths)
-    job = shared.make_job(runs, qrels, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
+    job = shared.make_job(paths, inputs, judging, scoring, models, store=shared.DEFAULT_STORE)
     if not job.judges.by_kind():
         raise UsageError("judge asks judges, and --judge none asks nobody: name one, or use score")
     read = [*paths, *inputs.files(), *(mode.batch_in or []), models.prices, job.store]
-    check_files(read, batch_out=mode.batch_out)
+    console.check_files(read, batch_out=mode.batch_out)
     prepared = _prepared(job, mode.part())
     if mode.batch_out is not None:
         from argue_eval.evaluation.batching import write_batch

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, option, without
+from argue_eval.cli.app import INPUT, OUTPUT, argument, option, without
 from argue_eval.errors import UsageError
 
 
@@ -47,7 +47,7 @@ def leaderboard(
         raise UsageError("--run goes with --topics")
     if anonymous and output == "-":
         raise UsageError("--anonymous needs -o FILE: the names are kept in FILE.key beside it")
-    check_files(paths, o=output)
+    console.check_files(paths, o=output)
     page = shared.Page(format_=format_, as_json=as_json, output=output)
     as_runs = page.choose(views.FORMATS)
     as_topics = page.choose(views.TOPIC_FORMATS) if topics else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval import _registry
 from argue_eval.cli import console
-from argue_eval.cli.parameters import argument
+from argue_eval.cli.app import argument
 from argue_eval.errors import unknown_name
 
 if TYPE_CHECKING:

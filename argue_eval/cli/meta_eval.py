@@ -1,6 +1,6 @@
 """``argue-eval meta-eval``: judges against assessors.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -10,16 +10,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    JUDGES,
-    OUTPUT,
-    SCORING,
-    argument,
-    check_files,
-    only,
-    option,
-)
+from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, argument, only, option
 from argue_eval.errors import UsageError
 
 if TYPE_CHECKING:
@@ -133,7 +124,7 @@ def meta_eval(
 
         _refuse_beside_contrast(sources, selection, calibrate)
         probing = Asking.of((), [contrast], selection.kinds, judging, models)
-        check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
+        console.check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
         raise typer.Exit(probing.show_forecast_of_probes() if dry_run else probing.probe(page))
     from argue_eval.analysis.agreement import Job, compare
     from argue_eval.analysis.scores import held
@@ -141,7 +132,7 @@ def meta_eval(
 
     # A file may be on both sides: the judges that are the truth are then compared with the others.
     paths = {*sources.judgments, *sources.truth}
-    check_files(
+    console.check_files(
         [*paths, *sources.others(), models.prices, *judging.calibrations, judging.store],
         o=page.output,
         calibrate=calibrate,

@@ -1,6 +1,6 @@
 """Options that several commands share, and how they become a job.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,16 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
-from argue_eval.cli.parameters import (
-    INPUT,
-    JUDGES,
-    MODELS,
-    OUTPUT,
-    SCORING,
-    argument,
-    check_files,
-    option,
-)
+from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, argument, option
 from argue_eval.errors import UsageError, count, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -244,7 +235,7 @@ class Assessors:
         if self.overlap is not None and len(self.assessors) < 2:
             raise UsageError("--overlap needs two assessors or more: --assessor A --assessor B")
         for path in paths_of(output, self.assessors).values():
-            check_files(inputs, o=path)
+            console.check_files(inputs, o=path)
 
     def write(self, rows: "Sequence[Row]", form: str, output: str) -> None:
         """Write the sheets."""
@@ -284,8 +275,7 @@ class Page:
 
 
 def make_job(
-    runs: Sequence[str],
-    qrels: Sequence[str],
+    paths: Sequence[str],
     inputs: Inputs,
     judging: Judging,
     scoring: Scoring,
@@ -297,18 +287,30 @@ def make_job(
     """Turn what the user said into a checked job. All commands that score or judge use it.
 
     Args:
+        paths: runs, then the qrels: the last file, and those before it that hold nuggets.
         models: None for a command that has no options for models and keeps no answers.
         store: the store to use if the user names none, whatever the judges are.
         folder: the folder of results, beside which costly judges keep their store by default.
 
     Raises:
         InputError: the file of prices has errors.
-        UsageError: an option has an unknown value, or two contradict each other.
+        UsageError: there are fewer than two paths, an option has an unknown value, or two
+            contradict each other.
     """
     from argue_eval.evaluation.inputs import Job, check_choices
     from argue_eval.evaluation.judging import JudgeNames, is_costly
     from argue_eval.records import ScoringOptions
 
+    if len(paths) < 2:
+        raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
+    first = len(paths) - 1
+    if first > 1:
+        from argue_eval.formats.files import kinds_in
+
+        while first > 1 and "nuggets" in (kinds := kinds_in(paths[first - 1])):
+            if "runs" in kinds:  # a haystack is both
+                break
+            first -= 1
     names = JudgeNames(
         support=judging.support_judge or judging.judge,
         nugget=judging.nugget_judge or judging.judge,
@@ -332,8 +334,8 @@ def make_job(
     if scoring.weights is not None:
         options = options._replace(weights=_weights(scoring.weights, options.weights))
     return Job(
-        runs=runs,
-        nuggets=qrels,
+        runs=paths[:first],
+        nuggets=paths[first:],
         topics=inputs.requests,
         collections=inputs.collection,
         judgments=inputs.judgments,
@@ -377,13 +379,13 @@ def job_of_one_run(
     Raises:
         UsageError: there are several runs; and as `make_job`.
     """
-    runs, qrels = split_paths(paths)
-    if len(runs) > 1:
-        raise UsageError(f"{name} takes one run and the qrels, found {len(runs)} runs")
-    check_files([*runs, *qrels, *inputs.files()])
+    console.check_files([*paths, *inputs.files()])
     # The other default family of the protocol argue asks more, and explains no more.
     scoring = replace(scoring, measure=["argue"] if scoring.protocol == "argue" else [])
-    return make_job(runs, qrels, inputs, judging, scoring)
+    job = make_job(paths, inputs, judging, scoring)
+    if len(job.runs) > 1:
+        raise UsageError(f"{name} takes one run and the qrels, found {len(job.runs)} runs")
+    return job
 
 
 def make_settings(
@@ -426,22 +428,3 @@ def make_settings(
         prices=read_prices(models.prices) if models.prices else {},
         **{name: getattr(judging, name) for name in CALIBRATING},
     )
-
-
-def split_paths(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Split run files from the qrels: the last file, and those before it that hold nuggets.
-
-    Raises:
-        UsageError: there are fewer than two paths.
-    """
-    if len(paths) < 2:
-        raise UsageError("expected RUN... QRELS: at least one run file, and the nugget qrels last")
-    from argue_eval.formats.files import kinds_in
-
-    first = len(paths) - 1
-    while first > 1:
-        kinds = kinds_in(paths[first - 1])
-        if "nuggets" not in kinds or "runs" in kinds:  # a haystack is both
-            break
-        first -= 1
-    return list(paths[:first]), list(paths[first:])

@@ -1,6 +1,6 @@
 """``argue-eval pool``: what several runs cite, to be judged once.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, argument, check_files, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
 from argue_eval.errors import UsageError
 
 
@@ -67,7 +67,7 @@ def pool(
         raise UsageError(f"{output}: name a sheet FILE.csv, which every spreadsheet opens")
     inputs = [*runs, requests, *(collection or [])]
     if output is None or form == pooling.TREC:
-        check_files(inputs, o=output)
+        console.check_files(inputs, o=output)
         if who.assessors:
             raise UsageError("--assessor is for sheets, which assessors fill in: -o FILE.html")
     else:

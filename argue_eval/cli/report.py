@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_page, option
+from argue_eval.cli.app import INPUT, OUTPUT, argument, option
 from argue_eval.errors import UsageError
 
 
@@ -40,9 +40,9 @@ def report(
 
     output = output or ("report" if site else "report.html")
     files = (str(each) for each in Path(folder).glob("*") if each.suffix != ".html")
-    check_files([*files, *(truth or ())], o=output)
+    console.check_files([*files, *(truth or ())], o=output)
     if not site:
-        check_page(output)
+        console.check_page(output)
     if site and output == "-":
         raise UsageError("--site writes a folder: name it with -o DIR")
     with console.following() as (warnings, progress):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, JUDGES, SCORING, argument, check_files, option
+from argue_eval.cli.app import INPUT, JUDGES, SCORING, argument, option
 from argue_eval.errors import unknown_name
 
 
@@ -30,7 +30,7 @@ def reusability(
     from argue_eval.evaluation.reopening import read_scores
     from argue_eval.report.reusability import FORMATS
 
-    check_files([folder], o=page.output)
+    console.check_files([folder], o=page.output)
     render = page.choose(FORMATS)
     if judge not in ("lexical", "none"):
         raise unknown_name("--judge", judge, ("lexical", "none"))

@@ -1,6 +1,6 @@
 """``argue-eval sample``: what people should judge next, as a sheet.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
 from argue_eval.errors import count
 
 

@@ -14,7 +14,7 @@ import typer
 from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, OUTPUT, check_files, option
+from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -68,19 +68,17 @@ def score(
     """
     from argue_eval.report.tables import Printer
 
-    runs, qrels = shared.split_paths(paths)
     read = [*paths, *inputs.files(), *assessed, models.prices]
-    check_files(read)
+    console.check_files(read)
     if level is not None and not assessed:
         raise UsageError(
             "--level is about --assessed; for others: argue-eval leaderboard DIR --level P"
         )
     assessing = _Assessing.of(assessed, format_, per_topic, level) if assessed else None
-    if clean and output is None:
-        raise UsageError("--clean is about the folder of -o DIR, and none is named")
-    if report and output is None:
-        raise UsageError("--report is about the folder of -o DIR, and none is named")
-    job = shared.make_job(runs, qrels, inputs, judging, scoring, models, folder=output)
+    if (clean or report) and output is None:
+        name = "--clean" if clean else "--report"
+        raise UsageError(f"{name} is about the folder of -o DIR, and none is named")
+    job = shared.make_job(paths, inputs, judging, scoring, models, folder=output)
     folder = None
     if output is not None:
         from argue_eval.report.folder import Folder
@@ -242,11 +240,12 @@ class _Work:
         """Print what is about all runs, and write it to the folder."""
         systems = [each.system for each in self.done if each.system]
         board = correction = None
+        columns: list[str] = []
         if systems:
             from argue_eval.analysis.systems import named_apart
 
             systems = named_apart(systems)
-        columns = self._columns(systems)
+            columns = self._columns(systems) if self.job.measures else []
         if self.folder or self.printer.has_intervals:
             board = _leaderboard(systems, columns, self.progress)
         if self.assessing:
@@ -282,8 +281,6 @@ class _Work:
 
     def _columns(self, systems: list[System]) -> list[str]:
         """The measures that were named, in that order, over all topics and in groups."""
-        if not (self.job.measures and systems):
-            return []
         from argue_eval.measures.averages import asked_for
 
         names = dict.fromkeys(name for each in systems for name in each.averages)

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli import parameters as shared
-from argue_eval.cli.parameters import argument, option
+from argue_eval.cli.app import argument, option
 
 
 def segment(
@@ -40,8 +39,8 @@ def segment(
     from argue_eval import formats
     from argue_eval.formats.segmenting import TextOptions, segment_files
 
-    shared.check_files([*sources, references], o=output)
-    shared.check_json(output)
+    console.check_files([*sources, references], o=output)
+    console.check_json(output)
     options = TextOptions(language=language, place=citations, has_headings=not no_headings)
     run_id = run_id or ("run" if output == "-" else Path(output).name.split(".")[0] or "run")
     segmented = segment_files(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import ARGUMENTS, INPUT, argument, only, option
+from argue_eval.cli.app import ARGUMENTS, INPUT, argument, only, option
 from argue_eval.errors import MissingResourceError, UsageError, some, unknown_id
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import INPUT, argument, check_files, command, only, option
+from argue_eval.cli.app import INPUT, argument, command, only, option
 from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def export(
     from argue_eval.judgments.exchange import judgments
     from argue_eval.report.folder import judgment_object
 
-    check_files([path], o=output)
+    console.check_files([path], o=output)
     number = 0
 
     def lines() -> Iterator[str]:
@@ -96,7 +96,7 @@ def import_(
     from argue_eval.judgments.exchange import FIXES, TextFiles, import_judgments
 
     runs = run or []
-    check_files([*judgments, qrels, *runs, *inputs.files()])
+    console.check_files([*judgments, qrels, *runs, *inputs.files()])
     warnings: list[Finding] = []
     files = TextFiles(
         nuggets=qrels, requests=inputs.requests, collections=inputs.collection, runs=runs
@@ -150,7 +150,7 @@ def verify(
     """
     from argue_eval.judgments import verifying
 
-    check_files([path], repair=repair)
+    console.check_files([path], repair=repair)
     found = verifying.verify(path, repair)
     console.warn(found.findings)
     is_damaged = any(each.severity is Severity.ERROR for each in found.findings)

@@ -11,16 +11,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    SCORING,
-    argument,
-    check_files,
-    command,
-    only,
-    option,
-    without,
-)
+from argue_eval.cli.app import INPUT, SCORING, argument, command, only, option, without
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count
 
 if TYPE_CHECKING:
@@ -65,16 +56,14 @@ def table(
     from argue_eval.report.summhay import FORMATS
 
     render = page.choose(FORMATS)
-    check_files([*paths, *inputs.files()], o=page.output)
+    console.check_files([*paths, *inputs.files()], o=page.output)
     haystacks = formats.holding("nuggets", formats.holding("runs", paths))
     if haystacks and len(haystacks) < len(set(paths)):
         other = next(path for path in paths if path not in haystacks)
         raise UsageError(f"name haystacks or scores, not both: {other} is no haystack")
     scoring = replace(scoring, protocol="summhay")
-    jobs = [
-        shared.make_job([path], [path], inputs, judging, scoring, shared.Models())
-        for path in haystacks
-    ]
+    models = shared.Models()
+    jobs = [shared.make_job([path, path], inputs, judging, scoring, models) for path in haystacks]
     if jobs:
         results, num_unjudged = _of_haystacks(jobs, average)
     elif summhay.average_of(average, "topics") == "insights":

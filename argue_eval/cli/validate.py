@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli import parameters as shared
-from argue_eval.cli.parameters import argument, option
+from argue_eval.cli.app import Strict, argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK
 
 _MAX_PROCESSES = 4
@@ -30,8 +29,7 @@ def validate(
         "line), or an ir_datasets id. Repeatable.")] = None,
     segmentation: Annotated[bool, option(
         "--segmentation", "Check that segments are sentences (slower).")] = False,
-    strict: shared.Strict = False,
-    show_all: shared.ShowAll = False,
+    strict: Strict = False,
     format_: Annotated[str, option("--format NAME", "text, json or github.")] = "text",
     as_json: Annotated[bool, option("--json", "The same as --format json.")] = False,
 ) -> None:  # fmt: skip
@@ -39,13 +37,11 @@ def validate(
 
     Example: argue-eval validate runs/*.jsonl --requests topics/example.jsonl
     """
-    from shutil import get_terminal_size
-
     from argue_eval._registry import load
     from argue_eval.formats.files import sources
     from argue_eval.validation.runs import Job, check_runs
 
-    shared.check_files([*paths, requests, *(collection or [])])
+    console.check_files([*paths, requests, *(collection or [])])
     view = load("outputs.findings", "json" if as_json else format_, "--format")
     job = Job(
         track=track,
@@ -59,7 +55,7 @@ def validate(
     with console.following() as (warnings, progress):
         files = [source.name for source in sources(paths, "runs", warnings)]
         runs = list(check_runs(files, job, progress))
-    console.write(view.render(runs, None if show_all else get_terminal_size().lines))
+    console.write(view.render(runs, console.listing.room(0)))
     needs: dict[str, dict[str, None]] = {}
     for run in runs:
         for code, name in run.unchecked.items():

@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from argue_eval.cli.parameters import JUDGES, SCORING, command, only, option, without
+from argue_eval.cli.app import JUDGES, SCORING, command, only, option, without
 from tests.cli.conftest import Command
 
 HEADINGS = ["Input:", "Judges:", "Models:", "Scoring:", "Output:"]

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import typer
 
-from argue_eval.cli.parameters import command
+from argue_eval.cli.app import command
 
 _COMMANDS = {
     "questions": "questions:questions",

@@ -5,8 +5,8 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.app import OUTPUT, option
 from argue_eval.cli.curate.step import write
-from argue_eval.cli.parameters import OUTPUT, option
 
 if TYPE_CHECKING:
     from argue_eval.records import TopicNuggets

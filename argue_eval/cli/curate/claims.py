@@ -1,6 +1,6 @@
 """``argue-eval curate claims``: what the cited sentences of several runs claim.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
-from argue_eval.cli.parameters import INPUT, MODELS, argument, option
 from argue_eval.errors import Findings, count
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, argument, option
 from argue_eval.cli.curate.banks import Note, write_version
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_json, option
 from argue_eval.errors import Findings, UsageError, count
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def collect(
     from argue_eval.formats.sheets import format_of
 
     inputs = [*files, *(sheets or []), bank]
-    check_files(inputs, o=output, adjudicate=disputed)
-    check_json(output)
+    console.check_files(inputs, o=output, adjudicate=disputed)
+    console.check_json(output)
     if bank is not None:
         if sheets or disputed:
             raise UsageError("--bank takes edits of nuggets: leave out --sheet and --adjudicate")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
-from argue_eval.cli.parameters import INPUT, MODELS, option
 
 if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped

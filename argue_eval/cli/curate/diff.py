@@ -1,18 +1,17 @@
 """``argue-eval curate diff``: what changed between two versions of a bank.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.app import INPUT, SCORING, argument, option
 from argue_eval.cli.curate.banks import note_settled
 from argue_eval.cli.curate.inputs import read_bank, read_runs
-from argue_eval.cli.parameters import INPUT, SCORING, ShowAll, argument, check_files, option
 from argue_eval.errors import Finding, InputError, UsageError
 
 if TYPE_CHECKING:
@@ -111,7 +110,6 @@ def diff(
     version: Annotated[int | None, option(
         "--version N", "Of a history: the version to show. Default: the last.", INPUT,
         min=1)] = None,
-    show_all: ShowAll = False,
 ) -> None:  # fmt: skip
     """Print what changed between two versions of a bank, and what that does to scores.
 
@@ -124,7 +122,7 @@ def diff(
     from argue_eval.report.bank_diff import FORMATS, View
 
     given = [old, new, rescoring.scores, *rescoring.runs, *rescoring.judgments, rescoring.requests]
-    check_files([*given, *rescoring.collection], o=page.output)
+    console.check_files([*given, *rescoring.collection], o=page.output)
     render = page.choose(FORMATS)
     rescoring.check()
     if new is None:
@@ -134,8 +132,8 @@ def diff(
             raise UsageError("--version is of a history; two banks have their own versions")
         banks = read_bank(old), read_bank(new)
         found, effect = changes.diff(*banks), rescoring.effect(*banks)
-    height = None if show_all or page.output != "-" else get_terminal_size().lines - _LINES_BESIDE
-    console.write(render(View(found, effect, height and max(5, height))), page.output)
+    height = console.listing.room(_LINES_BESIDE, fewest=5) if page.output == "-" else None
+    console.write(render(View(found, effect, height)), page.output)
 
 
 def _of_history(path: str, version: int | None, rescoring: Rescoring) -> "BankDiff":

@@ -1,6 +1,6 @@
 """``argue-eval curate extract``: key points from documents, with the spans that say them.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, argument, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
-from argue_eval.cli.parameters import INPUT, argument, option
 from argue_eval.errors import UsageError, count, shorten, some
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Step, Work, open_step, write
-from argue_eval.cli.parameters import INPUT, OUTPUT, SCORING, option
 from argue_eval.errors import UsageError
 
 if TYPE_CHECKING:

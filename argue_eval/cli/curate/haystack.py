@@ -1,6 +1,6 @@
 """``argue-eval curate haystack``: documents of which it is known what they say.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections.abc import Sequence
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, argument, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import HAYSTACK, INPUT, MODELS, argument, check_files, option
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def haystack(
     requests = list(read_asked(topics).values())
     targets = _targets(requests, work.output)
     for target in targets:
-        check_files(inputs, o=target)
+        console.check_files(inputs, o=target)
     sources: dict[str, list[Document]] = {}
     if ideas.collection:
         for request, document in pairs_of(requests, ideas.collection, ideas.retrieved, None)[0]:

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import typer
 
+from argue_eval.cli.app import INPUT, argument, without
 from argue_eval.cli.curate.dedupe import note_deduped
 from argue_eval.cli.curate.extract import Reading, note_extracted, read_pairs
 from argue_eval.cli.curate.filter import LeftOut, Threshold, finish
 from argue_eval.cli.curate.inputs import read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import INPUT, argument, without
 from argue_eval.errors import UsageError
 
 

@@ -1,20 +1,18 @@
 """``argue-eval curate lint``: what to look at in a bank, with fixes.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli import parameters as shared
+from argue_eval.cli.app import INPUT, Strict, argument, option
 from argue_eval.cli.curate.inputs import check_bank, files_of_banks, read_runs
-from argue_eval.cli.parameters import INPUT, argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Findings, Severity, UsageError, count
 
 if TYPE_CHECKING:
@@ -50,8 +48,7 @@ def lint(
     banks: Annotated[list[str], argument(
         "BANK...", "Nugget files of any format. - is stdin.", INPUT)],
     beside: Beside,
-    strict: shared.Strict = False,
-    show_all: shared.ShowAll = False,
+    strict: Strict = False,
     as_json: Annotated[bool, option("--json", "Print the findings as JSON.")] = False,
 ) -> None:  # fmt: skip
     """Print what to look at in banks: overlaps, contradictions, gaps. Exit code 1 with --strict.
@@ -59,7 +56,7 @@ def lint(
     Example: argue-eval curate lint qrels/example.json --run runs/careful.jsonl
     --run runs/sparse.jsonl --judgments qrels/example.judgments.jsonl
     """
-    shared.check_files([*banks, *beside.files()])
+    console.check_files([*banks, *beside.files()])
     if beside.judgments and not beside.runs:
         raise UsageError("--judgments says what runs answer, and none is named: add --run RUN")
     read = [_read(path) for path in files_of_banks(banks)]
@@ -67,7 +64,7 @@ def lint(
     found = [_checked(each, read, runs, beside) for each in read]
     severity = Severity.ERROR if strict else Severity.WARNING
     findings = [each._replace(severity=severity) for part in found for each in part]
-    console.show((_as_json if as_json else _as_text)(findings, read, show_all))
+    console.show((_as_json if as_json else _as_text)(findings, read))
     raise typer.Exit(EXIT_INPUT if strict and findings else EXIT_OK)
 
 
@@ -119,13 +116,10 @@ def _checked(
     return findings
 
 
-def _as_text(
-    findings: Sequence[Finding], banks: "Sequence[Bank]", show_all: bool
-) -> Iterator[str]:
+def _as_text(findings: Sequence[Finding], banks: "Sequence[Bank]") -> Iterator[str]:
     from argue_eval.report.findings import text
 
-    room = None if show_all else get_terminal_size().lines - len(banks) - 2
-    yield from text.grouped(findings, room)
+    yield from text.grouped(findings, console.listing.room(len(banks) + 2))
     for bank in banks:
         own = [each for each in findings if each.file == bank.file]
         num_nuggets = sum(len(topic.nuggets) for topic in bank.topics)
@@ -133,9 +127,7 @@ def _as_text(
         yield f"{bank.file}: {size}, {count(len(own), 'finding')}\n"
 
 
-def _as_json(
-    findings: Sequence[Finding], banks: "Sequence[Bank]", show_all: bool
-) -> Iterator[str]:
+def _as_json(findings: Sequence[Finding], banks: "Sequence[Bank]") -> Iterator[str]:
     from argue_eval.report.findings.json import as_json
 
     table = {

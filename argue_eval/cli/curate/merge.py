@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
-from argue_eval.cli.parameters import INPUT, MODELS, argument, option
 from argue_eval.errors import UsageError, count, some
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """``argue-eval curate questions``: questions evolved from seeds, by category and domain.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections import Counter
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, argument, option
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
-from argue_eval.cli.parameters import INPUT, OUTPUT, QUESTIONS, argument, option
 from argue_eval.errors import EXIT_UNJUDGED, count
 
 if TYPE_CHECKING:

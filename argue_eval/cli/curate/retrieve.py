@@ -1,6 +1,6 @@
 """``argue-eval curate retrieve``: documents ranked for subtopics of a haystack, or for questions.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
-from argue_eval.cli.parameters import INPUT, MODELS, argument, check_files, option
 from argue_eval.errors import EXIT_OK, UsageError, count, some
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def retrieve(
     from argue_eval.measures.rankings import run_lines
 
     inputs = [asked, *searched.collection, models.prices]
-    check_files(inputs, o=work.output)
+    console.check_files(inputs, o=work.output)
     if model is not None:
         work.check(inputs)
         if searched.by != "keyword":

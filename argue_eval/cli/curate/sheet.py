@@ -3,8 +3,8 @@
 from typing import Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, argument, option
 from argue_eval.cli.curate.inputs import check_topics
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_page, option
 from argue_eval.errors import count, unknown_id
 
 
@@ -32,8 +32,8 @@ def sheet(
     from argue_eval import formats
     from argue_eval.formats.html.nuggets import editing
 
-    check_files([bank, requests, *(collection or [])], o=output)
-    check_page(output)
+    console.check_files([bank, requests, *(collection or [])], o=output)
+    console.check_page(output)
     with console.following() as (warnings, _):
         topics = formats.read_nuggets(bank, warnings=warnings)
         for topic_id in topic_ids or ():

@@ -1,6 +1,6 @@
 """What the commands of ``argue-eval curate`` share: a model at work, with a file of its replies.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from collections import Counter
@@ -12,16 +12,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.parameters import (
-    INPUT,
-    MODELS,
-    OUTPUT,
-    argument,
-    check_files,
-    check_json,
-    only,
-    option,
-)
+from argue_eval.cli.app import INPUT, MODELS, OUTPUT, argument, only, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
 if TYPE_CHECKING:
@@ -71,8 +62,8 @@ class Work:
             MissingResourceError: the folder of an output does not exist.
             UsageError: an output is an input or another output.
         """
-        check_files(inputs, **others, o=self.output, replies=self.replies_file)
-        check_json(self.output)
+        console.check_files(inputs, **others, o=self.output, replies=self.replies_file)
+        console.check_json(self.output)
         for path in (*others.values(), self.output, self.replies_file):
             if path is not None and not Path(path).absolute().parent.is_dir():
                 raise MissingResourceError(f"{path}: there is no such folder")

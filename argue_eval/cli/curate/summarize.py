@@ -1,6 +1,6 @@
 """``argue-eval curate summarize``: a model's summaries of what was retrieved, as a run.
 
-Annotations are not postponed here: see `argue_eval.cli.parameters`.
+Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field, replace
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.cli.curate.retrieve import Asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
-from argue_eval.cli.parameters import INPUT, OUTPUT, option
 from argue_eval.errors import count, some
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from pathlib import PurePath
 from typing import Annotated
 
 from argue_eval.cli import console
+from argue_eval.cli.app import INPUT, OUTPUT, argument, option
 from argue_eval.cli.curate.banks import Note, note_settled, write_version
 from argue_eval.cli.curate.inputs import read_bank
-from argue_eval.cli.parameters import INPUT, OUTPUT, argument, check_files, check_json, option
 from argue_eval.errors import UsageError
 
 
@@ -24,8 +24,8 @@ def version(
     """
     from argue_eval.curation.versions import version_of
 
-    check_files([bank, since], o=output)
-    check_json(output)
+    console.check_files([bank, since], o=output)
+    console.check_json(output)
     before, after = read_bank(since), read_bank(bank)
     old, new = version_of(before), version_of(after)
     if old.digest == new.digest and old.number:
