@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from argue_eval.formats.jsonl import strict
-from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
+from argue_eval.errors import InputError
+from argue_eval.formats.jsonl import Source, source
 
 _CUTS = st.tuples(st.integers(0, 40), st.sampled_from(["", "{", "}", ",", '"', "\\", "\x00", "e9"]))
 _VALUES = st.recursive(
@@ -25,12 +25,12 @@ _VALUES = st.recursive(
 def _outcome(raw: bytes, small_bytes: int) -> Any:
     """What is decoded, written out, or what is said to be wrong."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strict, "num_decoded", 0)
-        patch.setattr(strict, "SMALL_BYTES", small_bytes)
+        patch.setattr(Source, "num_decoded", 0)
+        patch.setattr(source, "SMALL_BYTES", small_bytes)
         try:
-            return repr(decode_strict(raw))
-        except MalformedError as exc:
-            return exc.code, exc.message, exc.hint, exc.line
+            return repr(Source.of_bytes("file", raw).decode(raw))
+        except InputError as exc:
+            return exc.findings
 
 
 @given(_VALUES, _CUTS, st.booleans())
@@ -65,9 +65,9 @@ def test_much_json_is_left_to_the_faster_decoder(monkeypatch: pytest.MonkeyPatch
         lines.append(raw)
         return json.loads(raw)
 
-    monkeypatch.setattr(strict, "decode_plain", noted)
-    monkeypatch.setattr(strict, "num_decoded", 0)
+    monkeypatch.setattr(source, "decode_plain", noted)
+    monkeypatch.setattr(Source, "num_decoded", 0)
     line = b'"' + b"x" * 1000 + b'"'
     for _ in range(2000):
-        decode_strict(line)
-    assert len(lines) == strict.SMALL_BYTES // len(line)
+        Source("file").decode(line)
+    assert len(lines) == source.SMALL_BYTES // len(line)

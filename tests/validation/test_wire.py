@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.formats import jsonl
-from argue_eval.formats.jsonl import Source, source
+from argue_eval.formats.jsonl import Source, streams
 from argue_eval.formats.runs import Decoder, Draft, Layout, draft_of
 from argue_eval.validation import tracks, validate
 from argue_eval.validation.runs import Checked, Job, Limits, check_runs
@@ -126,7 +126,7 @@ def test_a_line_may_not_be_longer_than_a_report_can_be(tmp_path: Path) -> None:
 def test_gzip_that_unpacks_to_far_too_much_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(source, "MIN_GZIP_BOMB", 1 << 20)
+    monkeypatch.setattr(streams, "MIN_GZIP_BOMB", 1 << 20)
     run = tmp_path / "run.jsonl.gz"
     run.write_bytes(gzip.compress((b" " * 99 + b"\n") * (80 << 10)))
     (found,) = validate(str(run), "ragtime26")

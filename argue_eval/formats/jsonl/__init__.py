@@ -7,8 +7,15 @@ lone surrogates are errors.
 
 from __future__ import annotations
 
-from argue_eval.formats.jsonl.source import MAX_DOCUMENT_BYTES, MAX_LINE_BYTES, ForeignError, Source
-from argue_eval.formats.jsonl.strict import JsonPath, decode_plain, json_path
+from argue_eval.formats.jsonl.source import (
+    MAX_DOCUMENT_BYTES,
+    MAX_LINE_BYTES,
+    ForeignError,
+    JsonPath,
+    Source,
+    decode_plain,
+    json_path,
+)
 from argue_eval.formats.jsonl.writing import (
     atomic_writer,
     check_outputs,

@@ -1,19 +1,21 @@
-"""Input files: plain or gzip, standard input, pipes; read in bounded memory."""
+"""Input files, read in bounded memory, and the JSON in them.
+
+What is no plain file is in `streams`, what is wrong with a JSON text in `malformed`: few need them.
+"""
 
 from __future__ import annotations
 
 import io
+import json
 import re
-import sys
-import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from math import inf
+from functools import cache
+from math import inf, isinf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, ClassVar
 
-from argue_eval.errors import Finding, InputError, MissingResourceError
-from argue_eval.formats.jsonl.strict import MalformedError, decode_strict
+from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl.foreign import Foreign
@@ -23,13 +25,20 @@ MAX_DOCUMENT_BYTES = 512 << 20
 BLOCK_BYTES = 128 << 10  # what is made of a block fits into a cache of the processor
 MAX_BLANK_LINES = 1_000_000
 MAX_GZIP_RATIO = 200
-MIN_GZIP_BOMB = 256 << 20
+SMALL_BYTES = 1 << 20
+"""So much is decoded by the standard library: to import a faster decoder takes longer."""
+
+MAX_VALUES = 4_000_000
+"""In one text, by its commas and brackets. What takes two bytes there can take 200 in memory."""
+
+JsonPath = tuple[str | int, ...]
+_MAX_STEP = 60
 _BUFFER_BYTES = 256 << 10
-_MEMORY_BYTES = 8 << 20
 _CHECK_WRITER = "check the step that wrote it"
 
 _SAMPLE_BYTES = 1 << 20
 _starts_as_json = re.compile(rb"[\[{][^\x00]{0,3}").fullmatch
+_SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 
 
 class ForeignError(InputError):
@@ -43,7 +52,10 @@ class Source:
         name: how messages call it: the path as the user gave it.
         size: of a file that can be read in any order, when it was opened; None for any other.
         ahead: what several processes make of it already, for the reader of its format.
+        num_decoded: how many bytes the process has decoded: many are worth an import.
     """
+
+    num_decoded: ClassVar[int] = 0
 
     def __init__(self, path: str | Path) -> None:
         self.name = str(path)
@@ -53,14 +65,14 @@ class Source:
         self._other_kind: Foreign | None = None
         self._is_mixed: bool | None = None
         self._is_json: bool | None = None
-        self._kept: bytes | None = None
         self._spool: IO[bytes] | None = None
+        self._most_bytes = inf
 
     @classmethod
     def of_bytes(cls, name: str, content: bytes) -> Source:
         """A source of bytes that were already read."""
         source = cls(name)
-        source._kept = content
+        source._spool = io.BytesIO(content)
         return source
 
     def error(
@@ -77,15 +89,20 @@ class Source:
             MissingResourceError: there is no such file, or it may not or cannot be read.
             InputError: it is a directory, or is named ``.gz`` but is not gzip.
         """
-        is_file = self._kept is None and self._spool is None and self.name != "-"
+        is_file = self._spool is None and self.name != "-"
         try:
             stream: IO[bytes]
             if is_file:
                 stream = Path(self.name).open("rb", buffering=_BUFFER_BYTES)  # noqa: SIM115
             if not is_file or not stream.seekable():
-                stream, is_file = self._again(stream if is_file else None), False
+                from argue_eval.formats.jsonl import streams
+
+                self._spool = self._spool or streams.kept(self, stream if is_file else None)
+                stream, is_file = streams.view(self._spool), False
         except (OSError, ValueError) as exc:
-            raise self._unopened(exc) from exc
+            from argue_eval.formats.jsonl import streams
+
+            raise streams.unopened(self, exc) from exc
         try:
             with stream:
                 packed = stream.read(2) == b"\x1f\x8b"
@@ -97,66 +114,15 @@ class Source:
                     hint = "rename the file, or pack it with gzip"
                     raise self.error("not_gzip", message, hint=hint)
                 if packed:
-                    yield from self._unpacked(stream)
+                    from argue_eval.formats.jsonl import streams
+
+                    self._most_bytes = streams.most_unpacked(stream)
+                    yield from streams.unpacked(self, stream)
                 else:
                     yield stream
         except OSError as exc:  # while it is read
             reason = exc.strerror or exc
             raise MissingResourceError(f"{self.name}: cannot be read: {reason}") from exc
-
-    def _again(self, pipe: IO[bytes] | None) -> IO[bytes]:
-        """A stream over what was read already, or is now: what is read from a pipe is gone."""
-        if self._kept is not None:
-            return io.BytesIO(self._kept)
-        if self._spool is None and pipe is not None:
-            with pipe:
-                self._spool = self._spooled(pipe)
-        elif self._spool is None:
-            if sys.stdin is None:  # <&-
-                raise MissingResourceError("standard input is closed; name a file instead of -")
-            self._spool = self._spooled(sys.stdin.buffer)
-        view = io.BufferedReader(_View(self._spool), _BUFFER_BYTES)  # with a position of its own
-        return cast(IO[bytes], view)
-
-    def _unopened(self, exc: OSError | ValueError) -> InputError | MissingResourceError:
-        """The error for what cannot be opened."""
-        if isinstance(exc, IsADirectoryError) and self.name != "-":
-            message = "expected a file, found a directory"
-            from shlex import quote
-
-            hint = f"name a file in it, or all of them: {quote(self.name.rstrip('/'))}/*"
-            return self.error("is_directory", message, hint=hint)
-        if isinstance(exc, FileNotFoundError):
-            return MissingResourceError(f"{self.name}: no such file")
-        reason = exc.strerror or exc if isinstance(exc, OSError) else exc
-        return MissingResourceError(f"{self.name}: cannot be read: {reason}")
-
-    def _unpacked(self, stream: IO[bytes]) -> Iterator[IO[bytes]]:
-        import gzip
-        import zlib
-
-        try:
-            with gzip.GzipFile(fileobj=stream) as content:
-                yield cast(IO[bytes], content)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
-            message = f"the gzip data is damaged: {exc}"
-            raise self.error("broken_gzip", message, hint="copy or pack the file again") from exc
-
-    def _spooled(self, stream: IO[bytes]) -> IO[bytes]:
-        """A file from which what comes through a pipe can be read again; on disk if it is large."""
-        from tempfile import SpooledTemporaryFile
-
-        spool = SpooledTemporaryFile(max_size=_MEMORY_BYTES)  # noqa: SIM115
-        weakref.finalize(self, spool.close)
-        num_left = MAX_DOCUMENT_BYTES
-        while block := stream.read(_BUFFER_BYTES):
-            num_left -= len(block)
-            if num_left < 0:
-                limit = f"{MAX_DOCUMENT_BYTES >> 20} MiB"
-                message = f"what comes through a pipe is larger than {limit}"
-                raise self.error("too_large", message, hint="write it to a file and name the file")
-            spool.write(block)
-        return cast(IO[bytes], spool)
 
     def lines(self, max_bytes: int = MAX_LINE_BYTES) -> Iterator[tuple[int, bytes]]:
         """Yields (1-based number, content) of every line that is not blank.
@@ -170,8 +136,7 @@ class Source:
         is_empty = True
         with self.open() as stream:
             number = num_blank = 0
-            packed = getattr(stream, "fileobj", None)
-            num_left = _most_unpacked(packed) if packed else inf
+            num_left = self._most_bytes
             while raw := stream.readline(max_bytes + 1):
                 number += 1
                 num_left -= len(raw)
@@ -206,8 +171,7 @@ class Source:
             InputError: the source is in another encoding, or a line is too long.
         """
         with self.open() as stream:
-            packed = getattr(stream, "fileobj", None)
-            num_left = _most_unpacked(packed) if packed else inf
+            num_left = self._most_bytes
             is_first = True
             while block := stream.read(BLOCK_BYTES):
                 rest = stream.readline(MAX_LINE_BYTES + 1)
@@ -286,9 +250,33 @@ class Source:
             ForeignError: no line is, since the file is of another kind.
             InputError: it is not strict JSON.
         """
+        Source.num_decoded += len(raw)
+        if len(raw) > MAX_VALUES and sum(map(raw.count, (b",", b"[", b"{"))) > MAX_VALUES:
+            message = f"more than {MAX_VALUES:,} values in one JSON text"
+            raise self.error("too_large", message, line=line, hint="put one object on each line")
         try:
-            return decode_strict(raw)
-        except MalformedError as bad:
+            value = (decode_plain if Source.num_decoded < SMALL_BYTES else fast_decoder())(raw)
+        except (ValueError, RecursionError) as exc:
+            value = self._second_look(raw, line, exc)
+        # Every key leaves a quote and a colon in the text. With fewer keys than those, one may
+        # have been there twice (or a text has a quote and a colon too): then it is looked at.
+        num_colons = raw.count(b'":')
+        if _SPACED_KEY.search(raw) is not None:
+            num_colons += len(_SPACED_KEY.findall(raw))
+        is_flat = type(value) is dict and len(value) == num_colons
+        if not is_flat and _num_keys(value) != num_colons:
+            self._second_look(raw, line)
+        return value
+
+    def _second_look(self, raw: bytes, line: int, wrong: Exception | None = None) -> Any:
+        """The value of a text that the first decoder refused; checks one for keys that are there
+        twice if it did not.
+        """
+        from argue_eval.formats.jsonl import malformed
+
+        try:
+            return malformed.decode(raw, wrong) if wrong else malformed.check_keys(raw)
+        except malformed.MalformedError as bad:
             if bad.code == "encoding":
                 raise self.encoding_error(raw, line) from None
             if bad.code in ("json_syntax", "run_together"):
@@ -328,37 +316,72 @@ class Source:
         return self.decode(self.read())
 
 
-def _most_unpacked(packed: IO[bytes]) -> float:
-    """How many bytes may come out of gzip data: no text compresses well enough for more."""
-    size = packed.seek(0, io.SEEK_END)
-    packed.seek(0)
-    return max(MIN_GZIP_BOMB, size * MAX_GZIP_RATIO)
+def json_path(path: JsonPath) -> str:
+    """A path as people write it.
+
+    >>> json_path(("topics", 3, "nuggets", "a b"))
+    "$.topics[3].nuggets['a b']"
+    """
+    parts = ["$"]
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif step.isidentifier() and len(step) <= _MAX_STEP:
+            parts.append(f".{step}")
+        else:
+            parts.append(f"[{shorten(step)}]")
+    return "".join(parts)
 
 
-class _View(io.RawIOBase):
-    """A reader that shares its file with others."""
+def decode_plain(raw: bytes) -> Any:
+    """Decodes a JSON text with the standard library. A key may have been there twice.
 
-    def __init__(self, spool: IO[bytes]) -> None:
-        super().__init__()
-        self._spool = spool
-        self._place = 0
+    Raises:
+        ValueError: there may be something wrong with the text.
+        RecursionError: it is nested too deeply.
+    """
+    text = raw.decode("utf-8")
+    if "\\u" in text and ("\\ud" in text or "\\uD" in text):
+        raise ValueError("perhaps half of a surrogate pair")
+    return _decode_plain(text)
 
-    def readable(self) -> bool:
-        return True
 
-    def seekable(self) -> bool:
-        return True
+def _refused(word: str) -> Any:
+    raise ValueError(word)
 
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._place}.get(whence, 0)
-        if whence == io.SEEK_END:
-            start = self._spool.seek(0, io.SEEK_END)
-        self._place = start + offset
-        return self._place
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        self._spool.seek(self._place)
-        block = self._spool.read(len(buffer))
-        buffer[: len(block)] = block
-        self._place += len(block)
-        return len(block)
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if isinf(number):
+        raise ValueError(digits)
+    return number
+
+
+_decode_plain = json.JSONDecoder(parse_constant=_refused, parse_float=_finite).decode
+
+
+@cache
+def fast_decoder() -> Callable[[bytes], Any]:
+    """What decodes much JSON in little time. A key may have been there twice.
+
+    It raises ValueError and RecursionError as `decode_plain` does.
+    """
+    import msgspec
+
+    return msgspec.json.decode
+
+
+def _num_keys(value: Any) -> int:
+    count = 0
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if type(item) is dict:
+            count += len(item)
+            item = item.values()
+        elif type(item) is not list:
+            continue
+        for inner in item:
+            if type(inner) is dict or type(inner) is list:
+                stack.append(inner)
+    return count

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
 from argue_eval.errors import describe
-from argue_eval.formats.jsonl import JsonPath, Source, decode_plain, strict
+from argue_eval.formats.jsonl import JsonPath, Source, decode_plain
 
 SMALL_BYTES = 3 << 20
 """Up to here the standard library's decoder is used: to import a faster one takes longer."""
@@ -227,8 +227,8 @@ class Decoder:
             InputError: it is not strict JSON.
         """
         draft = None
-        strict.num_decoded += len(raw)
-        if strict.num_decoded < self._num_small:
+        Source.num_decoded += len(raw)
+        if Source.num_decoded < self._num_small:
             draft = self.plain(number, raw)
         elif self._layout.sentences:
             draft = _typed_decoder(self._key or self._layout.sentences[0])(number, raw)
