@@ -46,24 +46,72 @@ def render(runs: Sequence[Checked], height: int | None) -> Iterator[str]:
     if counts:
         findings = [finding for run in runs for finding in run.findings]
         room = None if height is None else height - len(runs) - 2
-        yield from _rendered(_groups(findings, counts), room)
+        yield from grouped(findings, room, counts)
     for run in runs:
         yield f"{plain(str(run))}\n"
 
 
-def grouped(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
-    """Yield findings that belong to no run, by code; those that so many lines have room for."""
-    counts = Counter((finding.severity, finding.code) for finding in findings)
-    yield from _rendered(_groups(findings, counts), room)
+def grouped(
+    findings: Sequence[Finding],
+    room: int | None,
+    counts: Mapping[tuple[Severity, str], int] | None = None,
+) -> Iterator[str]:
+    """Yield findings by code; those that so many lines have room for.
+
+    Args:
+        counts: how often each code was found, if `findings` has not all of them.
+    """
+    groups = _groups(findings, counts)
+    lists = [(1 + (group.number > 1), group.findings) for group in groups]
+    left = None if room is None else max(_MIN_LINES, room) - 1
+    hidden = []
+    for group, texts in zip(groups, _fitting(lists, left, _finding), strict=True):
+        if not texts:
+            hidden.append(f"{group.number:,} {group.code}")
+            continue
+        yield f"{group.severity.value} {group.code}: {group.number:,} found\n"
+        for text in texts:
+            yield from text.splitlines(keepends=True)
+        if group.number > len(texts):
+            more = group.number - len(texts)
+            yield f"  … and {more:,} more{'' if room is None else ' (--all)'}\n"
+    if hidden:
+        yield f"… and {', '.join(hidden)} (--all shows them)\n"
+    if groups:
+        yield "\n"
+
+
+def listed(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
+    """Yield findings one by one, in their order; those that so many lines have room for.
+
+    Where there is no room for all, the first of each code are shown, in the order of the groups.
+    """
+    (texts,) = _fitting([(0, findings)], room, str)
+    hidden = ""
+    if room is not None and len(texts) < len(findings):
+        groups = _groups(findings)
+        lists = [(1 + (group.number > 1), group.findings) for group in groups]
+        fitting = _fitting(lists, room - 1, str)
+        texts = [text for of_group in fitting for text in of_group]
+        more = ", ".join(
+            f"{group.number - len(of_group):,} {group.code}"
+            for group, of_group in zip(groups, fitting, strict=True)
+            if group.number > len(of_group)
+        )
+        hidden = f"… and {len(findings) - len(texts):,} more: {more} (--all lists them)\n"
+    for text in texts:
+        yield f"{text}\n"
+    yield hidden
 
 
 def _groups(
-    findings: Sequence[Finding], counts: Mapping[tuple[Severity, str], int]
+    findings: Sequence[Finding], counts: Mapping[tuple[Severity, str], int] | None = None
 ) -> list[_Group]:
     """Group findings by code: errors first, then what explains the most, then the frequent."""
     by_code: dict[tuple[Severity, str], list[Finding]] = {}
     for finding in findings:
         by_code.setdefault((finding.severity, finding.code), []).append(finding)
+    counts = counts or {key: len(found) for key, found in by_code.items()}
     numbers: Counter[str] = Counter()
     for (_, code), number in counts.items():
         numbers[code] += number
@@ -76,81 +124,39 @@ def _groups(
     return sorted(groups)
 
 
-def listed(findings: Sequence[Finding], room: int | None) -> Iterator[str]:
-    """Yield findings one by one, in their order; those that so many lines have room for.
+def _fitting(
+    lists: Sequence[tuple[int, Sequence[Finding]]],
+    left: int | None,
+    shown: Callable[[Finding], str],
+) -> list[list[str]]:
+    """Choose what fits on the screen: the first finding of each list, then more of each.
 
-    Where there is no room for all, the first of each code are shown, in the order of the groups.
+    Args:
+        lists: each with the number of rows that it takes besides its findings.
+        left: so many rows are free; None to choose everything.
     """
-    shown, hidden = list(findings), ""
-    if room is not None and sum(_rows(str(each)) for each in findings) > room:
-        counts = Counter((finding.severity, finding.code) for finding in findings)
-        groups = _groups(findings, counts)
-        shares = _shares(groups, room, str)
-        shown = [each for group, share in zip(groups, shares, strict=True)
-                 for each in group.findings[:share]]  # fmt: skip
-        left = {group.code: group.number - share
-                for group, share in zip(groups, shares, strict=True)}  # fmt: skip
-        more = ", ".join(f"{number:,} {code}" for code, number in left.items() if number)
-        hidden = f"… and {sum(left.values()):,} more: {more} (--all lists them)\n"
-    for finding in shown:
-        yield f"{finding}\n"
-    yield hidden
-
-
-def _rendered(groups: list[_Group], room: int | None) -> Iterator[str]:
-    shares = [len(group.findings) for group in groups]
-    if room is not None:
-        room = max(_MIN_LINES, room)
-        shares = _shares(groups, room, _finding)
-    num_hidden = 0
-    for group, share in zip(groups, shares, strict=True):
-        if share == 0:
-            num_hidden += 1
-            continue
-        yield f"{group.severity.value} {group.code}: {group.number:,} found\n"
-        for finding in group.findings[:share]:
-            yield from _finding(finding).splitlines(keepends=True)
-        if group.number > share:
-            yield f"  … and {group.number - share:,} more{' (--all)' if room else ''}\n"
-    if num_hidden:
-        codes = ", ".join(f"{group.number:,} {group.code}"
-                          for group, share in zip(groups, shares, strict=True)
-                          if share == 0)  # fmt: skip
-        yield f"… and {codes} (--all shows them)\n"
-    if groups:
-        yield "\n"
-
-
-def _shares(groups: list[_Group], room: int, shown: Callable[[Finding], str]) -> list[int]:
-    """Choose how many findings of each group fit on the screen: first one each, then more."""
-    shares = [0] * len(groups)
-    left = room - 1
-    for place, group in enumerate(groups):
-        if group.findings:
-            cost = 1 + _rows(shown(group.findings[0])) + (group.number > 1)
-            if cost > left and place:
-                break
-            shares[place] = 1
-            left -= cost
-    is_growing = True
-    while is_growing:
-        is_growing = False
-        for place, group in enumerate(groups):
-            share = shares[place]
-            if 0 < share < len(group.findings):
-                cost = _rows(shown(group.findings[share]))
-                if cost <= left:
-                    left -= cost
-                    shares[place] += 1
-                    is_growing = True
-    return shares
-
-
-def _rows(text: str) -> int:
-    """How many rows of the terminal a text takes; outside of one, its lines."""
+    if left is None:
+        return [[shown(each) for each in findings] for _, findings in lists]
     is_terminal = sys.stdout.isatty() or sys.stderr.isatty()
     width = get_terminal_size().columns if is_terminal else sys.maxsize
-    return sum(max(1, -(-len(line) // width)) for line in text.rstrip("\n").split("\n"))
+    texts: list[list[str]] = [[] for _ in lists]
+    growing = [place for place, (_, findings) in enumerate(lists) if findings]
+    while growing:
+        still = []
+        for place in growing:
+            (num_rows, findings), fitting = lists[place], texts[place]
+            text = shown(findings[len(fitting)])
+            num_rows = 0 if fitting else num_rows
+            for line in text.rstrip("\n").split("\n"):
+                num_rows += max(1, -(-len(line) // width))
+            if num_rows <= left or place == len(fitting) == 0:
+                left -= num_rows
+                fitting.append(text)
+                still += [place] if len(fitting) < len(findings) else []
+            elif not fitting:
+                break  # nor is there room for the first of the next list
+        growing = still
+    return texts
 
 
 def _finding(finding: Finding) -> str:
