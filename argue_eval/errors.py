@@ -171,20 +171,6 @@ class Findings:
             return file, int(number)
         return where or self.file, line
 
-    @property
-    def errors(self) -> list[Finding]:
-        """The listed errors."""
-        return [each for each in self.listed if each.severity is Severity.ERROR]
-
-    @property
-    def warnings(self) -> list[Finding]:
-        """The listed warnings."""
-        return [each for each in self.listed if each.severity is Severity.WARNING]
-
-    def num(self, severity: Severity) -> int:
-        """How many findings of a severity were added, those not listed included."""
-        return sum(number for (each, _), number in self.counts.items() if each is severity)
-
     def clear(self) -> None:
         """Forgets all findings."""
         self.listed.clear()
@@ -218,8 +204,8 @@ class Findings:
         Raises:
             InputError: it has all listed errors.
         """
-        if any(severity is Severity.ERROR for severity, _ in self.counts):
-            raise InputError(self.errors)
+        if errors := [each for each in self.listed if each.severity is Severity.ERROR]:
+            raise InputError(errors)
 
 
 class ArgueEvalError(Exception):
@@ -424,11 +410,6 @@ def plain(text: str, kept: str = "") -> str:
         char if char.isprintable() or char in kept else char.encode("unicode_escape").decode()
         for char in text
     )
-
-
-def ascii_controls(text: str) -> str:
-    """The text in quotes, as `plain` has it."""
-    return f"'{plain(text)}'"
 
 
 def describe(value: Any) -> str:

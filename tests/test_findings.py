@@ -18,9 +18,8 @@ def test_a_finding_about_a_topic_is_located_where_the_topic_stands() -> None:
         ("all.jsonl", None),
         ("other.jsonl", 7),
     ]
-    assert [each.code for each in findings.errors] == ["wrong"]
-    assert len(findings.warnings) == findings.num(Severity.WARNING) == 3
-    with pytest.raises(InputError, match=r"other.jsonl:7: error \[wrong\]"):
+    assert findings.counts == {(Severity.WARNING, "odd"): 3, (Severity.ERROR, "wrong"): 1}
+    with pytest.raises(InputError, match=r"^other.jsonl:7: error \[wrong\] it is wrong$"):
         findings.raise_errors()
 
 
@@ -40,7 +39,7 @@ def test_many_findings_of_a_code_are_counted_and_summed_up() -> None:
     for number in range(1500):
         findings.warn("many", f"number {number}")
         findings.warn("same", "it is odd", once=True)
-    assert findings.num(Severity.WARNING) == 3000
+    assert findings.counts.total() == 3000
     findings.sum_up()
     assert [each.message for each in kept] == [
         "number 0",

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from textwrap import fill
 from typing import Any, NamedTuple
 
-from argue_eval.errors import ascii_controls, plain
+from argue_eval.errors import plain
 from argue_eval.formats.jsonl import encode
 from argue_eval.measures.protocols import (
     NO_SENTENCE,
@@ -296,7 +296,7 @@ def in_words(record: Mapping[str, Any]) -> str:
     if "path" not in record:
         others = {key: value for key, value in record.items() if key not in place}
         return "\n".join([head, *(f"  {key}: {_shown(each)}" for key, each in others.items()), ""])
-    lines = [head, f"  {ascii_controls(record['text'])}", ""]
+    lines = [head, f"  '{plain(record['text'])}'", ""]
     for step in record["path"]:
         lines.append(f"  {plain(step['question'])}  {step['answer']}")
         details = ", ".join(plain(each) for each in (step["judge"], step["evidence"]) if each)
@@ -309,13 +309,13 @@ def in_words(record: Mapping[str, Any]) -> str:
     effect = f" ({record['effect']})" if record["outcome"] else ""
     lines.append(f"  outcome: {_end_of(record)}{effect}")
     for credit in record["credited"]:
-        answer = f", answer {ascii_controls(credit['answer'])}" if credit["answer"] else ""
+        answer = f", answer '{plain(credit['answer'])}'" if credit["answer"] else ""
         lines.append(f"  credited: nugget {plain(credit['nugget_id'])}{answer}")
     return "\n".join(lines) + "\n"
 
 
 def _shown(value: Any) -> str:
-    return ascii_controls(value) if isinstance(value, str) else plain(encode(value))
+    return f"'{plain(value)}'" if isinstance(value, str) else plain(encode(value))
 
 
 def _end_of(record: Mapping[str, Any]) -> str:

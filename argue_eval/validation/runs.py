@@ -16,7 +16,6 @@ from argue_eval.formats.runs import (
     SMALL_BYTES,
     Decoder,
     Draft,
-    Layout,
 )
 from argue_eval.validation import citations, kinds, texts, tracks
 from argue_eval.validation.audit import Audit, Topics, check_repeated, digest_of
@@ -34,7 +33,6 @@ from argue_eval.validation.tracks import Track
 if TYPE_CHECKING:
     from argue_eval.records import ReportRequest
     from argue_eval.validation import sifting
-    from argue_eval.validation.banks import BankDecoder
 
 Progress = Callable[[str, int, int], None]
 
@@ -273,9 +271,13 @@ class _Run(NamedTuple):
         """Checks the lines of a run, of which the first may be decoded already."""
         source, limits = self.source, self.job.limits
         layout = audit.track.layout
-        banks = _banks(source, layout) if layout.nuggets else None
-        draft_of = banks.draft if banks else Decoder(source, layout, limits.small).draft
-        first = None if banks else first
+        banks: BankDecoder | None = None
+        draft_of = Decoder(source, layout, limits.small).draft
+        if layout.nuggets:
+            from argue_eval.validation.banks import BankDecoder
+
+            banks = BankDecoder(source, layout)
+            draft_of, first = banks.draft, None
         num_bytes, size = 0, source.size or 0
         if size >= limits.large and not (self.job.collections or banks):
             from argue_eval.formats.processes import num_usable
@@ -343,12 +345,6 @@ def _look_closer(source: Source, number: int, raw: bytes, track: Track | None) -
     if track is None or not track.layout.table:
         track = kinds.track_of(source, number, raw, track)
     return track
-
-
-def _banks(source: Source, layout: Layout) -> BankDecoder:
-    from argue_eval.validation.banks import BankDecoder
-
-    return BankDecoder(source, layout)
 
 
 def _check_draft(draft: Draft, audit: Audit, *, is_alone: bool = False) -> None:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isfinite
-from typing import NamedTuple
+from math import inf, isfinite, nan
 
 from argue_eval.errors import Finding, describe, shorten
 from argue_eval.formats.jsonl import Source
@@ -91,13 +90,6 @@ def check(source: Source, lines: Iterable[tuple[int, bytes]], audit: Audit) -> N
     table.finish_topic()
 
 
-class _Last(NamedTuple):
-    """What the next line of a topic is compared with."""
-
-    rank: int
-    score: float
-
-
 class _Table:
     """A table while it is checked, a topic after the other."""
 
@@ -108,7 +100,7 @@ class _Table:
         self._is_active = audit.track.rule
         self._topic_id = ""
         self._line = 0
-        self._last = _Last(0, float("inf"))
+        self._rank, self._score = 0, inf  # those of the line before
         self._seen: dict[str, int] = {}
         self._ids: dict[str, str] = {}
 
@@ -129,8 +121,8 @@ class _Table:
         elif ids != self._ids:
             check_ids(self._draft(ids), self._audit)
         self._ids = ids
-        rank, score = self._rank(row["rank"]), self._score(row.get("score", "0"))
-        self._last = _Last(rank, score)
+        self._check_rank(row["rank"])
+        self._check_score(row.get("score", "0"))
         if self._kind == "retrieval":
             self._check_document(row)
         else:
@@ -148,7 +140,7 @@ class _Table:
 
     def _start_topic(self, topic_id: str, ids: dict[str, str]) -> None:
         self._topic_id = topic_id
-        self._last = _Last(0, float("inf"))
+        self._rank, self._score = 0, inf
         self._audit.num_reports += topic_id not in self._audit.topics
         draft = self._draft({"topic_id": topic_id, **ids})
         check_topic(draft, self._audit)
@@ -169,33 +161,28 @@ class _Table:
         self._found("wrong_columns", message, "write the columns in their order", expected)
         self._audit.note_broken()
 
-    def _rank(self, cell: str) -> int:
-        """Checks a rank; returns the one that the next line follows."""
-        last = self._last.rank
+    def _check_rank(self, cell: str) -> None:
+        self._rank, last = self._rank + 1, self._rank
         if not _is_whole(cell):
             message = f"expected a rank, a whole number from 1, found {describe(cell)}"
-            self._found("rank_order", message, f"write {last + 1}")
-            return last + 1
-        rank = int(cell)
-        if rank != last + 1:
+            self._found("rank_order", message, f"write {self._rank}")
+        elif int(cell) != self._rank:
             before = f"after rank {last:,}" if last else "first"
-            message = f"the rank is {rank:,}, and {last + 1:,} is expected {before}"
+            message = f"the rank is {int(cell):,}, and {self._rank:,} is expected {before}"
             self._found("rank_order", message, "number the lines of a topic from 1, the best first")
-        return rank
+            self._rank = int(cell)
 
-    def _score(self, cell: str) -> float:
-        """Checks a score; returns the one above which the next must not be."""
-        last = self._last.score
-        score = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
+    def _check_score(self, cell: str) -> None:
+        score = float(cell) if _NUMBER.fullmatch(cell) else nan
         if not isfinite(score):
             message = f"expected a score, a number, found {describe(cell)}"
             self._found("score_order", message, "write digits with a decimal point")
-            return last
-        if score > last:
-            message = f"the score rises from {last:g} to {score:g}"
+            return
+        if score > self._score:
+            message = f"the score rises from {self._score:g} to {score:g}"
             hint = "trec_eval ranks by the scores, whatever the ranks say: sort the lines by score"
             self._found("score_order", message, hint)
-        return score
+        self._score = score
 
     def _check_document(self, row: dict[str, str]) -> None:
         doc_id = row["doc_id"]

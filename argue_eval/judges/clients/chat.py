@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from random import uniform
 from typing import Any, NamedTuple
 
-from argue_eval.errors import MissingResourceError, UsageError, ascii_controls, shorten
+from argue_eval.errors import MissingResourceError, UsageError, plain, shorten
 from argue_eval.judges import Settings
 from argue_eval.judges.clients import Completion, Failed, Request, Result
 from argue_eval.judges.completions import (
@@ -204,7 +204,7 @@ class ChatClient:
     def _unanswered(self, exc: Exception) -> Trouble:
         if isinstance(exc, UnreachedError):
             # A proxy's words may be among them.
-            reason = ascii_controls(redacted(str(exc.strerror), self._secrets)[:_SHOWN])[1:-1]
+            reason = plain(redacted(str(exc.strerror), self._secrets)[:_SHOWN])
             return Trouble(0, f"no connection to {self.url} ({reason})")
         if isinstance(exc, TimeoutError):
             message = f"no reply from {self.url} within {self._timeout:g} seconds"

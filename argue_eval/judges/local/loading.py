@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from argue_eval.errors import (
     MissingResourceError,
     UsageError,
-    ascii_controls,
     describe,
+    plain,
     shorten,
 )
 
@@ -145,7 +145,7 @@ def find(model: str, *heads: Head) -> Card:
     heads = heads or (CLASSIFIER,)
     fitting = [head for head in heads if any(each.endswith(head.suffix) for each in types)]
     if types and not fitting:
-        shown = ascii_controls(types[0][:_SHOWN])[1:-1]
+        shown = plain(types[0][:_SHOWN])
         expected = " or ".join(f"{head.words} (…{head.suffix})" for head in heads)
         raise UsageError(f"{name}: it is a {shown}; expected {expected}")
     head = (*fitting, *heads)[0]
@@ -295,7 +295,7 @@ def explained(name: str) -> Iterator[None]:
                 f"{name}: the model needs its own code, which argue-eval does not run; use a model "
                 "of a type that transformers supports"
             ) from exc
-        said = ascii_controls(lines[0].strip()[:_SHOWN])[1:-1]
+        said = plain(lines[0].strip()[:_SHOWN])
         raise MissingResourceError(
             f"{name}: the model cannot be loaded: {said} "
             "(check the name, the folder and the network)"
@@ -347,9 +347,7 @@ def _digest(folder: Path, config: Any) -> str:
                     content.update(block)
         except (OSError, ValueError) as exc:
             reason = exc.strerror if isinstance(exc, OSError) else exc
-            raise MissingResourceError(
-                f"{ascii_controls(str(path))[1:-1]}: cannot be read: {reason}"
-            ) from exc
+            raise MissingResourceError(f"{plain(str(path))}: cannot be read: {reason}") from exc
         digest.update(f"{name}\0{content.hexdigest()}\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
