@@ -11,6 +11,7 @@ from os.path import commonprefix
 from argue_eval import formats
 from argue_eval.evaluation.runs import without_garbage_collection
 from argue_eval.judges import Settings, Workload
+from argue_eval.judges.llm.calls import calls_of
 from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.measures.protocols import Asking
 from argue_eval.records import SENTENCE_KINDS, Document, Kind, Question, Report, Topic
@@ -139,7 +140,7 @@ def _new_tokens(judge: LlmJudge, questions: Sequence[Question]) -> int:
     """The tokens of all prompts without those with which the prompt before began too."""
     total = 0
     before = ""
-    for call in judge.calls(questions)[0]:
+    for call in calls_of(questions, judge.settings)[0]:
         prompt = "".join(message.text for message in judge.request(call).messages)
         same = commonprefix([before, prompt])  # noqa: RUF071 (texts are compared, not paths)
         total += num_tokens(prompt[len(same) :])

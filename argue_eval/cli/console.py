@@ -306,7 +306,7 @@ def interruptible(limits: Limits, resume: str) -> Iterator[None]:
     from argue_eval.judges.limits import INTERRUPTED
 
     def stop(number: int, frame: object) -> None:
-        if not limits.is_asking or limits.is_halted:
+        if not limits.is_asking or limits.halted:
             if callable(handler := before[number]):
                 handler(number, frame)
             raise KeyboardInterrupt

@@ -189,7 +189,7 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
     if num_open:
         many = count(num_open, "question has", "questions have")
-        can_help = limits.is_halted or any(reason not in FIXES for _, _, reason in reasons)
+        can_help = limits.halted or any(reason not in FIXES for _, _, reason in reasons)
         console.note(f"{many} no answer. {resume if can_help else _IN_VAIN}")
     return EXIT_UNJUDGED if num_open or reasons else EXIT_OK
 
@@ -266,7 +266,7 @@ def _as_object(
         "prompt_tokens": limits.prompt_tokens,
         "reply_tokens": limits.reply_tokens,
         "cost": limits.cost if job.settings.prices else None,
-        "halted": limits.reason or None,
+        "halted": limits.halted or None,
     }
 
 

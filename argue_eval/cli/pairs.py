@@ -103,7 +103,7 @@ class Asking:
         console.write(render(View(found, with_itself(found.judgments))), page.output)
         console.note_reasons(reasons)
         console.note_spent(self.settings.limits, has_prices=bool(self.settings.prices))
-        if self.settings.limits.is_halted and self.store:
+        if self.settings.limits.halted and self.store:
             console.note(self.resume)
         return EXIT_UNJUDGED if found.num_open else EXIT_OK
 

@@ -173,7 +173,7 @@ class Model:
         finally:
             limits.is_asking = False
         for places in equal.values():
-            outcome = outcomes.get(places[0], f"not asked: {limits.reason}")
+            outcome = outcomes.get(places[0], f"not asked: {limits.halted}")
             if isinstance(outcome, Kept):
                 found.update(dict.fromkeys(places, outcome))
             else:

@@ -209,8 +209,8 @@ class Engine:
                 self.progress(f"asking {signature}", num_asked - len(left), num_asked)
         self.limits.is_asking = False
         for group in left.values():
-            if self.limits.is_halted:
-                reply = Reply(0, reason=f"not asked: {self.limits.reason}")
+            if self.limits.halted:
+                reply = Reply(0, reason=f"not asked: {self.limits.halted}")
                 self._settle(group, "skipped", reply)
             else:
                 self._settle(group, "failed", Reply(0, reason=f"{_FAILED}: no reply"))

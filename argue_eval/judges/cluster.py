@@ -98,12 +98,12 @@ class Spread:
         running: dict[Any, _Running] = {}
         is_halt_sent = False
         try:
-            while any(run.part for run in running.values()) or (parts and not limits.is_halted):
+            while any(run.part for run in running.values()) or (parts and not limits.halted):
                 self._give_out(questions, parts, running)
-                if limits.is_halted and not is_halt_sent:
+                if limits.halted and not is_halt_sent:
                     is_halt_sent = True
                     for run in running.values():  # to finish no more than what is in flight
-                        run.worker.halt.remote(limits.reason)
+                        run.worker.halt.remote(limits.halted)
                 if running:  # else halted before anything began
                     yield from self._next(parts, running)
         finally:
@@ -114,7 +114,7 @@ class Spread:
         self, questions: Sequence[Question], parts: deque[_Part], running: dict[Any, _Running]
     ) -> None:
         """Gives every idle worker a part; starts as many workers as the cluster has room for."""
-        while parts and self._idle and not self._settings.limits.is_halted:
+        while parts and self._idle and not self._settings.limits.halted:
             part, worker = parts.popleft(), self._idle.pop()
             part.sent = tuple(part.left)
             stream = worker.answer.remote([questions[at] for at in part.sent])
@@ -198,7 +198,7 @@ class Spread:
         yield from self._failed(part, reason)
 
     def _failed(self, part: _Part | None, reason: str) -> Iterator[Reply]:
-        if part is not None and not self._settings.limits.is_halted:
+        if part is not None and not self._settings.limits.halted:
             for place in part.left:
                 yield Reply(index=place, reason=reason)
 

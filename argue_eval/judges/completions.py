@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from math import inf
@@ -139,40 +140,40 @@ _MAX_LOGPROB = 0.01
 _MIN_SECRET = 6
 """A shorter key is a placeholder such as ``none``, and may be a word of any reply."""
 
+NO_SECRETS = re.compile("(?!)")
+"""Finds nothing."""
+
 _REASON_WIDTH = 200
 
 
-def heard(
-    status: int, headers: Mapping[str, str], body: bytes, secrets: Sequence[str] = ()
-) -> Completion | Trouble:
-    """What a server's answer says, without the secrets that it may repeat."""
-    text = body.decode("utf-8", "replace")
-    try:
-        value: Any = DECODER.decode(text)
-    except (ValueError, RecursionError):
-        value = None
-        if 200 <= status < 300:
-            shown = shorten(redacted(text, secrets), _REASON_WIDTH)
-            return Trouble(0, f"the server's reply is not JSON: {shown}", may_be_billed=True)
+def trouble_of(
+    status: int, headers: Mapping[str, str], value: Any, secrets: re.Pattern[str]
+) -> Trouble:
+    """What a server says that is no chat completion, without the secrets that it may repeat.
+
+    Args:
+        value: the body as JSON; as bytes if it is none.
+    """
+    is_good, is_json = 200 <= status < 300, not isinstance(value, bytes)
+    value = value if is_json else value.decode("utf-8", "replace")
     error = value.get("error") if isinstance(value, dict) else None
-    is_good = 200 <= status < 300
-    if error or not is_good:
-        if is_good:
-            code = error.get("code") if isinstance(error, dict) else 0
-            status = code if type(code) is int and 400 <= code < 600 else 0
-        location = headers.get("location") if 300 <= status < 400 else None
-        complaint = location or complaint_of(text if value is None else value)
-        said = f"the server says {status}" if status else "the server reports an error"
-        message = f"{said}: {shorten(redacted(complaint, secrets), _REASON_WIDTH)}"
-        return Trouble(status, message, pause_of(headers), may_be_billed=not status)
-    completion = completion_of(value, secrets)
-    if completion is None:
-        return Trouble(0, "the server's reply is no chat completion", may_be_billed=True)
-    return completion
+    if is_good and not error:
+        shown = (
+            f"not JSON: {shorten(secrets.sub('…', value), _REASON_WIDTH)}" if not is_json else ""
+        )
+        reason = f"the server's reply is {shown or 'no chat completion'}"
+        return Trouble(0, reason, may_be_billed=True)
+    if is_good:
+        code = error.get("code") if isinstance(error, dict) else 0
+        status = code if type(code) is int and 400 <= code < 600 else 0
+    complaint = (300 <= status < 400 and headers.get("location")) or complaint_of(value)
+    said = f"the server says {status}" if status else "the server reports an error"
+    message = f"{said}: {shorten(secrets.sub('…', complaint), _REASON_WIDTH)}"
+    return Trouble(status, message, pause_of(headers), may_be_billed=not status)
 
 
-def secrets_of_environment() -> list[str]:
-    """The key, and the passwords in the addresses of server and proxies, in all their spellings."""
+def secrets_of_environment() -> re.Pattern[str]:
+    """Finds the key, and the passwords in the addresses of server and proxies, in all spellings."""
     addresses = [os.environ.get("OPENAI_BASE_URL", ""), *getproxies().values()]
     found = [os.environ.get("OPENAI_API_KEY", "")]
     for address in addresses:
@@ -182,19 +183,9 @@ def secrets_of_environment() -> list[str]:
             found += [private, unquote(private), password, unquote(password)]
             found.append(b64encode(unquote(private).encode()).decode())
     # The longest first: one may be a part of another.
-    return sorted({each.strip() for each in found}, key=len, reverse=True)
-
-
-def redacted(text: str, secrets: Sequence[str]) -> str:
-    """A text without the secrets in it, short ones apart.
-
-    >>> redacted("Bearer sk-12345", ["sk-12345"])
-    'Bearer …'
-    """
-    for secret in secrets:
-        if len(secret) >= _MIN_SECRET:
-            text = text.replace(secret, "…")
-    return text
+    secrets = sorted({each.strip() for each in found}, key=len, reverse=True)
+    long = [re.escape(each) for each in secrets if len(each) >= _MIN_SECRET]
+    return re.compile("|".join(long)) if long else NO_SECRETS
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -208,8 +199,8 @@ DECODER = json.JSONDecoder(object_pairs_hook=_without_doubles)
 """Reads no object in which a key stands twice."""
 
 
-def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
-    """A chat completion from its JSON; None if it is none.
+def completion_of(value: Any, secrets: re.Pattern[str] = NO_SECRETS) -> Completion | None:
+    """A chat completion from its JSON, without secrets that are in it; None if it is none.
 
     >>> completion_of({"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}]}).text
     'yes'
@@ -241,9 +232,9 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
         for name in ("prompt_tokens", "completion_tokens")
     ]
     return Completion(
-        text=redacted(content or "", secrets),
-        finish_reason=redacted(finish_reason, secrets),
-        refusal=redacted(refusal, secrets),
+        text=secrets.sub("…", content or ""),
+        finish_reason=secrets.sub("…", finish_reason),
+        refusal=secrets.sub("…", refusal),
         prompt_tokens=prompt_tokens,
         reply_tokens=reply_tokens,
         first_tokens=_first_tokens(choice, secrets) if "logprobs" in choice else (),
@@ -251,7 +242,7 @@ def completion_of(value: Any, secrets: Sequence[str] = ()) -> Completion | None:
 
 
 def _first_tokens(
-    choice: Mapping[str, Any], secrets: Sequence[str]
+    choice: Mapping[str, Any], secrets: re.Pattern[str]
 ) -> tuple[tuple[str, float], ...]:
     """The likeliest first tokens; none at all if a number among them is no probability's."""
     try:
@@ -264,7 +255,7 @@ def _first_tokens(
         # A token that cannot come has minus infinity.
         if not is_number or not (-float_info.max <= number <= _MAX_LOGPROB or number == -inf):
             return ()
-    return tuple([(redacted(token, secrets), float(number)) for token, number in found])
+    return tuple([(secrets.sub("…", token), float(number)) for token, number in found])
 
 
 def complaint_of(body: Any) -> str:

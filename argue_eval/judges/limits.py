@@ -28,13 +28,13 @@ class Price(NamedTuple):
 class Limits:
     """What all judges of a job may do together. Several threads may use it.
 
-    Calls that cost something are counted by a `Meter`. A judge looks at `is_halted` before it
+    Calls that cost something are counted by a `Meter`. A judge looks at `halted` before it
     begins anything new; what is in flight, it finishes.
 
     Attributes:
         max_calls: the calls that may begin; None if any number.
         max_cost: the money that may be spent; None if any amount.
-        reason: why judging was halted; empty if it was not.
+        halted: why nothing new may begin; empty while it may.
         is_asking: is a judge at work now?
         num_calls: calls that were begun.
         cost: what the calls that ended have cost; 0.0 without a price.
@@ -43,7 +43,7 @@ class Limits:
 
     max_calls: int | None = None
     max_cost: float | None = None
-    reason: str = ""
+    halted: str = ""
     is_asking: bool = False
     num_calls: int = 0
     prompt_tokens: int = 0
@@ -56,18 +56,13 @@ class Limits:
         return Limits, (self.max_calls, self.max_cost)  # another process counts for itself
 
     @property
-    def is_halted(self) -> bool:
-        """True once nothing new may begin."""
-        return bool(self.reason)
-
-    @property
     def is_interrupted(self) -> bool:
         """True if it was the user who stopped it."""
-        return self.reason == INTERRUPTED
+        return self.halted == INTERRUPTED
 
     def halt(self, reason: str) -> None:
         """Lets nothing new begin. The first reason given stays."""
-        self.reason = self.reason or reason
+        self.halted = self.halted or reason
 
 
 @dataclass(slots=True, eq=False)
@@ -89,14 +84,14 @@ class Meter:
         limits = self.limits
         most = self.price.of(self.prompt_tokens, self.max_tokens) if self.price else 0.0
         with limits.lock:
-            if limits.reason:
+            if limits.halted:
                 return False
             if limits.max_calls is not None and limits.num_calls >= limits.max_calls:
-                limits.reason = f"--max-calls {limits.max_calls} reached"
+                limits.halted = f"--max-calls {limits.max_calls} reached"
                 return False
             committed = limits.cost + limits.reserved + most
             if limits.max_cost is not None and committed > limits.max_cost:
-                limits.reason = f"--max-cost {limits.max_cost:g} reached"
+                limits.halted = f"--max-cost {limits.max_cost:g} reached"
                 return False
             limits.num_calls += 1
             limits.reserved += most

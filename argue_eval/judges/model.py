@@ -150,7 +150,7 @@ class Model:
                 has ended, as is any other exception of a client or a conversation.
         """
         limits = self.settings.limits
-        if not conversations or limits.is_halted:
+        if not conversations or limits.halted:
             return
         if self._client is None:
             self._client = self._plugin.create(self.served_name, self.settings)
@@ -162,7 +162,7 @@ class Model:
 
         def work() -> None:
             try:
-                while not (stopped.is_set() or limits.is_halted):
+                while not (stopped.is_set() or limits.halted):
                     with lock:
                         batch = next(batches, None)
                     if batch is None:

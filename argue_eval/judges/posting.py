@@ -16,7 +16,8 @@ from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
 from importlib import import_module
 from selectors import EVENT_READ, DefaultSelector
@@ -28,6 +29,7 @@ BROKEN = (OSError, HTTPException, ValueError, zlib.error)
 """What is raised if there is no answer, or none that can be read."""
 
 _MAX_CONNECT = 10.0
+_LEAST = 0.001
 _BLOCK = 1 << 16
 _ANY_HEADER = 32 + zlib.MAX_WBITS
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
@@ -89,9 +91,9 @@ class Server:
             TooLongError: the answer is too long.
             OSError: the connection broke; so do the others of `BROKEN`.
         """
-        bounds = _Bounds(time.monotonic() + timeout, self._max_bytes)
+        reader = _Bounded(time.monotonic() + timeout, self._max_bytes)
         connection = self._connection(min(timeout, _MAX_CONNECT))
-        connection.response_class = bounds.response  # type: ignore[assignment]
+        connection.response_class = reader.response  # type: ignore[assignment]
         is_kept = False
         try:
             if connection.sock is None:
@@ -100,16 +102,21 @@ class Server:
                 except BROKEN as exc:
                     reason = exc.strerror if isinstance(exc, OSError) else None
                     raise UnreachedError(0, reason or str(exc) or type(exc).__name__) from exc
-            connection.sock.settimeout(bounds.seconds)
+            connection.sock.settimeout(max(_LEAST, reader.deadline - time.monotonic()))
             connection.request("POST", self._target, body, self._headers)
             with connection.getresponse() as response:
                 headers = {name.lower(): value for name, value in response.getheaders()}
-                body = self._body(response, headers.get("content-encoding", "").strip().lower())
+                # Piece by piece: a server may announce more than memory has room for.
+                body = b"".join(iter(partial(response.read, _BLOCK), b""))
+                if response.length:
+                    raise IncompleteRead(body, response.length)
                 is_kept = not response.will_close
+            packing = headers.get("content-encoding", "").strip().lower()
+            if packing not in ("", "identity"):
+                body = _unpacked(body, packing, self._max_bytes)
             return Answer(response.status, headers, body)
         finally:
-            for stream in bounds.streams:
-                stream.close()
+            reader.close()
             if is_kept:
                 self._idle.append(connection)
             else:
@@ -142,70 +149,52 @@ class Server:
             connection.set_tunnel(name, self._to.port or 443, self._proxy_headers)
         return connection
 
-    def _body(self, response: HTTPResponse, encoding: str) -> bytes:
-        """The body, piece by piece: a server may announce more than memory has room for."""
-        parts = []
-        while part := response.read(_BLOCK):
-            parts.append(part)
-        raw = b"".join(parts)
-        if response.length:
-            raise IncompleteRead(raw, response.length)
-        if encoding in ("", "identity"):
-            return raw
-        if encoding not in _PACKED:
-            raise HTTPException("the body is packed in an unknown way")
-        unpacking = zlib.decompressobj(_ANY_HEADER)
-        body = unpacking.decompress(raw, self._max_bytes + 1)
-        if len(body) > self._max_bytes:
-            raise TooLongError
-        if not unpacking.eof:
-            raise HTTPException("the packed body is broken off")
-        return body
 
-
-@dataclass(slots=True)
-class _Bounds:
-    """What is left of an answer's time and bytes; `streams` is what it is read from."""
+@dataclass(eq=False)
+class _Bounded(io.RawIOBase):
+    """What comes from a socket in answer to a request, until its time or its bytes run out."""
 
     deadline: float
     num_bytes: int
-    streams: list[io.BufferedReader] = field(default_factory=list)
-
-    @property
-    def seconds(self) -> float:
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        return left
+    sock: socket.socket | None = None
+    raw: Any = None
 
     def response(self, sock: socket.socket, *args: Any, **named: Any) -> HTTPResponse:
-        """A response that reads from a socket within these bounds."""
+        """A response of a server, or of a proxy before it, that is read through this."""
         response = HTTPResponse(sock, *args, **named)
-        response.fp = io.BufferedReader(_Bounded(response.fp.detach(), sock, self))
-        self.streams.append(response.fp)
+        self.sock, self.raw = sock, response.fp.detach()
+        response.fp = io.BufferedReader(self)
         return response
-
-
-class _Bounded(io.RawIOBase):
-    """What comes from a socket, until the bounds are reached."""
-
-    def __init__(self, raw: Any, sock: socket.socket, bounds: _Bounds) -> None:
-        self._raw, self._sock, self._bounds = raw, sock, bounds
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        self._sock.settimeout(self._bounds.seconds)
-        number = int(self._raw.readinto(buffer) or 0)
-        self._bounds.num_bytes -= number
-        if self._bounds.num_bytes < 0:
+        left = self.deadline - time.monotonic()
+        if left <= 0 or self.sock is None:
+            raise TimeoutError
+        self.sock.settimeout(left)
+        number = int(self.raw.readinto(buffer) or 0)
+        self.num_bytes -= number
+        if self.num_bytes < 0:
             raise TooLongError
         return number
 
     def close(self) -> None:
-        self._raw.close()
-        super().close()
+        if self.raw is not None:  # what a proxy says ends before the server's answer begins
+            self.raw.close()
+
+
+def _unpacked(raw: bytes, packing: str, max_bytes: int) -> bytes:
+    if packing not in _PACKED:
+        raise HTTPException("the body is packed in an unknown way")
+    unpacking = zlib.decompressobj(_ANY_HEADER)
+    body = unpacking.decompress(raw, max_bytes + 1)
+    if len(body) > max_bytes:
+        raise TooLongError
+    if not unpacking.eof:
+        raise HTTPException("the packed body is broken off")
+    return body
 
 
 def _tls() -> ssl.SSLContext:

@@ -64,6 +64,9 @@ _RESOURCES = (
 )  # fmt: skip
 """What errors say that are no fault of the file's content."""
 
+BEGIN = "BEGIN IMMEDIATE"
+"""Begins to write. The connection, as a context, commits all that follows, or nothing."""
+
 ERRORS = (sqlite3.Error, MemoryError, OverflowError, UnicodeDecodeError)
 """What SQLite raises. Damaged pages may ask for any amount of memory, and be cited in messages."""
 
@@ -82,13 +85,16 @@ def connect(
     with reporting_errors(path, busy_seconds):
         connection = _opened(Path(path), is_writer, busy_seconds)
         try:
-            if is_writer and connection.execute(_FIND_USE).fetchone() is None:
-                with transaction(connection):  # what is not completed leaves nothing
+            is_new = is_writer and connection.execute(_FIND_USE).fetchone() is None
+            if is_new:
+                with connection:  # what is not completed leaves nothing
+                    connection.execute(BEGIN)
                     # Another process may just have made the tables.
-                    if connection.execute(_FIND_USE).fetchone() is None:
-                        for statement in _SCHEMA.split(";"):
-                            connection.execute(statement)
-            _check(connection, str(path))
+                    is_new = connection.execute(_FIND_USE).fetchone() is None
+                    for statement in _SCHEMA.split(";") if is_new else ():
+                        connection.execute(statement)
+            if not is_new:
+                _check(connection, str(path))
             if is_writer:
                 _use_wal(connection, busy_seconds)
             # A commit then survives if the process is killed; after a power failure the last
@@ -274,9 +280,3 @@ def insert(
         f"{start} INTO {table} ({columns}) VALUES ({values}) {end}", rows
     )
     return inserted.rowcount
-
-
-def transaction(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Begin to write. As a context, the connection commits all of it, or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    return connection

@@ -55,7 +55,8 @@ def merge(target: str | Path, sources: Sequence[str]) -> Iterator[Merged]:
         for source in sources:
             findings = Findings(source)
             reading = closing(file.connect(source, is_writer=False))
-            with reading as other, file.reporting_errors(target), file.transaction(connection):
+            with reading as other, file.reporting_errors(target), connection:
+                connection.execute(file.BEGIN)
                 with file.reporting_errors(source):
                     other.execute("BEGIN")
                     rows = IntactRows(other, findings, file.repair_hint(source))

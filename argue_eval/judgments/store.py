@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ COMMIT_SECONDS = 0.5
 
 _COMMIT_SIZE = 2000
 _KEYS_AT_ONCE = 500
-_FIND = "key, place, verdict, prob, rationale FROM judgments"
+_FIND = "SELECT key, place, verdict, prob, rationale FROM judgments WHERE key IN"
+_FIND_PLACE = "SELECT 1 FROM places WHERE key = ? AND place = ?"
 _Row = tuple[Any, ...]
 
 
@@ -68,7 +69,11 @@ class JudgmentStore:
         with self._lock, file.reporting_errors(self.path, self._busy_seconds):
             waiting = self._judgments
             keys = [each.key for each in contents if each.key not in waiting]
-            stored = {row[0]: row[1:] for row in _rows(self._connection, _FIND, keys)}
+            stored: dict[bytes, _Row] = {}
+            for start in range(0, len(keys), _KEYS_AT_ONCE):
+                some = keys[start : start + _KEYS_AT_ONCE]
+                rows = self._connection.execute(f"{_FIND} ({', '.join('?' * len(some))})", some)
+                stored.update((row[0], row[1:]) for row in rows)
             answers: list[Stored | None] = []
             others: list[Content] = []
             for content in contents:
@@ -139,7 +144,8 @@ class JudgmentStore:
             if not (self._judgments or self._failures or self._places):
                 return
             errors = file.reporting_errors(self.path, self._busy_seconds)
-            with errors, file.transaction(self._connection) as connection:
+            with errors, self._connection as connection:
+                connection.execute(file.BEGIN)
                 connection.executemany(
                     "INSERT OR IGNORE INTO texts (digest, json) VALUES (?, ?)", self._texts.items()
                 )
@@ -178,11 +184,10 @@ class JudgmentStore:
     def _note_places(self, contents: Sequence[Content]) -> None:
         """Store the places of questions that were answered already, at another place."""
         others = dict.fromkeys((content.key, content.place) for content in contents)
-        keys = list({key for key, _ in others})
-        for row in _rows(self._connection, "key, place FROM places", keys):
-            others.pop((row[0], row[1]), None)
-        if others:
-            self._places.update(others)
+        find = self._connection.execute
+        new = [each for each in others if find(_FIND_PLACE, each).fetchone() is None]
+        if new:
+            self._places.update(dict.fromkeys(new))
             self._commit_soon()
 
     def _write_failures(self, connection: sqlite3.Connection) -> None:
@@ -210,10 +215,3 @@ def _storable(reply: Reply) -> Reply:
     ]
     raw_found = None if reply.raw is None else raw
     return reply._replace(raw=raw_found, rationale=rationale, reason=reason)
-
-
-def _rows(connection: sqlite3.Connection, what: str, keys: Sequence[bytes]) -> Iterable[_Row]:
-    for start in range(0, len(keys), _KEYS_AT_ONCE):
-        some = keys[start : start + _KEYS_AT_ONCE]
-        marks = ", ".join("?" * len(some))
-        yield from connection.execute(f"SELECT {what} WHERE key IN ({marks})", some)

@@ -122,7 +122,8 @@ def verify(path: str | Path, output: str | None = None) -> Verified:
         else:
             with whole_or_absent(Path(output)) as part:
                 target = closing(file.connect(part, is_writer=True))
-                with target as connection, file.transaction(connection):
+                with target as connection, connection:
+                    connection.execute(file.BEGIN)
                     add(rows, connection, str(path))
         rows.check_unused()
     findings.sum_up()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.judges.limits import Limits
 from argue_eval.judges.local.classifier import Classifier, Pair, Scored
 from argue_eval.judges.local.loading import find
 from tests.tiny_models import named, plain_bytes, save, tiny_roberta
@@ -108,8 +109,10 @@ def test_nothing_new_begins_once_halted(classifier: Classifier) -> None:
             yield pair
 
     found: list[Scored] = []
-    for scored in classifier.predict(watched(), lambda: bool(found)):
+    limits = Limits()
+    for scored in classifier.predict(watched(), limits):
         found.append(scored)
+        limits.halt("enough")
     assert 0 < len(found) < 100
     assert len(taken) < 200
 

@@ -10,19 +10,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.judges import Settings
+from argue_eval.judges.clients import Completion
 from argue_eval.judges.llm.judge import create, read
-from argue_eval.judges.llm.prompts import GRADED, YES_NO
+from argue_eval.judges.llm.prompts import TASKS
 from argue_eval.records import Verdict
 from tests.chat_server import ChatServer, Received, says
 from tests.hostile.attempts import ATTEMPTS
 from tests.hostile.test_prompts import questions_with, texts_within
 
 LABELS = ["1", "2", "3"]
+YES_NO, GRADED = TASKS["answers"], TASKS["support"]
 
 
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_a_reply_that_repeats_an_attempt_gives_no_verdict_but_on_the_schema(name: str) -> None:
-    reading = read(ATTEMPTS[name], LABELS, YES_NO)
+    reading = read(Completion(ATTEMPTS[name]), LABELS, YES_NO)
     assert set(reading.verdicts) | set(reading.problems) == set(LABELS)
     assert not set(reading.verdicts) & set(reading.problems)
     if reading.verdicts:  # the attempt is a reply: nobody could tell it from the model's own
@@ -34,7 +36,7 @@ def test_an_attempt_beside_a_reply_never_changes_a_verdict_unseen(name: str) -> 
     """What a model quotes of a text may make its reply useless; it never wins over the reply."""
     reply = json.dumps(dict.fromkeys(LABELS, "no"))
     for text in (f"{ATTEMPTS[name]}\n{reply}", f"{reply}\n{ATTEMPTS[name]}"):
-        reading = read(text, LABELS, YES_NO)
+        reading = read(Completion(text), LABELS, YES_NO)
         assert set(reading.verdicts.values()) <= {Verdict.NO}, text
 
 
@@ -72,7 +74,7 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_a_verdict_is_a_word_of_the_scale_under_a_key_of_the_outermost_object(value: Any) -> None:
-    reading = read(json.dumps(value), LABELS, GRADED)
+    reading = read(Completion(json.dumps(value)), LABELS, GRADED)
     objects = [value] if isinstance(value, dict) else []
     if isinstance(value, list):
         objects = _outermost(value)
@@ -94,7 +96,7 @@ def _outermost(values: list[Any]) -> list[dict[str, Any]]:
 
 @given(st.text(alphabet='{}[]":,123yesnopartil \n', max_size=60))
 def test_any_text_gives_a_verdict_or_a_problem_for_every_key(text: str) -> None:
-    reading = read(text, LABELS, GRADED)
+    reading = read(Completion(text), LABELS, GRADED)
     assert {*reading.verdicts} | {*reading.problems} == set(LABELS)
     for label, verdict in reading.verdicts.items():
         assert f'"{label}"' in text
@@ -105,5 +107,5 @@ def test_any_text_gives_a_verdict_or_a_problem_for_every_key(text: str) -> None:
 def test_a_reply_that_breaks_off_anywhere_gives_no_verdict(length: int, has_prose: bool) -> None:
     whole = '{"1":"yes","2":"partial","3":"no"}'
     start = "Here it is: " if has_prose else ""
-    reading = read(start + whole[:length], LABELS, GRADED)
+    reading = read(Completion(start + whole[:length]), LABELS, GRADED)
     assert bool(reading.verdicts) == (length >= len(whole))

@@ -14,8 +14,7 @@ PRICE = Price(prompt=2.0, reply=10.0)
 def test_calls_are_counted_and_stop_at_their_number() -> None:
     limits = Limits(max_calls=3)
     assert [Meter(limits).begin() for _ in range(5)] == [True] * 3 + [False] * 2
-    assert (limits.num_calls, limits.is_halted) == (3, True)
-    assert limits.reason == "--max-calls 3 reached"
+    assert (limits.num_calls, limits.halted) == (3, "--max-calls 3 reached")
 
 
 def test_no_call_begins_that_could_cost_more_than_is_left() -> None:
@@ -23,7 +22,7 @@ def test_no_call_begins_that_could_cost_more_than_is_left() -> None:
     meter = Meter(limits, PRICE, prompt_tokens=50_000, max_tokens=50_000)
     assert meter.begin()
     assert not meter.begin()  # the first may cost its 0.6 yet
-    assert limits.reason == "--max-cost 1 reached"
+    assert limits.halted == "--max-cost 1 reached"
 
 
 def test_what_a_call_has_cost_takes_the_place_of_what_it_could_cost() -> None:
@@ -51,7 +50,7 @@ def test_first_reason_to_stop_stays() -> None:
     limits = Limits(max_calls=1)
     limits.halt("interrupted")
     assert not Meter(limits).begin()
-    assert (limits.reason, limits.is_interrupted, limits.num_calls) == ("interrupted", True, 0)
+    assert (limits.halted, limits.is_interrupted, limits.num_calls) == ("interrupted", True, 0)
 
 
 def test_threads_together_begin_no_more_calls_than_are_allowed() -> None:

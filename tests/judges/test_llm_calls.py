@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from argue_eval.judges import PROMPTINGS, Settings
 from argue_eval.judges.llm import calls as grouping
 from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.judge import Heard, replies
@@ -23,8 +24,8 @@ REQUEST = ReportRequest("t1", "The mill", "Tell the mill's history.", "I write a
 REPORT = ("The mill is old.", "It burned down.", "Nobody knows why.", "It burned down.")
 
 
-def calls_of(questions: Sequence[Question], is_single: bool = False) -> list[Call]:
-    return grouping.calls_of(questions, is_single)[0]
+def calls_of(questions: Sequence[Question], prompting: str = "batched") -> list[Call]:
+    return grouping.calls_of(questions, Settings(prompting=prompting))[0]
 
 
 def asked(calls: Sequence[Call]) -> list[int]:
@@ -120,7 +121,7 @@ def test_one_question_a_call_shows_what_that_question_is_about_alone() -> None:
         support("S.", "D."),
         support("T.", "D."),
     ]
-    calls = calls_of(questions, is_single=True)
+    calls = calls_of(questions, prompting="single")
     assert asked(calls) == list(range(7))
     assert all(len(call.keys) == 1 for call in calls)
     shown = {call.keys[0]: call.own.lines for call in calls if call.task == "sentences"}
@@ -172,7 +173,7 @@ def test_what_is_too_long_for_any_call_is_refused_with_its_reason() -> None:
         first("S.", *["word " * 1000] * 13),
         Question(kind=Kind.RELEVANT, topic_id="t1"),
     ]
-    calls, refusals = grouping.calls_of(questions)
+    calls, refusals = grouping.calls_of(questions, Settings())
     assert calls == []
     assert [each.reason.partition(":")[0] for each in refusals] == [
         "the sentence is too long",
@@ -286,10 +287,10 @@ def _place_of(passage: str, text: str, end: int) -> int:
         ),
         max_size=25,
     ),
-    st.booleans(),
+    st.sampled_from(PROMPTINGS),
 )
-def test_every_question_is_in_a_call_or_refused(questions: list[Question], is_single: bool) -> None:
-    calls, refusals = grouping.calls_of(questions, is_single)
+def test_every_question_is_in_a_call_or_refused(questions: list[Question], prompting: str) -> None:
+    calls, refusals = grouping.calls_of(questions, Settings(prompting=prompting))
     places = {*asked(calls), *(each.index for each in refusals)}
     assert places == set(range(len(questions)))
     assert not set(asked(calls)) & {each.index for each in refusals}

@@ -31,13 +31,19 @@ def texts_of(task: str) -> dict[str, str]:
     return {name: f"<{name}>" for name in names}
 
 
+def turn(prompts: Prompts, name: str) -> tuple[str, str]:
+    """What the model is told first, and a call."""
+    task = prompts.tasks[name]
+    return task.system, task.user.substitute(texts_of(name))
+
+
 def test_the_package_has_a_prompt_for_every_task_and_all_are_installed() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == {
         *(*TASKS, "rules", "repair"),
         *("support_opposed", "covers_opposed", "covers_criteria"),
     }
     for task in TASKS:
-        system, user = Prompts().first_turn(task, texts_of(task))
+        system, user = turn(Prompts(), task)
         assert "{{" not in system + user
         assert 'is "yes"' in system
         assert all(text in user for text in texts_of(task).values())
@@ -50,7 +56,7 @@ def test_an_own_prompt_is_used_beside_those_of_the_package(tmp_path: Path) -> No
     assert system == 'Mine. "yes" or "no"'
     assert user.startswith("<<<sentence ")
     assert user.endswith('"1"')
-    turns = [each.first_turn("covers", texts_of("covers")) for each in (Prompts(folder), Prompts())]
+    turns = [turn(each, "covers") for each in (Prompts(folder), Prompts())]
     assert turns[0] == turns[1]
 
 

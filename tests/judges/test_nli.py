@@ -99,7 +99,7 @@ class _Scripted(Classifier):
         return super().encode(text)
 
     def predict(
-        self, pairs: Iterable[Pair], is_halted: object = None
+        self, pairs: Iterable[Pair], limits: object = None
     ) -> Generator[Scored, None, None]:
         self.pairs = list(pairs)
         chosen = self._entailment or (0.5,) * len(self.pairs)

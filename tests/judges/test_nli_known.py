@@ -191,7 +191,7 @@ class _Scripted(Classifier):
         self._support = support
 
     def predict(
-        self, pairs: Iterable[Pair], is_halted: object = None
+        self, pairs: Iterable[Pair], limits: object = None
     ) -> Generator[Scored, None, None]:
         for pair, chosen in zip(pairs, self._support, strict=True):
             yield Scored(pair.key, chosen)

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import uniform
 from typing import Any, NamedTuple
 
@@ -14,12 +15,13 @@ from argue_eval.errors import MissingResourceError, UsageError, plain, shorten
 from argue_eval.judges import Settings
 from argue_eval.judges.clients import Completion, Failed, Request, Result
 from argue_eval.judges.completions import (
+    DECODER,
     Dialect,
     Trouble,
+    completion_of,
     dialect_of_server,
-    heard,
-    redacted,
     secrets_of_environment,
+    trouble_of,
 )
 from argue_eval.judges.limits import Limits, Meter
 from argue_eval.judges.posting import BROKEN, ProxyError, Server, TooLongError, UnreachedError
@@ -190,8 +192,12 @@ class ChatClient:
     def _attempt(self, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
         found: Completion | Trouble = Trouble(0, "the call broke off")
         try:
-            answer = self._server.post(json.dumps(body).encode(), self._timeout)
-            found = heard(answer.status, answer.headers, answer.body, self._secrets)
+            status, headers, said = self._server.post(json.dumps(body).encode(), self._timeout)
+            value: Any = said
+            with suppress(ValueError, RecursionError):
+                value = DECODER.decode(said.decode("utf-8", "replace"))
+            completion = completion_of(value, self._secrets) if 200 <= status < 300 else None
+            found = completion or trouble_of(status, headers, value, self._secrets)
         except BROKEN as exc:
             found = self._unanswered(exc)
         finally:
@@ -204,7 +210,7 @@ class ChatClient:
     def _unanswered(self, exc: Exception) -> Trouble:
         if isinstance(exc, UnreachedError):
             # A proxy's words may be among them.
-            reason = plain(redacted(str(exc.strerror), self._secrets)[:_SHOWN])
+            reason = plain(self._secrets.sub("…", str(exc.strerror))[:_SHOWN])
             return Trouble(0, f"no connection to {self.url} ({reason})")
         if isinstance(exc, TimeoutError):
             message = f"no reply from {self.url} within {self._timeout:g} seconds"
@@ -262,5 +268,5 @@ class ChatClient:
 
 def _sleep_until(moment: float, limits: Limits) -> None:
     """Sleeps, but no longer than until nothing new may begin."""
-    while (left := moment - time.monotonic()) > 0 and not limits.is_halted:
+    while (left := moment - time.monotonic()) > 0 and not limits.halted:
         time.sleep(min(left, _TICK))

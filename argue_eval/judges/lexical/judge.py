@@ -101,7 +101,7 @@ class LexicalJudge:
     def answer(self, questions: Sequence[Question]) -> Iterator[Reply]:
         """Yields one reply per question, in the same order."""
         for index, question in enumerate(questions):
-            if self._limits.is_halted:
+            if self._limits.halted:
                 return
             if reason := self.reason(question):
                 yield Reply(index=index, reason=reason)

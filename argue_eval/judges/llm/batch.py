@@ -7,6 +7,7 @@ any order, some of them missing or failed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
@@ -18,11 +19,10 @@ from argue_eval.judges.completions import (
     complaint_of,
     completion_of,
     dialect_of_server,
-    redacted,
     secrets_of_environment,
 )
-from argue_eval.judges.llm.calls import Call
-from argue_eval.judges.llm.judge import Heard, LlmJudge, replies
+from argue_eval.judges.llm.calls import Call, calls_of
+from argue_eval.judges.llm.judge import Heard, LlmJudge, read, replies
 from argue_eval.records import Question, Reply
 
 URL = "/v1/chat/completions"
@@ -36,7 +36,7 @@ _HINT = "give the batch's result file, unchanged: one JSON object per line, with
 def batch_lines(judge: LlmJudge, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
     """Yields one line per call that answers some questions. Equal questions give equal ids."""
     dialect = dialect_of_server()
-    for call in judge.calls(questions)[0]:
+    for call in calls_of(questions, judge.settings)[0]:
         body = dialect.body(judge.model.served_name, judge.request(call))
         yield {"custom_id": id_of(judge, call), "method": "POST", "url": URL, "body": body}
 
@@ -114,28 +114,28 @@ def read_batch(
 
     A question that the batch does not mention, or not in all of its calls, gets no reply.
     """
-    calls, refusals = judge.calls(questions)
+    calls, refusals = calls_of(questions, judge.settings)
     yield from refusals
 
     def heard() -> Iterator[tuple[Call, Heard]]:
         for call in calls:
             result = results.of(id_of(judge, call))
             if isinstance(result, Completion):
-                yield call, judge.hear(call, result)
+                yield call, read(result, call.keys, judge.prompts.tasks[call.task])
             elif result is not None:
                 yield call, Heard.nothing(call.keys, result)
 
     yield from replies(questions, calls, heard(), judge.settings.repeat)
 
 
-def _result(value: Mapping[str, Any], secrets: Sequence[str]) -> Completion | str:
+def _result(value: Mapping[str, Any], secrets: re.Pattern[str]) -> Completion | str:
     response, error = value.get("response"), value.get("error")
     body = response.get("body") if isinstance(response, dict) else None
     status = response.get("status_code", 200) if isinstance(response, dict) else None
     if status == 200 and not error and (completion := completion_of(body, secrets)):
         return completion
     complaint = complaint_of(error or body) or "no chat completion in the line"
-    shown = shorten(redacted(complaint, secrets), _REASON_WIDTH)
+    shown = shorten(secrets.sub("…", complaint), _REASON_WIDTH)
     if status in (200, None):
         return f"the batch failed: {shown}"
     return f"status {shorten(status)}: {shown}"

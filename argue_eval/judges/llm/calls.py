@@ -13,7 +13,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
-from argue_eval.judges import NO_ANSWER, NO_DOCUMENT, NO_QUESTION, OTHER_KIND
+from argue_eval.judges import NO_ANSWER, NO_DOCUMENT, NO_QUESTION, OTHER_KIND, Settings
 from argue_eval.judges.llm.prompts import Block, neutral, quoted, request_lines
 from argue_eval.records import Kind, Question, Reply, Verdict
 from argue_eval.text.passages import num_tokens, passages
@@ -87,16 +87,12 @@ class Call(NamedTuple):
 _Numbered = Sequence[tuple[int, str]]
 
 
-def calls_of(
-    questions: Sequence[Question], is_single: bool = False
-) -> tuple[list[Call], list[Reply]]:
-    """The calls that answer questions, and replies to the questions that no call can answer.
+def calls_of(questions: Sequence[Question], settings: Settings) -> tuple[list[Call], list[Reply]]:
+    """The calls that answer questions, in the order to make them: equal beginnings together.
 
-    Calls whose prompts begin alike follow each other.
-
-    Args:
-        is_single: one question a call.
+    Beside them a reply to every question that no call can answer: the reason.
     """
+    is_single = settings.prompting == "single"
     known: dict[int, list[_Before]] = {}
     reasons = [
         _why_not(each, _before(each, known) if each.num_earlier else _NOTHING) for each in questions
@@ -112,7 +108,10 @@ def calls_of(
         places = [index for index in answerable if questions[index].kind in kinds]
         if places:
             calls += sorted(make(questions, places, is_single), key=attrgetter("shared"))
-    return calls, refusals
+    if settings.canary:
+        calls = [_with_canary(call) for call in calls]
+    rounds = range(settings.repeat)
+    return [call._replace(repeat=each) for call in calls for each in rounds], refusals
 
 
 class _Before(NamedTuple):
@@ -368,7 +367,7 @@ _FACT = "The lighthouse on Venn Island has 214 steps and a bright green door."
 _UNKNOWN = "Nothing is known about who painted the door of the lighthouse on Venn Island."
 
 
-def with_canary(call: Call) -> Call:
+def _with_canary(call: Call) -> Call:
     """The call with one or two more questions, at the end of its list, that check the model."""
     if call.task == "sentences":
         number = 1 + max(int(line.partition(":")[0]) for line in call.own.lines)

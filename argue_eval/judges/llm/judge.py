@@ -19,8 +19,14 @@ from typing import Any, NamedTuple
 from argue_eval.errors import shorten
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.clients import Completion, Message, Request
-from argue_eval.judges.llm.calls import KINDS, LIMITS, TOGETHER, Call, calls_of, with_canary
-from argue_eval.judges.llm.prompts import Delimiters, Prompts, neutral
+from argue_eval.judges.llm.calls import KINDS, LIMITS, TOGETHER, Call, calls_of
+from argue_eval.judges.llm.prompts import (
+    Delimiters,
+    Prompts,
+    Task,
+    neutral,
+    scale_shown,
+)
 from argue_eval.judges.model import (
     NO_OBJECT,
     REPEATED,
@@ -72,9 +78,9 @@ class LlmJudge:
     def __init__(self, model: str, settings: Settings) -> None:
         self.settings = settings
         self._draw: int | None = None
-        self._is_single = settings.prompting == "single"
-        self.joint: frozenset[Kind] = frozenset() if self._is_single else frozenset(TOGETHER)
-        self._prompts = Prompts(
+        is_single = settings.prompting == "single"
+        self.joint: frozenset[Kind] = frozenset() if is_single else frozenset(TOGETHER)
+        self.prompts = Prompts(
             settings.prompts, contradictions=settings.contradictions, criteria=settings.criteria
         )
         self._delimiters = Delimiters()
@@ -87,7 +93,7 @@ class LlmJudge:
         Raises:
             MissingResourceError: there is no such model, no server, or no package to ask it with.
         """
-        calls, refusals = self.calls(questions)
+        calls, refusals = calls_of(questions, self.settings)
         yield from refusals
         heard = self.model.converse([self._conversation(call) for call in calls])
         yield from replies(questions, calls, heard, self.settings.repeat)
@@ -95,7 +101,7 @@ class LlmJudge:
     def workload(self, questions: Sequence[Question]) -> Workload:
         """What it takes to answer these questions, if no reply must be asked for twice."""
         num_calls = prompt_tokens = reply_tokens = 0
-        for call in self.calls(questions)[0]:
+        for call in calls_of(questions, self.settings)[0]:
             num_calls += 1
             prompt_tokens += self.request(call).meter.prompt_tokens
             reply_tokens += _LABEL_TOKENS * (call.num_questions + 1)
@@ -111,25 +117,14 @@ class LlmJudge:
             found.append(other)
         return found
 
-    def calls(self, questions: Sequence[Question]) -> tuple[list[Call], list[Reply]]:
-        """The calls that answer questions, in the order to make them.
-
-        Beside them a reply to every question that no call can answer: the reason.
-        """
-        calls, refusals = calls_of(questions, self._is_single)
-        if self.settings.canary:
-            calls = [with_canary(call) for call in calls]
-        rounds = range(self.settings.repeat)
-        return [call._replace(repeat=each) for call in calls for each in rounds], refusals
-
     def request(self, call: Call) -> Request:
         """What a model is asked in a call."""
-        keys, scale = call.keys, self._prompts.tasks[call.task].scale
+        keys, task = call.keys, self.prompts.tasks[call.task]
         texts = self._delimiters.enclosed(call.shared, call.own)
-        system, user = self._prompts.first_turn(call.task, {**texts, "keys": _shown(keys)})
-        value = {"type": "string", "enum": [verdict.value for verdict in scale]}
+        user = task.user.substitute(texts, keys=_shown(keys))
+        value = {"type": "string", "enum": [verdict.value for verdict in task.scale]}
         return self.model.request(
-            (Message("system", system), Message("user", user)),
+            (Message("system", task.system), Message("user", user)),
             _REPLY_TOKENS + _MAX_LABEL_TOKENS * call.num_questions,
             {
                 "type": "object",
@@ -141,23 +136,15 @@ class LlmJudge:
             seed=call.repeat + (self._draw or 0),
         )
 
-    def hear(self, call: Call, completion: Completion) -> Heard:
-        """What a model's reply to a call says."""
-        if reason := why_unusable(completion):
-            raws = (completion.text,)
-            return Heard.nothing(call.keys, reason, raws, completion.num_attempts)
-        scale, prompt = self._prompts.tasks[call.task].scale, self._prompts.fixed[call.task]
-        return read(completion.text, call.keys, scale, completion.num_attempts, prompt)
-
     def _conversation(self, call: Call) -> Conversation[tuple[Call, Heard]]:
         """Asks, and once more for what is not usable."""
-        request = self.request(call)
+        request, task = self.request(call), self.prompts.tasks[call.task]
         result = yield from self.model.reply(request)
         if result is None:
             return None
         if not isinstance(result, Completion):
             return call, Heard.nothing(call.keys, result.reason, num_attempts=result.num_attempts)
-        first = self.hear(call, result)
+        first = read(result, call.keys, task)
         if not first.problems or why_unusable(result):
             return call, first
         result = yield self._second_turn(call, request, result.text, first.problems)
@@ -165,7 +152,7 @@ class LlmJudge:
             return call, first
         if not isinstance(result, Completion):
             return call, first._replace(num_attempts=first.num_attempts + result.num_attempts)
-        return call, first.completed_by(self.hear(call, result))
+        return call, first.completed_by(read(result, call.keys, task))
 
     def _second_turn(
         self, call: Call, first: Request, reply: str, problems: Mapping[str, str]
@@ -176,7 +163,11 @@ class LlmJudge:
             shown = [next(iter(problems.values()))]
         elif len(reasons) > len(shown):
             shown.append(f"and {len(reasons) - len(shown)} more")
-        user = self._prompts.repair(call.task, neutral("; ".join(shown)), _shown(call.keys))
+        user = self.prompts.repair.safe_substitute(
+            problems=neutral("; ".join(shown)),
+            keys=_shown(call.keys),
+            scale=scale_shown(self.prompts.tasks[call.task].scale),
+        )
         assistant = neutral(reply[:_SHOWN_REPLY]) or "(empty)"
         return self.model.request(
             (*first.messages, Message("assistant", assistant), Message("user", user)),
@@ -189,7 +180,7 @@ class LlmJudge:
     def _signature(self) -> str:
         """All that could change a verdict. See docs/llm-judge.md for its parts."""
         settings = self.settings
-        content = sha256(f"{VERSION}|{LIMITS}|{self._prompts.digest}".encode()).hexdigest()
+        content = sha256(f"{VERSION}|{LIMITS}|{self.prompts.digest}".encode()).hexdigest()
         parts = [f"llm@{VERSION}", self.model.identity, settings.prompting, content[:8]]
         if settings.repeat > 1:
             parts.append(f"repeat:{settings.repeat}")
@@ -256,22 +247,18 @@ class Heard(NamedTuple):
         return cls(verdicts={}, problems=problems, raws=raws, num_attempts=num_attempts)
 
 
-def read(
-    text: str,
-    keys: Sequence[str],
-    scale: Sequence[Verdict],
-    num_attempts: int = 1,
-    prompt: str = "",
-) -> Heard:
-    """What a reply says to each key that was asked for.
+def read(completion: Completion, keys: Sequence[str], task: Task) -> Heard:
+    """What a reply says to each key that was asked for. Examples of the prompt are no verdicts.
 
-    Args:
-        prompt: what the model was told, as `squeezed`: its examples are no verdicts.
-
-    >>> heard = read('Here: {"1": "yes", "2": "perhaps"}', ["1", "2"], [Verdict.YES, Verdict.NO])
+    >>> from argue_eval.judges.llm.prompts import TASKS
+    >>> reply = Completion('Here: {"1": "yes", "2": "perhaps"}')
+    >>> heard = read(reply, ["1", "2"], TASKS["answers"])
     >>> heard.verdicts["1"].value, heard.problems["2"]
     ('yes', "the reply is not on the scale: 'perhaps'")
     """
+    text, num_attempts = completion.text, completion.num_attempts
+    if reason := why_unusable(completion):
+        return Heard.nothing(keys, reason, (text,), num_attempts)
     thoughts = _THOUGHTS.match(text)
     said = text[thoughts.end() :] if thoughts else text
     objects = objects_in(said, _DECODER) or []
@@ -280,18 +267,17 @@ def read(
     given: dict[str, list[Any]] = {}
     for key, value in [pair for each in answers for pair in each.value]:
         given.setdefault(key, []).append(value)
-    reason = ""
     if not text.strip():
         reason = EMPTY
     elif not objects:
         reason = NO_OBJECT
-    elif any(is_repeated(said, each, prompt, given.keys() == {*keys}) for each in answers):
+    elif any(is_repeated(said, each, task.told, given.keys() == {*keys}) for each in answers):
         reason = REPEATED
     elif "0" in given and "0" not in keys:
         reason = MISCOUNTED
     if reason:
         return Heard.nothing(keys, reason, (text,), num_attempts)
-    words = {verdict.value: verdict for verdict in scale}
+    words = {verdict.value: verdict for verdict in task.scale}
     verdicts: dict[str, Verdict] = {}
     problems: dict[str, str] = {}
     for key in keys:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import string
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
@@ -34,10 +35,17 @@ GRADED = (Verdict.YES, Verdict.PARTIAL, Verdict.NO)
 OPPOSED = (*GRADED, Verdict.CONTRADICTS)
 
 _SEPARATOR = re.compile(r"^=====[^\S\n]*\n", re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\{\{\s*([^{}\n]{0,40}?)\s*\}\}")
+_NAMED = r"\{\{\s*(?P<named>[^{}\n]{0,40}?)\s*\}\}"
+_PLACEHOLDER = re.compile(_NAMED)
 _MAX_BYTES = 100_000
 _CONSTANT = frozenset({"rules", "scale"})
 _OPTIONAL = _CONSTANT | {"request"}
+
+
+class _Template(string.Template):
+    """A text with placeholders such as ``{{keys}}``: what is filled in is left alone."""
+
+    pattern = rf"{_NAMED}|(?P<escaped>(?!))|(?P<braced>(?!))|(?P<invalid>(?!))"  # type: ignore[assignment]
 
 
 class Task(NamedTuple):
@@ -46,11 +54,17 @@ class Task(NamedTuple):
     Attributes:
         shared: the names of the blocks that many calls have in common; `own`: that of each call.
         scale: the possible verdicts.
+        system: what the model is told first.
+        user: the call: to be filled with the blocks between their delimiters, and the keys.
+        told: all that is the same in every call, as `squeezed`.
     """
 
     shared: tuple[str, ...]
     own: str
     scale: tuple[Verdict, ...] = YES_NO
+    system: str = ""
+    user: string.Template = string.Template("")
+    told: str = ""
 
 
 TASKS: Mapping[str, Task] = {
@@ -82,9 +96,9 @@ class Prompts:
         criteria: ask whether reports satisfy criteria, not whether they cover claims.
 
     Attributes:
-        tasks: as `TASKS`, with the verdicts that are asked for here.
+        tasks: as `TASKS`, with the texts and verdicts of these prompts.
+        repair: what the model is told after a reply that cannot be used.
         digest: eight hexadecimal digits that stand for the prompts' content.
-        fixed: by task, what its calls have in common, as `squeezed`.
 
     Raises:
         InputError: a prompt has an unknown placeholder, lacks one, or is not text.
@@ -99,10 +113,6 @@ class Prompts:
         names = [*_PARTS, *TASKS]
         opposed = _OPPOSED if contradictions else {}
         others = opposed | (_CRITERIA if criteria else {})
-        self.tasks = {
-            name: task._replace(scale=OPPOSED) if others.get(name) in opposed.values() else task
-            for name, task in TASKS.items()
-        }
         stems = {name: others.get(name, name) for name in names}
         files = {
             name: path if (path := own / f"{stems[name]}.txt").exists() else FOLDER / path.name
@@ -114,36 +124,24 @@ class Prompts:
         ]
         if findings:
             raise InputError(findings)
-        self._repair = texts["repair"].strip()
-        self._prompts: dict[str, tuple[str, list[str]]] = {}
-        """What is told first; then the call in pieces, of which every second is a placeholder."""
-        self.fixed: dict[str, str] = {}
-        for name, task in self.tasks.items():
-            scale = scale_shown(task.scale)
-            filled = {"rules": _filled(texts["rules"].strip(), {"scale": scale}), "scale": scale}
-            system, user = _SEPARATOR.split(texts[name])
-            pieces = _PLACEHOLDER.split(_filled(user.strip(), filled))
-            self._prompts[name] = _filled(system.strip(), filled), pieces
-            self.fixed[name] = squeezed(" ".join([self._prompts[name][0], *pieces[::2]]))
+        self.repair = _Template(texts["repair"].strip())
+        self.tasks: dict[str, Task] = {}
+        for name, task in TASKS.items():
+            scale = OPPOSED if others.get(name) in opposed.values() else task.scale
+            shown = scale_shown(scale)
+            rules = _Template(texts["rules"].strip()).safe_substitute(scale=shown)
+            system, user = [
+                _Template(part.strip()).safe_substitute(rules=rules, scale=shown)
+                for part in _SEPARATOR.split(texts[name])
+            ]
+            told = squeezed(f"{system}{_PLACEHOLDER.sub('', user)}")
+            self.tasks[name] = task._replace(
+                scale=scale, system=system, user=_Template(user), told=told
+            )
         digest = sha256()
         for name in names:
             digest.update(f"{stems[name]}\0{texts[name]}\0".encode())
         self.digest = digest.hexdigest()[:8]
-
-    def first_turn(self, task: str, texts: Mapping[str, str]) -> tuple[str, str]:
-        """What the model is told, and the call.
-
-        Args:
-            texts: by placeholder, the blocks between their delimiters, and the keys.
-        """
-        system, pieces = self._prompts[task]
-        filled = [texts[piece] if place % 2 else piece for place, piece in enumerate(pieces)]
-        return system, "".join(filled)
-
-    def repair(self, task: str, problems: str, keys: str) -> str:
-        """What the model is told after a reply that cannot be used."""
-        scale = scale_shown(self.tasks[task].scale)
-        return _filled(self._repair, {"problems": problems, "keys": keys, "scale": scale})
 
 
 def scale_shown(scale: Sequence[Verdict]) -> str:
@@ -206,11 +204,6 @@ def _findings(name: str, text: str, file: str) -> Iterator[Finding]:
         message = "expected two parts with one line ===== between them"
         hint = "write first what is equal in all calls, then a line =====, then the texts"
         yield Finding(CODE, message, hint, file)
-
-
-def _filled(template: str, texts: Mapping[str, str]) -> str:
-    """A template with its placeholders filled, once: what is filled in is left alone."""
-    return _PLACEHOLDER.sub(lambda match: texts.get(match[1], match[0]), template)
 
 
 # --- texts of others ----------------------------------------------------------------------------

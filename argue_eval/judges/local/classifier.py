@@ -8,10 +8,11 @@ last pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError
+from argue_eval.judges.limits import Limits
 from argue_eval.judges.local import loading
 from argue_eval.judges.local.loading import TAGGER, TRANSLATOR, Card, best_dtype, device_of
 from argue_eval.judges.local.tokens import Encoded, PairTokenizer
@@ -129,11 +130,11 @@ class Classifier:
         return self.tokenizer.encode(text)
 
     def predict(
-        self, pairs: Iterable[Pair], is_halted: Callable[[], bool] = lambda: False
+        self, pairs: Iterable[Pair], limits: Limits | None = None
     ) -> Generator[Scored, None, None]:
         """Yields the probabilities of every pair, batch by batch, in any order.
 
-        Pairs are taken from the iterable as they are needed. Once `is_halted`, no further batch
+        Pairs are taken from the iterable as they are needed. Once the limits are halted, no batch
         is started, and nothing is yielded for the pairs that were not started.
         """
         from concurrent.futures import ThreadPoolExecutor  # slow to load
@@ -146,7 +147,7 @@ class Classifier:
         )
         try:
             for batch in self._batches(pairs):
-                if is_halted():
+                if limits and limits.halted:
                     break
                 running.add(pool.submit(self._run, batch))
                 if len(running) > num_workers:  # one is queued for the next free worker

@@ -137,7 +137,7 @@ class NliJudge:
         """Yields one reply per question, batch by batch."""
         refused: deque[Reply] = deque()
         pairs = self._pairs(questions, refused)
-        for scored in self._classifier.predict(pairs, lambda: self._limits.is_halted):
+        for scored in self._classifier.predict(pairs, self._limits):
             pair, number = scored.key
             pair.num_left -= 1
             probs = scored.probs
@@ -151,7 +151,7 @@ class NliJudge:
                 yield from self._replies(pair, pair.best, questions)
             while refused:
                 yield refused.popleft()
-        while refused and not self._limits.is_halted:
+        while refused and not self._limits.halted:
             yield refused.popleft()
 
     def workload(self, questions: Sequence[Question]) -> Workload:
