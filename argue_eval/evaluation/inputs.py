@@ -226,7 +226,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     parts = parts_of(job.by, groups, topics) if job.by else {}
     if parts and not all(each.grades_each_nugget for each in protocols):
         raise _not_by_nugget(next(iter(parts)))
-    held = read_ahead(job.judgments, nuggets) if len(job.runs) > 1 else []
+    held = read_ahead(job.judgments, job.runs, nuggets) if len(job.runs) > 1 else []
     runs = _read_runs(job, plan, topics.keys(), findings, progress)
     attesting = set[str]().union(*(each.doc_ids for each in nuggets))
     settings = replace(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, count, some
@@ -169,16 +169,23 @@ _ENOUGH_SENTENCES = 1_000
 
 
 def read_ahead(
-    judgments: Sequence[str | Sequence[Judgment]], nuggets: Sequence[TopicNuggets]
+    judgments: Sequence[str | Sequence[Judgment]],
+    runs: Sequence[str | Run],
+    nuggets: Sequence[TopicNuggets],
 ) -> list[Source]:
-    """The first file of judgments, which other processes read from now on if it is large."""
-    first = judgments[0] if judgments else None
-    if not isinstance(first, str) or not os.path.isfile(first):  # noqa: PTH113
+    """The first file of judgments, which other processes read from now on if it is large.
+
+    Args:
+        runs: these are read meanwhile.
+    """
+    first = Path(judgments[0]) if judgments and isinstance(judgments[0], str) else None
+    if first is None or not first.is_file():
         return []
-    source = Source(first)
-    with suppress(ArgueEvalError):  # is raised when it is read
+    source = Source(str(judgments[0]))
+    with suppress(ArgueEvalError, OSError):  # is raised when it is read
+        sizes = [Path(run).stat().st_size for run in runs if isinstance(run, str) and run != "-"]
         if source.is_json():
-            canonical.read_ahead(source, nuggets)
+            canonical.read_ahead(source, nuggets, sum(sizes))
     return [source]
 
 

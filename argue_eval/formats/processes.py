@@ -78,23 +78,30 @@ def in_turn(
 
 
 def side_by_side(
-    tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
+    tasks: Sequence[Task],
+    work: Callable[[Task], Result],
+    num_processes: int,
+    *,
+    is_ahead: bool = False,
 ) -> Iterator[Result]:
     """What comes of each task, in their order. A process works on every n-th of them, from now on.
 
     Processes are forked, so that `work` may use whatever is in memory. Where results are not
     fetched, they wait: little is kept. All processes end with this one, and with the iteration.
 
+    Args:
+        is_ahead: nobody fetches results for a while: each process keeps them until it is through.
+
     Raises:
         Exception: what a task raised.
     """
-    results = _results(tasks, work, num_processes)
+    results = _results(tasks, work, num_processes, is_ahead=is_ahead)
     next(results)
     return results
 
 
 def _results(
-    tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int
+    tasks: Sequence[Task], work: Callable[[Task], Result], num_processes: int, *, is_ahead: bool
 ) -> Iterator[Result]:
     """Yields nothing of use when the processes are at work, then what comes of each task."""
     import multiprocessing
@@ -104,7 +111,7 @@ def _results(
     try:
         for place in range(num_processes):
             receiver, sender = context.Pipe(duplex=False)
-            task = (tasks[place::num_processes], work, sender)
+            task = (tasks[place::num_processes], work, sender, is_ahead)
             processes.append(context.Process(target=_work, args=task, daemon=True))
             processes[-1].start()
             sender.close()  # so that the end of the process is the end of the pipe
@@ -124,14 +131,16 @@ def _results(
             process.join()
 
 
-def _work(tasks: Sequence[Task], work: Callable[[Task], Result], sender: Connection) -> None:
+def _work(
+    tasks: Sequence[Task], work: Callable[[Task], Result], sender: Connection, is_ahead: bool
+) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # and lets them tidy up
-    for task in tasks:
-        try:
-            sender.send((work(task), None))
-        except BrokenPipeError:
-            return
-        except Exception as exc:
-            sender.send((None, exc))
-            return
+    done = map(work, tasks)
+    try:
+        for result in list(done) if is_ahead else done:
+            sender.send((result, None))
+    except BrokenPipeError:
+        return
+    except Exception as exc:
+        sender.send((None, exc))

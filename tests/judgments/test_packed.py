@@ -138,7 +138,7 @@ def _read(
     with pytest.MonkeyPatch.context() as patch:
         _has_processors(patch, num_processes)
         if is_ahead and source.is_json():
-            canonical.read_ahead(source)
+            canonical.read_ahead(source, (), num_bytes=1_000_000)
         try:
             _add(index, formats.iter_parts(source, (), found))
         except InputError as exc:

@@ -24,6 +24,8 @@ _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}
 _LARGE_BYTES = 8 << 20
 """From here on several processes are faster than one."""
+_RUN_BYTES = 4
+"""As many bytes of judgments are read in the time of one of a run."""
 Slices = list[tuple[int, int]]
 _ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index")
 
@@ -77,41 +79,56 @@ def read_parts(
             number += part.num_lines
 
 
-def read_ahead(source: Source, nuggets: Sequence[TopicNuggets] = ()) -> None:
-    """Has several processes read a large file from now on, for a later `read_parts` of it."""
-    source.ahead = _packed(source, Packer(KnownNuggets(nuggets, Check(source)).is_known), 0)
+def read_ahead(source: Source, nuggets: Sequence[TopicNuggets], num_bytes: int) -> None:
+    """Has other processes read a large file from now on, for a later `read_parts` of it.
+
+    Args:
+        num_bytes: of the runs that this process reads first.
+    """
+    packer = Packer(KnownNuggets(nuggets, Check(source)).is_known)
+    source.ahead = _packed(source, packer, 0, num_bytes)
 
 
-def _packed(source: Source, packer: Packer, start: int) -> Iterator[tuple[Part | None, bytes]]:
-    """The part of every block; where it is None, with the block."""
-    num_processes = num_usable() if (source.size or 0) >= _LARGE_BYTES else 1
+def _packed(
+    source: Source, packer: Packer, start: int, num_before: int | None = None
+) -> Iterator[tuple[Part | None, bytes]]:
+    """The part of every block; where it is None, with the block.
+
+    Args:
+        num_before: so many bytes of runs are read before the first is wanted.
+    """
+    size = source.size or 0
+    num_processes = num_usable() if size >= _LARGE_BYTES else 1
     slices = _slices(source) if num_processes > 1 else []
     if not slices:
-        return _packed_in_turn(source, packer, start)
+        return _packed_here(source.blocks(), packer, start)
 
-    def work(ends: Slices) -> list[bytes | None]:
-        parts = [packer.pack(source.slice(*each), start + each[0]) for each in ends]
+    def work(ends: tuple[int, int]) -> bytes | None:
+        part = packer.pack(source.slice(*ends), start + ends[0])
         # Several times faster than pickling.
-        return [None if part is None else marshal.dumps(tuple(part)) for part in parts]
+        return None if part is None else marshal.dumps(tuple(part))
 
-    # One result of each process, since it would wait with the second for the first to be fetched.
-    num_slices = -(-len(slices) // num_processes)
-    tasks = [slices[at : at + num_slices] for at in range(0, len(slices), num_slices)]
-    return _fetched(source, slices, side_by_side(tasks, work, len(tasks)))
+    # All processes, this one among them, are to end at the same time.
+    other_work = _RUN_BYTES * (num_before or 0)
+    num_own = len(slices) * max(0, (size + other_work) // num_processes - other_work) // size
+    is_ahead = num_before is not None
+    results = side_by_side(slices[num_own:], work, num_processes - 1, is_ahead=is_ahead)
+    own = (source.slice(*ends) for ends in slices[:num_own])
+    return chain(_packed_here(own, packer, start), _packed_there(source, slices[num_own:], results))
 
 
-def _packed_in_turn(
-    source: Source, packer: Packer, start: int
+def _packed_here(
+    blocks: Iterable[bytes], packer: Packer, start: int
 ) -> Iterator[tuple[Part | None, bytes]]:
-    for block in source.blocks():
+    for block in blocks:
         yield packer.pack(block, start), block
         start += len(block)
 
 
-def _fetched(
-    source: Source, slices: Slices, results: Iterator[list[bytes | None]]
+def _packed_there(
+    source: Source, slices: Slices, results: Iterator[bytes | None]
 ) -> Iterator[tuple[Part | None, bytes]]:
-    for ends, packed in zip(slices, chain.from_iterable(results), strict=True):
+    for ends, packed in zip(slices, results, strict=True):
         if packed is None:
             yield None, source.slice(*ends)
         else:
