@@ -14,7 +14,7 @@ traceback. A judge that fails is a record (`argue_eval.records.JudgeFailure`), n
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
@@ -248,6 +248,17 @@ def unknown_name(kind: str, name: str, choices: Iterable[str]) -> UsageError:
     listed = some(sorted(known), 20)
     all_of_them = "; all of them: argue-eval list measures" if kind == "measure" else ""
     return UsageError(f"unknown {kind} {shorten(name)}.{guess} Choices: {listed}{all_of_them}")
+
+
+def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> None:
+    """Refuses names that are not among the choices.
+
+    Raises:
+        UsageError: with those that may be meant.
+    """
+    for name in names:
+        if name not in choices:
+            raise unknown_name(kind, name, choices)
 
 
 def check_range(name: str, found: Any, least: int, most: int) -> None:

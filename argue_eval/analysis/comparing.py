@@ -28,6 +28,7 @@ from argue_eval.errors import (
     Finding,
     InputError,
     UsageError,
+    check_names,
     check_range,
     count,
     option,
@@ -78,8 +79,7 @@ class ComparisonOptions:
             ("correction", significance.CORRECTIONS),
             ("interval", intervals.METHODS),
         ):
-            if getattr(self, name) not in choices:
-                raise unknown_name(f"--{name}", getattr(self, name), choices)
+            check_names(f"--{name}", [getattr(self, name)], choices)
         for name, low, high in (("level", 0.0, 1.0), ("power", 0.0, 1.0)):
             found = getattr(self, name)
             if not (isinstance(found, (int, float)) and low < found < high):
@@ -242,8 +242,7 @@ def _figure(name: str, value: float, lower: float, upper: float, num: int) -> Fi
 
 
 def _place(run_id: str, run_ids: Sequence[str]) -> int:
-    if run_id not in run_ids:
-        raise unknown_name("run", run_id, run_ids)
+    check_names("run", [run_id], run_ids)
     return run_ids.index(run_id)
 
 

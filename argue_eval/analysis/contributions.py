@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from argue_eval.analysis.drawing import hashed
+from argue_eval.analysis.teams import are_shared
 from argue_eval.formats.scores import ALL
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.measures.protocols import Judged
@@ -194,9 +195,7 @@ def _num_answers(nuggets: Sequence[Nugget]) -> int:
 
 
 def _shared(parts: Sequence[Contribution], team_of: Mapping[str, str]) -> frozenset[int]:
-    numbers = {team: number for number, team in enumerate(dict.fromkeys(team_of.values()))}
     every = [np.array(each.sentences + each.documents, np.uint64) for each in parts]
-    members = np.repeat([numbers[team_of[each.run_id]] for each in parts], [*map(len, every)])
-    units, inverse = np.unique(np.concatenate(every), return_inverse=True)
-    pairs = np.unique(inverse.astype(np.int64) * len(numbers) + members) // len(numbers)
-    return frozenset(units[np.bincount(pairs, minlength=len(units)) > 1].tolist())
+    digests = np.concatenate(every)
+    teams = [team_of[each.run_id] for each in parts]
+    return frozenset(digests[are_shared(digests, teams, [*map(len, every)])].tolist())

@@ -17,7 +17,7 @@ from argue_eval.analysis.systems import (
     systems_of,
     topic_measure,
 )
-from argue_eval.errors import UsageError, count, option, unknown_name
+from argue_eval.errors import UsageError, check_names, count, option
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.scores import LEADERBOARD_COLUMNS
 from argue_eval.measures import is_loss, split_names
@@ -194,9 +194,7 @@ def of_systems(
     measures = [
         each for name in measures for each in ([name] if name in known else split_names(name))
     ]
-    for name in measures:
-        if name not in known:
-            raise unknown_name("measure", name, known)
+    check_names("measure", measures, known)
     ratios = [
         name for name, rows in known.items() if not any(row.is_count for row in rows.values())
     ]
@@ -324,8 +322,7 @@ def by_topic(board: Leaderboard, run_id: str | None = None) -> list[TopicSpread]
     from statistics import median  # slow to load, and every scoring loads this module
 
     runs = {each.run_id: each for each in board.systems}
-    if run_id is not None and run_id not in runs:
-        raise unknown_name("run", run_id, runs)
+    check_names("run", [] if run_id is None else [run_id], runs)
     found = []
     for measure in dict.fromkeys(topic_measure(board.systems, name) for name in board.measures):
         worst, best = (max, min) if is_loss(measure) else (min, max)

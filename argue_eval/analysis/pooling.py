@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.drawing import hashed
-from argue_eval.analysis.sheet_rows import evidence_of, row_of
-from argue_eval.analysis.teams import TEAM_ID, teams_of
-from argue_eval.errors import Finding, InputError, UsageError, option, shorten, some, unknown_name
+from argue_eval.analysis.sheet_rows import row_of
+from argue_eval.analysis.teams import TEAM_ID, are_shared, teams_of
+from argue_eval.errors import Finding, InputError, UsageError, check_names, option, shorten, some
 from argue_eval.formats.files import File, path_of, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
@@ -70,8 +69,7 @@ class PoolOptions:
 
     def __post_init__(self) -> None:
         for name, choices in (("items", ITEMS), ("order", ORDERS)):
-            if getattr(self, name) not in choices:
-                raise unknown_name(name, getattr(self, name), choices)
+            check_names(name, [getattr(self, name)], choices)
         if not isinstance(self.seed, int) or abs(self.seed) >= 1 << 64:
             raise UsageError(f"--seed: expected a whole number, found {shorten(self.seed)}")
         for name in ("depth", "budget"):
@@ -143,7 +141,17 @@ class Pool:
     def rows(self) -> Iterator[Row]:
         """Yields the rows of a sheet."""
         for item in self.items:
-            yield _row(item, self._requests, self._texts)
+            yield row_of(
+                Question(
+                    kind=Kind.RELEVANT if item.sentence is None else Kind.SUPPORT,
+                    topic_id=item.topic_id,
+                    sentence_index=-1 if item.sentence is None else 0,
+                    doc_id=item.doc_id,
+                    text=item.sentence or "",
+                    document=self._texts.get(item.doc_id),
+                    request=self._requests.get(item.topic_id),
+                )
+            )
 
     def lines(self, format_name: str = TREC, assessor: str = "") -> Iterator[str]:
         """Yields the lines of the pool in TREC's form, or of a sheet (a format of `FORMATS`).
@@ -201,8 +209,7 @@ def check_format(format_name: str, options: PoolOptions) -> None:
     Raises:
         UsageError: there is no such format, or it cannot hold pairs.
     """
-    if format_name not in (TREC, *FORMATS):
-        raise unknown_name("--format", format_name, (TREC, *FORMATS))
+    check_names("--format", [format_name], (TREC, *FORMATS))
     if format_name == TREC and options.items == PAIRS:
         raise UsageError("TREC's form has no sentences: write pairs to a sheet, -o FILE.csv")
 
@@ -227,112 +234,40 @@ def pool(
         UsageError: an option is wrong, or nothing is cited.
     """
     options = option("options", options, PoolOptions)
-    requests = _requests(topics, warnings)
-    given = _given(runs, warnings)
-    files = list(_each(given, lambda each: _of_file(each, options, requests), progress))
-    _check_runs([each.run_id for of_file in files for each in of_file], requests)
-    chosen = _choose(files, options)
-    if not chosen.digests:
+    about = each_of("topics", topics, Source, ReportRequest, may_be_empty=True)
+    files = [each for each in about if not isinstance(each, ReportRequest)]
+    about = [each for each in about if isinstance(each, ReportRequest)]
+    about += read_topics(files, warnings=warnings) if files else []
+    requests = {each.topic_id: each for each in about}
+    reading = _Reading(options, requests)
+    given: list[Source | Run] = []
+    for each in each_of("runs", runs, Source, Run):
+        # Beside the reports in a folder of score -o lie files of no known format.
+        reports = sorted(map(str, Path(each).glob(_REPORTS))) if isinstance(each, str) else []
+        given += [each] if isinstance(each, Run) else sources(reports or each, "runs", warnings)
+    parts = [part for of_file in _each(given, reading.parts, progress) for part in of_file]
+    if requests and not parts:
+        message = f"no run has a report for any of the requested topics: {some(list(requests))}"
+        hint = "use the requests of the runs' own track"
+        raise InputError(Finding("no_common_topic", message, hint))
+    numbers = Counter(each.run_id for each in parts)
+    if twice := [run_id for run_id, number in numbers.items() if number > 1]:
+        message = f"two runs have the id {some(twice)}: their items would count twice"
+        hint = "name every run once, and give every run an id of its own"
+        raise InputError(Finding("run_id_taken", message, hint))
+    digests, coverage = _choose(parts, options)
+    if not digests:
         raise UsageError("nothing to pool: no contributing run cites a document")
     items: dict[int, Item] = {}
     texts: dict[str, Document] = {}
-    for taken in _each(given, lambda each: _items(each, chosen, options, requests), progress):
-        items |= taken.items
-        texts |= taken.documents
+    for found, documents in _each(given, partial(reading.pooled, digests), progress):
+        items |= found
+        texts |= documents
     paths = [each for each in each_of("collection", collection, Source, may_be_empty=True) if each]
     wanted = {item.doc_id for item in items.values()} - texts.keys()
     for document in iter_documents(paths, wanted) if paths and wanted else ():
         texts.setdefault(document.doc_id, document)
-    ordered = tuple(items[digest] for digest in chosen.digests)
-    return Pool(options, ordered, chosen.coverage, requests, texts)
-
-
-def _check_runs(run_ids: Sequence[str], requests: Mapping[str, ReportRequest]) -> None:
-    if requests and not run_ids:
-        message = f"no run has a report for any of the requested topics: {some(list(requests))}"
-        hint = "use the requests of the runs' own track"
-        raise InputError(Finding("no_common_topic", message, hint))
-    if twice := [run_id for run_id, number in Counter(run_ids).items() if number > 1]:
-        message = f"two runs have the id {some(twice)}: their items would count twice"
-        hint = "name every run once, and give every run an id of its own"
-        raise InputError(Finding("run_id_taken", message, hint))
-
-
-def _requests(
-    topics: File | Sequence[File | ReportRequest], warnings: list[Finding] | None
-) -> dict[str, ReportRequest]:
-    given = each_of("topics", topics, Source, ReportRequest, may_be_empty=True)
-    found = [each for each in given if isinstance(each, ReportRequest)]
-    files = [each for each in given if not isinstance(each, ReportRequest)]
-    found += read_topics(files, warnings=warnings) if files else []
-    return {each.topic_id: each for each in found}
-
-
-def _given(
-    runs: File | Run | Sequence[File | Run], warnings: list[Finding] | None
-) -> list[Source | Run]:
-    found: list[Source | Run] = []
-    for each in each_of("runs", runs, Source, Run):
-        # Beside the reports in a folder of score -o lie files of no known format.
-        reports = sorted(map(str, Path(each).glob(_REPORTS))) if isinstance(each, str) else []
-        found += [each] if isinstance(each, Run) else sources(reports or each, "runs", warnings)
-    return found
-
-
-def _row(item: Item, requests: Mapping[str, ReportRequest], texts: Mapping[str, Document]) -> Row:
-    question = Question(
-        kind=Kind.RELEVANT if item.sentence is None else Kind.SUPPORT,
-        topic_id=item.topic_id,
-        sentence_index=-1 if item.sentence is None else 0,
-        doc_id=item.doc_id,
-        text=item.sentence or "",
-        document=texts.get(item.doc_id),
-        request=requests.get(item.topic_id),
-    )
-    return row_of(question)._replace(evidence=evidence_of(question.document))
-
-
-# --- what each run has ----------------------------------------------------------------------------
-
-
-class _OfRun(NamedTuple):
-    """The items of one run, each once: digests, numbers of topics, and depths in their reports."""
-
-    run_id: str
-    team_id: str
-    digests: array[int]
-    topics: array[int]
-    depths: array[int]
-    topic_ids: list[str]
-
-
-def _items_of(report: Report, options: PoolOptions) -> Iterator[Item]:
-    """Yields the items of a report in their order, each once. A sentence without text is none."""
-    if options.items == DOCUMENTS:
-        for doc_id in ranking(report, options.order):
-            yield Item(report.topic_id, doc_id)
-        return
-    pairs = (
-        (nfc(sentence.text).strip(), citation.doc_id)
-        for sentence in report.sentences
-        for citation in sentence.citations
-    )
-    for text, doc_id in dict.fromkeys(pairs):
-        if text:
-            yield Item(report.topic_id, doc_id, text)
-
-
-def _digest(item: Item, seed: int) -> int:
-    return hashed((each for each in item if each is not None), seed)
-
-
-def _reports(
-    given: Source | Run, requests: Mapping[str, ReportRequest]
-) -> Iterator[tuple[str, Iterator[Report]]]:
-    """Yields the runs of a file, each with its reports."""
-    reports: Iterable[Report] = given if isinstance(given, Run) else read_run(given)
-    wanted = (each for each in reports if not requests or each.topic_id in requests)
-    yield from groupby(wanted, key=lambda each: each.run_id)
+    return Pool(options, [items[digest] for digest in digests], coverage, requests, texts)
 
 
 def _each(
@@ -362,57 +297,106 @@ def _each(
         raise InputError(errors)
 
 
-def _of_file(
-    given: Source | Run, options: PoolOptions, requests: Mapping[str, ReportRequest]
-) -> list[_OfRun]:
-    found: dict[str, _OfRun] = {}
-    for run_id, reports in _reports(given, requests):
-        for report in reports:
-            made = _OfRun(run_id, report.team_id, array("Q"), array("I"), array("I"), [])
-            of_run = found.setdefault(run_id, made)
-            for depth, item in enumerate(_items_of(report, options), 1):
-                of_run.digests.append(_digest(item, options.seed))
+# --- what each run has ----------------------------------------------------------------------------
+
+
+class _OfRun(NamedTuple):
+    """The items of one run, each once: digests, numbers of topics, and depths in their reports."""
+
+    run_id: str
+    team_id: str
+    digests: array[int]
+    topics: array[int]
+    depths: array[int]
+    topic_ids: list[str]
+
+
+class _Reading(NamedTuple):
+    """How files are read, each on its own.
+
+    Attributes:
+        requests: by topic; others are left out. Empty for all.
+    """
+
+    options: PoolOptions
+    requests: Mapping[str, ReportRequest]
+
+    def parts(self, given: Source | Run) -> list[_OfRun]:
+        """The items of each run of a file."""
+        found: dict[str, _OfRun] = {}
+        for report in self._reports(given):
+            made = _OfRun(report.run_id, report.team_id, array("Q"), array("I"), array("I"), [])
+            of_run = found.setdefault(report.run_id, made)
+            for depth, (digest, _) in enumerate(self._items(report), 1):
+                of_run.digests.append(digest)
                 of_run.topics.append(len(of_run.topic_ids))
                 of_run.depths.append(depth)
             of_run.topic_ids.append(report.topic_id)
-    return list(found.values())
+        return list(found.values())
+
+    def pooled(
+        self, digests: Container[int], given: Source | Run
+    ) -> tuple[dict[int, Item], dict[str, Document]]:
+        """The items of the pool in a file by their digests, and the texts that it has itself."""
+        items: dict[int, Item] = {}
+        documents: dict[str, Document] = {}
+        for report in self._reports(given):
+            for digest, item in self._items(report):
+                if digest in digests:
+                    items[digest] = item
+                    if item.doc_id in report.documents:
+                        documents[item.doc_id] = report.documents[item.doc_id]
+        return items, documents
+
+    def _reports(self, given: Source | Run) -> Iterator[Report]:
+        for each in given if isinstance(given, Run) else read_run(given):
+            if not self.requests or each.topic_id in self.requests:
+                yield each
+
+    def _items(self, report: Report) -> Iterator[tuple[int, Item]]:
+        """Yields the items of a report in their order, each once, with their digests.
+
+        A sentence without text is none.
+        """
+        found: Iterable[Item]
+        if self.options.items == DOCUMENTS:
+            doc_ids = ranking(report, self.options.order)
+            found = [Item(report.topic_id, doc_id) for doc_id in doc_ids]
+        else:
+            found = dict.fromkeys(
+                Item(report.topic_id, citation.doc_id, text)
+                for sentence in report.sentences
+                if (text := nfc(sentence.text).strip())
+                for citation in sentence.citations
+            )
+        for item in found:
+            yield hashed((each for each in item if each is not None), self.options.seed), item
 
 
 # --- what is pooled -------------------------------------------------------------------------------
 
 
-class _Chosen(NamedTuple):
-    """The digests of the pool, by topic and then by chance."""
-
-    digests: dict[int, None]
-    coverage: tuple[Coverage, ...]
-
-
-def _choose(files: Sequence[Sequence[_OfRun]], options: PoolOptions) -> _Chosen:
-    runs = [each for of_file in files for each in of_file]
+def _choose(runs: Sequence[_OfRun], options: PoolOptions) -> tuple[dict[int, None], list[Coverage]]:
+    """The digests of the pool, by topic and then by chance, and how much of each run is in it."""
     known = [each.run_id for each in runs]
-    for run_id in options.contributing:
-        if run_id not in known:
-            raise unknown_name("run", run_id, known)
+    check_names("run", options.contributing, known)
+    if not runs:
+        return {}, []
     teams = teams_of(((each.run_id, each.team_id) for each in runs), options.teams)
-    team_numbers = {name: number for number, name in enumerate(dict.fromkeys(teams.values()))}
     topic_numbers: dict[str, int] = {}
-    for each in runs:
-        for topic_id in each.topic_ids:
-            topic_numbers.setdefault(topic_id, len(topic_numbers))
+    for topic_id in (topic_id for each in runs for topic_id in each.topic_ids):
+        topic_numbers.setdefault(topic_id, len(topic_numbers))
     sizes = [len(each.digests) for each in runs]
-    digests = _joined([np.array(each.digests, np.uint64) for each in runs], np.uint64)
-    depths = _joined([np.array(each.depths, np.int64) for each in runs], np.int64)
-    topics = _joined(
+    digests = np.concatenate([np.array(each.digests, np.uint64) for each in runs])
+    depths = np.concatenate([np.array(each.depths, np.int64) for each in runs])
+    topics = np.concatenate(
         [
             np.array([topic_numbers[name] for name in each.topic_ids], np.int64)[
                 np.array(each.topics, np.int64)
             ]
             for each in runs
-        ],
-        np.int64,
+        ]
     )
-    members = np.repeat([team_numbers[teams[run_id]] for run_id in known], sizes)
     chosen = set(options.contributing or known)
     counts = np.repeat([run_id in chosen for run_id in known], sizes)
     counts &= depths <= (options.depth or np.inf)
@@ -425,7 +409,7 @@ def _choose(files: Sequence[Sequence[_OfRun]], options: PoolOptions) -> _Chosen:
         order = order[np.arange(len(order)) - starts < options.budget]
     order = order[np.lexsort((units[order], of_topic[order]))]
     pooled = np.isin(digests, units[order])
-    unique = pooled & _is_of_one(digests, members)
+    unique = pooled & ~are_shared(digests, [teams[run_id] for run_id in known], sizes)
     ends = np.cumsum(sizes)
     coverage = [
         Coverage(
@@ -437,40 +421,4 @@ def _choose(files: Sequence[Sequence[_OfRun]], options: PoolOptions) -> _Chosen:
         )
         for run_id, size, end in zip(known, sizes, ends.tolist(), strict=True)
     ]
-    return _Chosen(dict.fromkeys(units[order].tolist()), tuple(coverage))
-
-
-def _joined(parts: Sequence[Floats], kind: Any) -> Floats:
-    return np.concatenate(parts) if parts else np.zeros(0, kind)
-
-
-def _is_of_one(digests: Floats, members: Floats) -> Floats:
-    """Whether the item of each place is of one team alone."""
-    _, inverse = np.unique(digests, return_inverse=True)
-    pairs = np.unique(np.stack([inverse, members]), axis=1)
-    return (np.bincount(pairs[0]) == 1)[inverse] if len(inverse) else np.zeros(0, bool)
-
-
-class _Taken(NamedTuple):
-    """The items of the pool in one file by their digests, and the texts that it has itself."""
-
-    items: dict[int, Item]
-    documents: dict[str, Document]
-
-
-def _items(
-    given: Source | Run,
-    chosen: _Chosen,
-    options: PoolOptions,
-    requests: Mapping[str, ReportRequest],
-) -> _Taken:
-    taken = _Taken({}, {})
-    for _, reports in _reports(given, requests):
-        for report in reports:
-            for item in _items_of(report, options):
-                digest = _digest(item, options.seed)
-                if digest in chosen.digests:
-                    taken.items[digest] = item
-                    if item.doc_id in report.documents:
-                        taken.documents[item.doc_id] = report.documents[item.doc_id]
-    return taken
+    return dict.fromkeys(units[order].tolist()), coverage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from argue_eval.errors import unknown_name
+from argue_eval.errors import check_names
 from argue_eval.measures import is_loss
 from argue_eval.records import MeasureValue, ScoreTable
 
@@ -77,8 +77,7 @@ def effect(
     averages = {run_id: _averages(scores) for run_id, scores in old.items()}
     names = list(dict.fromkeys(name for rows in averages.values() for name in rows))
     chosen = measure or names[0]
-    if chosen not in names:
-        raise unknown_name("measure", chosen, names)
+    check_names("measure", [chosen], names)
     values = {run_id: (rows[chosen], _averages(new[run_id])[chosen])
               for run_id, rows in averages.items()}  # fmt: skip
     sign = -1.0 if is_loss(chosen) else 1.0

@@ -27,7 +27,7 @@ from argue_eval.analysis.contributions import (
 from argue_eval.analysis.ranking import kendall_tau
 from argue_eval.analysis.systems import check_scores
 from argue_eval.analysis.teams import TEAM_ID, teams_of
-from argue_eval.errors import UsageError, count, some, unknown_name
+from argue_eval.errors import UsageError, check_names, count, some
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.scores import ALL
 from argue_eval.measures import is_loss, split_names
@@ -142,8 +142,7 @@ def reusability(
         (SIGIR 1998); Voorhees: The philosophy of information retrieval evaluation (CLEF 2001).
     """
     check_scores(scores)
-    if leaving not in LEAVING:
-        raise unknown_name("--leaving", leaving, LEAVING)
+    check_names("--leaving", [leaving], LEAVING)
     if isinstance(measures, str):
         measures = [measures]
     names = list(scores)
@@ -169,9 +168,7 @@ def _measures(parts: Sequence[Contribution], wanted: Sequence[str]) -> list[str]
     known = [name for name in parts[0].sums if all(name in each.sums for each in parts)]
     wanted = [each for name in wanted for each in ([name] if name in known else split_names(name))]
     wanted = [name if name in known else name.removesuffix("_macro") for name in wanted]
-    for name in wanted:
-        if name not in known:
-            raise unknown_name("measure with values per topic", name, known)
+    check_names("measure with values per topic", wanted, known)
     if not known:
         raise UsageError("the scores have no measure with values per topic")
     return list(wanted) or known

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_ch
 import numpy as np
 
 from argue_eval.analysis.drawing import DESIGNS, hashed, probabilities, systematic
-from argue_eval.analysis.sheet_rows import evidence_of, row_of
+from argue_eval.analysis.sheet_rows import row_of
 from argue_eval.analysis.systems import check_scores
-from argue_eval.errors import UsageError, option, shorten, some, unknown_name
-from argue_eval.formats.files import File, Files, listed, path_of
+from argue_eval.errors import UsageError, check_names, option, shorten, some
+from argue_eval.formats.files import Files, listed, path_of
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.reading import iter_documents
 from argue_eval.formats.sheet_parts import OVERLAP, write_parts
 from argue_eval.formats.sheets import ASSESSOR, Row, format_of, lines
-from argue_eval.records import Kind, Question, Verdict, nfc
+from argue_eval.records import Document, Kind, Question, Verdict, nfc
 
 if TYPE_CHECKING:
     from argue_eval.analysis.scored import Scored
@@ -70,8 +70,7 @@ class SampleOptions:
 
     def __post_init__(self) -> None:
         for name, choices in (("design", DESIGNS), ("unit", UNITS)):
-            if getattr(self, name) not in choices:
-                raise unknown_name(f"--{name}", getattr(self, name), choices)
+            check_names(f"--{name}", [getattr(self, name)], choices)
         if isinstance(self.kinds, str):
             raise UsageError("kinds: expected a list of kinds, found one text")
         known = [kind.value for kind in Kind if kind is not Kind.RELEVANT]
@@ -80,8 +79,7 @@ class SampleOptions:
         for kind in self.kinds:
             if kind == Kind.RELEVANT:
                 raise UsageError("documents are judged on the sheets of argue-eval pool")
-            if kind not in known:
-                raise unknown_name("kind of question", kind, known)
+            check_names("kind of question", [kind], known)
 
 
 class Stratum(NamedTuple):
@@ -168,8 +166,8 @@ def sample(
     if not isinstance(size, int) or size < 1:
         raise UsageError(f"size (-n): expected 1 or more, found {size!r}")
     frames = dict(_each(scores, lambda run: _frame(run, options), progress))
-    drawn = _draw(list(frames.values()), size, options)
-    if not drawn.strata:
+    chances, num_units, strata = _draw(list(frames.values()), size, options)
+    if not strata:
         kinds = f" of the kind {' or '.join(options.kinds)}" if options.kinds else ""
         asked = {each.kind.value for run in scores.values() for each in run.asked()}
         if options.kinds and asked.isdisjoint(options.kinds):
@@ -178,7 +176,6 @@ def sample(
                 "score again with measures that rest on it: -m NAME"
             )
         raise UsageError(f"no question{kinds} is left that no assessor has judged")
-    chances = drawn.chances
     having = [name for name in frames if not chances.keys().isdisjoint(frames[name].units)]
     rows: dict[tuple[str, ...], _Placed] = {}
     chosen = _each(scores, lambda run: _chosen(run, chances, options), progress, having)
@@ -188,10 +185,16 @@ def sample(
     files = listed("files", collection, Source, may_be_empty=True)
     if isinstance(scores, WithDocuments) and scores.documents:
         files.append(scores.documents)
-    ordered = sorted(rows.values(), key=lambda each: each.place)
-    return Sample(
-        _with_evidence(ordered, files), options, drawn.num_units, len(chances), drawn.strata
-    )
+    wanted = {each.question.doc_id for each in rows.values() if each.question.lacks_document}
+    texts: dict[str, Document] = {}
+    for document in iter_documents(files, wanted) if wanted and files else ():
+        texts.setdefault(document.doc_id, document)
+    sheet = []
+    for _, question, chance in sorted(rows.values(), key=lambda each: each.place):
+        if question.lacks_document:
+            question = replace(question, document=texts.get(question.doc_id))
+        sheet.append(row_of(question, chance))
+    return Sample(tuple(sheet), options, num_units, len(chances), strata)
 
 
 def _each(
@@ -329,15 +332,10 @@ def _text(each: Asked) -> str:
 # --- drawing --------------------------------------------------------------------------------------
 
 
-class _Drawn(NamedTuple):
-    """The probabilities of what was drawn, by digest."""
-
-    chances: dict[int, float]
-    num_units: int
-    strata: list[Stratum]
-
-
-def _draw(frames: Sequence[_Frame], size: int, options: SampleOptions) -> _Drawn:
+def _draw(
+    frames: Sequence[_Frame], size: int, options: SampleOptions
+) -> tuple[dict[int, float], int, list[Stratum]]:
+    """The probabilities of what was drawn, by digest; the number of all units, and their strata."""
     numbers: dict[tuple[str, str], int] = {}
     codes = [
         np.array(
@@ -347,7 +345,7 @@ def _draw(frames: Sequence[_Frame], size: int, options: SampleOptions) -> _Drawn
     ]
     every = np.concatenate([np.array(each.units, np.uint64) for each in frames])
     if not len(every):
-        return _Drawn({}, 0, [])
+        return {}, 0, []
     shares = np.concatenate([np.array(each.shares, float) for each in frames])
     labels = [code[np.array(each.labels, int)] for each, code in zip(frames, codes, strict=True)]
     units, firsts, inverse = np.unique(every, return_index=True, return_inverse=True)
@@ -358,11 +356,8 @@ def _draw(frames: Sequence[_Frame], size: int, options: SampleOptions) -> _Drawn
     start = np.random.default_rng(abs(options.seed)).random()
     chosen = order[systematic(chances[order], start)]
     there, drawn = Counter(strata.tolist()), Counter(strata[chosen].tolist())
-    return _Drawn(
-        {
-            int(unit): float(chance)
-            for unit, chance in zip(units[chosen], chances[chosen], strict=True)
-        },
+    return (
+        dict(zip(units[chosen].tolist(), chances[chosen].tolist(), strict=True)),
         len(units),
         [
             Stratum(*name, there[number], drawn[number])
@@ -403,17 +398,3 @@ def _chosen(
             place = (numbers[topic_id], by_chance, _ORDER[each.kind], str(each.target))
             found.append((_key(each), _Placed(place, each.question(), chance)))
     return found
-
-
-def _with_evidence(placed: Sequence[_Placed], files: Sequence[File]) -> tuple[Row, ...]:
-    """The rows, with the texts of documents that were not at hand."""
-    wanted = {each.question.doc_id for each in placed if each.question.lacks_document}
-    texts: dict[str, str] = {}
-    for document in iter_documents(files, wanted) if wanted and files else ():
-        texts.setdefault(document.doc_id, evidence_of(document))
-    rows: list[Row] = []
-    for each in placed:
-        row, is_lacking = row_of(each.question, each.chance), each.question.lacks_document
-        text = texts.get(each.question.doc_id, "") if is_lacking else row.evidence
-        rows.append(row._replace(evidence=text))
-    return tuple(rows)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from argue_eval.errors import Finding, InputError, UsageError, some, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, check_names, some
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.scores import ALL, Score, read_scores
 from argue_eval.records import MeasureValue
@@ -122,8 +122,7 @@ def measure_pairs(truth: Table, judge: Table, wanted: Sequence[str]) -> list[tup
             mine, _, other = each.partition("=")
             theirs = other or mine
             for name, table, side in ((mine, judge, "--scores"), (theirs, truth, "truth")):
-                if name not in table:
-                    raise unknown_name(f"measure of {side}", name, table)
+                check_names(f"measure of {side}", [name], table)
             pairs.append((theirs, mine))
         return pairs
     common = [name for name in judge if name in truth and not name.startswith(_COUNTS)]

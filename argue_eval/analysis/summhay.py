@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 from argue_eval.analysis.scores import files_of
-from argue_eval.errors import UsageError, unknown_name
+from argue_eval.errors import UsageError, check_names
 from argue_eval.formats.scores import Score
 from argue_eval.measures.averages import ALL, mean, mean_of_topics, mean_of_units, ratio
 from argue_eval.records import MeasureValue, ScoreTable
@@ -176,8 +176,7 @@ def average_of(name: str | None, default: str) -> str:
     Raises:
         UsageError: there is no such average.
     """
-    if name is not None and name not in AVERAGES:
-        raise unknown_name("--average", name, AVERAGES)
+    check_names("--average", [] if name is None else [name], AVERAGES)
     return name or default
 
 

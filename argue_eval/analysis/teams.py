@@ -1,11 +1,14 @@
-"""Which team a run is from."""
+"""Which team a run is from, and what several teams have."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from argue_eval.analysis.bootstrap import Floats
 from argue_eval.errors import Finding, InputError, UsageError, shorten, some
 from argue_eval.formats.checking import Check
 from argue_eval.formats.items import text_lines
@@ -61,3 +64,15 @@ def _read(path: str) -> Mapping[str, str]:
                 check.error("missing_column", message, hint="separate run and team by one tab")
             found[run_id.strip()] = team.strip()
     return found
+
+
+def are_shared(digests: Floats, teams: Sequence[str], sizes: Sequence[int]) -> Floats:
+    """Of each digest, whether several teams have it.
+
+    Args:
+        teams: of each run; `sizes`: how many of the digests it has, one run after the other.
+    """
+    _, units = np.unique(digests, return_inverse=True)
+    names, numbers = np.unique(teams, return_inverse=True)
+    pairs = np.unique(units.astype(np.int64) * len(names) + np.repeat(numbers, sizes))
+    return (np.bincount(pairs // len(names)) > 1)[units]

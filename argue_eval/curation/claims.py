@@ -12,10 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
-from argue_eval.judges import Judge, Workload
+from argue_eval.curation.texts import (
+    Listing,
+    ReplyError,
+    list_of,
+    numbered,
+    object_with,
+    request_block,
+)
+from argue_eval.judges import Judge
 from argue_eval.judges.lexical.text import analyse
-from argue_eval.judges.model import NO_OBJECT
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import (
     Answer,
@@ -39,7 +45,7 @@ MAX_SENTENCES = 40
 """Sentences that a model is shown in one call."""
 
 _REPLY_TOKENS, _REPLY_TOKENS_PER_SENTENCE = 512, 120
-_SCHEMA = points_schema("claims", "numbers", "integer")
+_CLAIMS = Listing("claims", point="string", numbers=list_of("integer"))
 
 
 class Support(NamedTuple):
@@ -179,11 +185,21 @@ def by_model(
     progress: Progress | None = None,
 ) -> Claimed:
     """Has a language model split the sentences into claims; its tally has the calls that failed."""
-    asked = _calls(said, requests)
-    replies = model.ask([call for _, _, call in asked], _why_unusable, progress)
+    parts = [(topic_id, part) for topic_id, own in said.items() for part in _parts(own)]
+    calls = [
+        Call(
+            "claims",
+            about={"topic_id": topic_id, "run_id": part[0].run_id},
+            shared=(request_block(requests.get(topic_id) or ReportRequest(topic_id)),),
+            own=numbered("sentences", [each.text for each in part]),
+            max_tokens=_REPLY_TOKENS + _REPLY_TOKENS_PER_SENTENCE * len(part),
+            schema=_CLAIMS.schema,
+        )
+        for topic_id, part in parts
+    ]
     claims: dict[str, list[tuple[str, list[Said]]]] = {topic_id: [] for topic_id in said}
-    for place, (topic_id, part, _) in enumerate(asked):
-        for text, numbers in _read(replies[place]) if place in replies else ():
+    for (topic_id, part), read in zip(parts, model.ask(calls, _read, progress), strict=True):
+        for text, numbers in read or ():
             sources = [part[number - 1] for number in numbers]
             if _adds_number(text, sources):
                 found.num_changed += 1
@@ -194,58 +210,31 @@ def by_model(
     return found
 
 
-def workload(
-    said: Mapping[str, Sequence[Said]], requests: Mapping[str, ReportRequest], model: Model
-) -> Workload:
-    """The upper bound of what splitting takes."""
-    return model.workload([call for _, _, call in _calls(said, requests)])
+def _parts(said: Sequence[Said]) -> Iterator[list[Said]]:
+    """Yields the sentences of each report, in parts; a model is not told whose they are."""
+    of_report: dict[str, list[Said]] = {}
+    for each in said:
+        of_report.setdefault(each.run_id, []).append(each)
+    for sentences in of_report.values():
+        for start in range(0, len(sentences), MAX_SENTENCES):
+            yield sentences[start : start + MAX_SENTENCES]
 
 
-def _calls(
-    said: Mapping[str, Sequence[Said]], requests: Mapping[str, ReportRequest]
-) -> list[tuple[str, list[Said], Call]]:
-    """The calls for each report, in parts; a model is not told whose it is."""
-    calls = []
-    for topic_id, own in said.items():
-        of_report: dict[str, list[Said]] = {}
-        for each in own:
-            of_report.setdefault(each.run_id, []).append(each)
-        for sentences in of_report.values():
-            for start in range(0, len(sentences), MAX_SENTENCES):
-                part = sentences[start : start + MAX_SENTENCES]
-                call = Call(
-                    "claims",
-                    about={"topic_id": topic_id, "run_id": part[0].run_id},
-                    shared=(request_block(requests.get(topic_id) or ReportRequest(topic_id)),),
-                    own=numbered("sentences", [each.text for each in part]),
-                    max_tokens=_REPLY_TOKENS + _REPLY_TOKENS_PER_SENTENCE * len(part),
-                    schema=_SCHEMA,
-                )
-                calls.append((topic_id, part, call))
-    return calls
-
-
-def _why_unusable(call: Call, kept: Kept) -> str:
-    value = object_with(kept.text, "claims")
-    if value is None:
-        return NO_OBJECT
-    claims = value["claims"]
+def _read(call: Call, kept: Kept) -> list[tuple[str, list[int]]]:
+    """The claims of a reply, each with the numbers of its sentences."""
+    claims = object_with(kept.text, "claims")["claims"]
     if not isinstance(claims, list) or not all(isinstance(claim, dict) for claim in claims):
-        return "the claims of the reply are not a list of objects"
+        raise ReplyError("the claims of the reply are not a list of objects")
+    found = []
     for claim in claims:
         numbers, text = claim.get("numbers"), claim.get("point")
         if not isinstance(text, str) or not isinstance(numbers, list) or not numbers:
-            return "a claim of the reply has no text, or no sentences"
+            raise ReplyError("a claim of the reply has no text, or no sentences")
         if not all(type(each) is int and 1 <= each <= len(call.own.lines) for each in numbers):
-            return "a claim of the reply names a sentence that does not exist"
-    return ""
-
-
-def _read(kept: Kept) -> Iterator[tuple[str, list[int]]]:
-    for claim in (object_with(kept.text, "claims") or {"claims": []})["claims"]:
-        text = " ".join(claim["point"].split())
-        if text:
-            yield text, sorted(set(claim["numbers"]))
+            raise ReplyError("a claim of the reply names a sentence that does not exist")
+        if text.strip():
+            found.append((" ".join(text.split()), sorted(set(numbers))))
+    return found
 
 
 def _adds_number(text: str, sources: Sequence[Said]) -> bool:

@@ -15,11 +15,17 @@ from itertools import chain, count, islice
 from typing import Any, NamedTuple, TypeVar
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import numbered, object_with, points_schema, request_block
+from argue_eval.curation.texts import (
+    Listing,
+    ReplyError,
+    list_of,
+    numbered,
+    object_with,
+    request_block,
+)
 from argue_eval.errors import shorten
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges import Judge, Workload
-from argue_eval.judges.model import NO_OBJECT
+from argue_eval.judges import Judge
 from argue_eval.records import (
     Answer,
     Importance,
@@ -63,7 +69,7 @@ _TURNING = frozenset(
 
 _REPLY_TOKENS_PER_POINT = 60
 _REPLY_TOKENS = 512
-_SCHEMA = points_schema("groups", "numbers", "integer")
+_GROUPS = Listing("groups", point="string", numbers=list_of("integer"))
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -106,20 +112,13 @@ def by_model(
 ) -> Deduped:
     """Groups the claims of each topic by a language model."""
     singles = {topic.topic_id: _singles(topic) for topic in topics}
-    groups, ungrouped = groups_by_model(singles, _calls(requests), model, progress)
+    groups, ungrouped = groups_by_model(
+        singles,
+        lambda topic_id, part: grouping_call("dedupe", topic_id, requests.get(topic_id), part),
+        model,
+        progress,
+    )
     return _deduped(topics, groups, ungrouped, f"dedupe {model.signature('dedupe')}")
-
-
-def workload(
-    topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
-) -> Workload:
-    """The upper bound of the first grouping."""
-    singles = {topic.topic_id: _singles(topic) for topic in topics}
-    return grouping_workload(singles, _calls(requests), model)
-
-
-def _calls(requests: Mapping[str, ReportRequest]) -> Callable[[str, Sequence[Group]], Call]:
-    return lambda topic_id, part: grouping_call("dedupe", topic_id, requests.get(topic_id), part)
 
 
 def groups_by_model(
@@ -142,15 +141,12 @@ def groups_by_model(
     left = [key for key, members in groups.items() if len(members) > 1]
     while left:
         parts = [(key, part) for key in left for part in _parts(groups[key])]
-        calls = [make_call(key, part) for key, part in parts]
-        replies = model.ask(calls, _why_unusable, progress)
+        replies = model.ask([make_call(key, part) for key, part in parts], _read, progress)
         merged: dict[_Key, list[Group]] = {}
-        for place, (key, part) in enumerate(parts):
-            if place in replies:
-                part = list(_joined(part, replies[place]))
-            else:
+        for (key, part), found in zip(parts, replies, strict=True):
+            if found is None:
                 ungrouped[key] = None
-            merged.setdefault(key, []).extend(part)
+            merged.setdefault(key, []).extend(part if found is None else _joined(part, found))
         # The groups of several calls are grouped again, until that changes nothing.
         left = [
             key
@@ -159,22 +155,6 @@ def groups_by_model(
         ]
         groups.update(merged)
     return groups, list(ungrouped)
-
-
-def grouping_workload(
-    singles: Mapping[_Key, list[Group]],
-    make_call: Callable[[_Key, Sequence[Group]], Call],
-    model: Model,
-) -> Workload:
-    """The upper bound of the first grouping."""
-    return model.workload(
-        [
-            make_call(key, part)
-            for key, groups in singles.items()
-            if len(groups) > 1
-            for part in _parts(groups)
-        ]
-    )
 
 
 def _singles(topic: TopicNuggets) -> list[Group]:
@@ -211,19 +191,18 @@ def grouping_call(
         shared=(request_block(request or ReportRequest(topic_id)),),
         own=numbered("points", [group.text for group in part]),
         max_tokens=_REPLY_TOKENS + _REPLY_TOKENS_PER_POINT * len(part),
-        schema=_SCHEMA,
+        schema=_GROUPS.schema,
         likely=encode({"groups": [{"point": "-", "numbers": [at + 1]} for at in range(len(part))]}),
     )
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
-    """Why a reply does not put every key point into exactly one group."""
-    value = object_with(kept.text, "groups")
-    if value is None:
-        return NO_OBJECT
-    groups = value["groups"]
-    if not isinstance(groups, list) or not all(_is_group(group) for group in groups):
-        return "the groups of the reply are not a list of objects with a point and its numbers"
+def _read(call: Call, kept: Kept) -> list[dict[str, Any]]:
+    """The groups of a reply that puts every key point into exactly one."""
+    groups = object_with(kept.text, "groups")["groups"]
+    if not isinstance(groups, list) or not all(map(_is_group, groups)):
+        raise ReplyError(
+            "the groups of the reply are not a list of objects with a point and its numbers"
+        )
     counts = Counter(number for group in groups for number in group["numbers"])
     wanted = range(1, len(call.own.lines) + 1)
     for what, numbers in (
@@ -232,8 +211,8 @@ def _why_unusable(call: Call, kept: Kept) -> str:
         ("does not exist", [number for number in counts if number not in wanted]),
     ):
         if numbers:
-            return f"the key point {shorten(min(numbers))} {what}"
-    return ""
+            raise ReplyError(f"the key point {shorten(min(numbers))} {what}")
+    return groups
 
 
 def _is_group(value: Any) -> bool:
@@ -244,9 +223,9 @@ def _is_group(value: Any) -> bool:
     return is_list and bool(numbers) and bool(value["point"].strip())
 
 
-def _joined(part: Sequence[Group], kept: Kept) -> Iterator[Group]:
+def _joined(part: Sequence[Group], groups: Sequence[Mapping[str, Any]]) -> Iterator[Group]:
     """Joins groups as a reply says. A group that stays alone keeps its words."""
-    for value in (object_with(kept.text, "groups") or {"groups": []})["groups"]:
+    for value in groups:
         members = [part[number - 1] for number in sorted(value["numbers"])]
         text = " ".join(value["point"].split()) if len(members) > 1 else members[0].text
         yield Group(text, tuple(sorted(place for each in members for place in each.members)))

@@ -18,16 +18,16 @@ from zlib import crc32
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import (
+    Listing,
+    ReplyError,
     filler,
+    list_of,
     numbered,
     object_with,
-    points_schema,
     request_block,
 )
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges import Workload
 from argue_eval.judges.llm.prompts import Block, neutral, quoted
-from argue_eval.judges.model import NO_OBJECT
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
 from argue_eval.text.passages import passages
 
@@ -39,7 +39,7 @@ LIKELY_POINTS = 20
 """
 
 _POINT_WORDS, _SPAN_WORDS = 15, 10
-_SCHEMA = points_schema("points", "spans", "string")
+_POINTS = Listing("points", point="string", spans=list_of("string"))
 
 Pairs = Sequence[tuple[ReportRequest, Document]]
 """The requests with the documents that were retrieved for them, in the order of the output."""
@@ -98,11 +98,11 @@ def extract(
     for _ in range(num_rounds):
         open_ = [reading for reading in readings if not reading.is_done]
         calls = [(reading, call) for reading in open_ for call in _calls(reading)]
-        replies = model.ask([call for _, call in calls], _why_unusable, progress)
+        replies = model.ask([call for _, call in calls], _read, progress)
         before = {id(reading): len(reading.points) for reading in open_}
-        for place, (reading, _) in enumerate(calls):
-            if place in replies:
-                _add(reading, replies[place], found)
+        for (reading, _), points in zip(calls, replies, strict=True):
+            if points is not None:
+                _add(reading, points, found)
                 read.add(id(reading))
         for reading in open_:
             reading.is_done = len(reading.points) == before[id(reading)]
@@ -123,11 +123,6 @@ def of_run(topics: Sequence[TopicNuggets], run_id: str) -> list[TopicNuggets]:
         )
         for topic in topics
     ]
-
-
-def workload(pairs: Pairs, model: Model) -> Workload:
-    """The upper bound of the first round."""
-    return model.workload([call for reading in _readings(pairs) for call in _calls(reading)])
 
 
 def _readings(pairs: Pairs) -> list[_Reading]:
@@ -153,7 +148,7 @@ def _calls(reading: _Reading) -> Iterator[Call]:
             shared=(request_block(reading.request), document),
             own=numbered("found", [point.text for point in reading.points]),
             max_tokens=_REPLY_TOKENS,
-            schema=_SCHEMA,
+            schema=_POINTS.schema,
             likely=_likely(passage),
         )
 
@@ -172,20 +167,17 @@ def _likely(passage: str) -> str:
     )
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
-    value = object_with(kept.text, "points")
-    if value is None:
-        return NO_OBJECT
-    points = value["points"]
+def _read(call: Call, kept: Kept) -> list[dict[str, Any]]:
+    points = object_with(kept.text, "points")["points"]
     if not isinstance(points, list) or not all(isinstance(point, dict) for point in points):
-        return "the key points of the reply are not a list of objects"
-    return ""
+        raise ReplyError("the key points of the reply are not a list of objects")
+    return points
 
 
-def _add(reading: _Reading, kept: Kept, found: Extracted) -> None:
+def _add(reading: _Reading, points: Sequence[Mapping[str, Any]], found: Extracted) -> None:
     """Adds the key points of a reply that are new and whose spans are in the document."""
     known = {_folded(point.text) for point in reading.points}
-    for value in (object_with(kept.text, "points") or {"points": []})["points"]:
+    for value in points:
         text = value.get("point")
         text = " ".join(text.split()) if isinstance(text, str) else ""
         if not text or _folded(text) in known:

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import first_word, request_block
-from argue_eval.judges import Workload
+from argue_eval.curation.texts import ReplyError, first_word, request_block
 from argue_eval.judges.llm.prompts import Block, quoted
 from argue_eval.records import Nugget, ReportRequest, TopicNuggets
 
@@ -29,6 +28,7 @@ class Filtered:
         kept: nuggets with at least the score of the threshold, nuggets without a score, and
             questions.
         left_out: all other nuggets.
+        num_without_prob: answers whose probability the model did not report.
     """
 
     kept: list[TopicNuggets] = field(default_factory=list)
@@ -36,6 +36,7 @@ class Filtered:
     num_kept: int = 0
     num_left_out: int = 0
     num_unscored: int = 0
+    num_without_prob: int = 0
 
 
 def filter_points(
@@ -46,42 +47,7 @@ def filter_points(
     progress: Progress | None = None,
 ) -> Filtered:
     """Separates the nuggets by their score, which is added to each as its key ``score``."""
-    calls = _calls(topics, requests)
-    replies = model.ask(calls, _why_unusable, progress)
-    scores = {
-        (call.about["topic_id"], call.about["nugget_id"]): _score(replies[place])
-        for place, call in enumerate(calls)
-        if place in replies
-    }
-    found = Filtered()
-    for topic in topics:
-        parted: dict[bool, list[Nugget]] = {True: [], False: []}
-        for nugget in topic.nuggets:
-            score = scores.get((topic.topic_id, nugget.nugget_id))
-            if score is not None:
-                by = f"filter {model.signature('filter')}"
-                extra = {**nugget.extra, "score": round(score, 6), "scored_by": by}
-                nugget = nugget._replace(extra=extra)
-            is_kept = score is None or score >= threshold
-            parted[is_kept].append(nugget)
-            found.num_kept += is_kept and score is not None
-            found.num_left_out += not is_kept
-            found.num_unscored += nugget.is_claim and score is None
-        found.kept.append(topic._replace(nuggets=tuple(parted[True])))
-        if parted[False]:
-            found.left_out.append(topic._replace(nuggets=tuple(parted[False])))
-    return found
-
-
-def workload(
-    topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest], model: Model
-) -> Workload:
-    """The upper bound of what filtering takes."""
-    return model.workload(_calls(topics, requests))
-
-
-def _calls(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]) -> list[Call]:
-    return [
+    calls = [
         Call(
             "filter",
             about={"topic_id": topic.topic_id, "nugget_id": nugget.nugget_id},
@@ -96,11 +62,36 @@ def _calls(topics: Sequence[TopicNuggets], requests: Mapping[str, ReportRequest]
         for nugget in topic.nuggets
         if nugget.is_claim
     ]
+    replies = {
+        (call.about["topic_id"], call.about["nugget_id"]): kept
+        for call, kept in zip(calls, model.ask(calls, _read, progress), strict=True)
+        if kept is not None
+    }
+    by = f"filter {model.signature('filter')}"
+    found = Filtered(num_without_prob=sum(kept.yes_prob is None for kept in replies.values()))
+    for topic in topics:
+        parted: dict[bool, list[Nugget]] = {True: [], False: []}
+        for nugget in topic.nuggets:
+            kept = replies.get((topic.topic_id, nugget.nugget_id))
+            score = None if kept is None else _score(kept)
+            if score is not None:
+                extra = {**nugget.extra, "score": round(score, 6), "scored_by": by}
+                nugget = nugget._replace(extra=extra)
+            is_kept = score is None or score >= threshold
+            parted[is_kept].append(nugget)
+            found.num_kept += is_kept and score is not None
+            found.num_left_out += not is_kept
+            found.num_unscored += nugget.is_claim and score is None
+        found.kept.append(topic._replace(nuggets=tuple(parted[True])))
+        if parted[False]:
+            found.left_out.append(topic._replace(nuggets=tuple(parted[False])))
+    return found
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
-    said = kept.yes_prob is not None or first_word(kept.text) in ("yes", "no")
-    return "" if said else "the reply says neither YES nor NO"
+def _read(call: Call, kept: Kept) -> Kept:
+    if kept.yes_prob is None and first_word(kept.text) not in ("yes", "no"):
+        raise ReplyError("the reply says neither YES nor NO")
+    return kept
 
 
 def _score(kept: Kept) -> float:

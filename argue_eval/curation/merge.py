@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from argue_eval.curation import dedupe
 from argue_eval.curation.likeness import Likeness, question_words
 from argue_eval.curation.model import Call, Model, Progress
 from argue_eval.curation.uniting import Bank, Groups, Merged, Original, Uniting
-from argue_eval.judges import Judge, Workload
-from argue_eval.records import (
-    Nugget,
-    ReportRequest,
-)
+from argue_eval.judges import Judge
+from argue_eval.records import Nugget, ReportRequest
 from argue_eval.text.words import FILLERS, words
 
 _LINKED = 0.3
@@ -62,8 +58,13 @@ def by_model(
     """
     pooled = _pooled(banks)
     singles, equal = _singles(pooled)
-    calls = _Calls(requests)
-    found, ungrouped = dedupe.groups_by_model(singles, calls.call, model, progress)
+
+    def make_call(key: _Key, part: Sequence[dedupe.Group]) -> Call:
+        topic_id, is_claim = key
+        step = "dedupe" if is_claim else "merge"
+        return dedupe.grouping_call(step, topic_id, requests.get(topic_id), part)
+
+    found, ungrouped = dedupe.groups_by_model(singles, make_call, model, progress)
     merged = Merged(ungrouped=list(dict.fromkeys(key[0] for key in ungrouped)))
     making = Uniting(banks, judge, f"merge {model.signature('merge')}")
     for topic_id, pool in pooled.items():
@@ -74,14 +75,6 @@ def by_model(
         ]
         making.add(merged, topic_id, pool, groups)
     return merged
-
-
-def workload(
-    banks: Sequence[Bank], requests: Mapping[str, ReportRequest], model: Model
-) -> Workload:
-    """The upper bound of the first grouping by a model."""
-    singles, _ = _singles(_pooled(banks))
-    return dedupe.grouping_workload(singles, _Calls(requests).call, model)
 
 
 # --- which ask the same ---------------------------------------------------------------------------
@@ -182,13 +175,3 @@ def _shown(nugget: Nugget) -> str:
         return nugget.answers[0].answer
     some = " / ".join(each.answer for each in nugget.answers[:_SHOWN_ANSWERS])
     return f"{nugget.question} [{some or 'no answer'}]"
-
-
-class _Calls(NamedTuple):
-    requests: Mapping[str, ReportRequest]
-
-    def call(self, key: _Key, part: Sequence[dedupe.Group]) -> Call:
-        topic_id, is_claim = key
-        if is_claim:
-            return dedupe.grouping_call("dedupe", topic_id, self.requests.get(topic_id), part)
-        return dedupe.grouping_call("merge", topic_id, self.requests.get(topic_id), part)

@@ -17,9 +17,9 @@ from hashlib import sha256
 from math import exp, isnan
 from pathlib import Path
 from string import Template
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeVar
 
-from argue_eval.curation.texts import repeats
+from argue_eval.curation.texts import ReplyError, repeats
 from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Settings, Workload
@@ -40,6 +40,7 @@ _TOP_LOGPROBS = 10
 _MAX_LINE = 1 << 24
 
 Progress = Callable[[str, int, int], None]
+Found = TypeVar("Found")
 
 
 class Call(NamedTuple):
@@ -76,20 +77,26 @@ class Kept(NamedTuple):
     yes_prob: float | None = None
 
 
+Read = Callable[[Call, Kept], Found]
+"""What a reply to a call says; raises `ReplyError` if it cannot be used."""
+
+
 @dataclass(slots=True)
 class Tally:
     """What became of calls.
 
     Attributes:
         num_found: calls that the file of replies answered; `num_asked`: replies of the model.
-        num_without_prob: answers of yes or no whose probability the model did not report.
         unanswered: for every call without a usable reply, why it has none.
     """
 
     num_found: int = 0
     num_asked: int = 0
-    num_without_prob: int = 0
     unanswered: list[str] = field(default_factory=list)
+
+
+def _believe(place: int, said: object) -> None:
+    """Doubts no reply."""
 
 
 class Model:
@@ -122,91 +129,95 @@ class Model:
         checker.tally = self.tally
         self.checker = checker
 
-    def kept(self, call: Call) -> Kept | None:
-        """The usable reply to a call; None if there is none yet."""
-        return self.replies.get(self._key(call))
-
-    def workload(self, calls: Sequence[Call]) -> Workload:
-        """The upper bound for the calls that have no reply yet."""
-        by_key = {self._key(call): call for call in calls}
-        left = [call for key, call in by_key.items() if self.replies.get(key) is None]
-        return Workload(
-            num_calls=len(left),
-            prompt_tokens=sum(self._request(call).meter.prompt_tokens for call in left),
-            reply_tokens=sum(call.max_tokens for call in left),
-        )
-
     def ask(
         self,
         calls: Sequence[Call],
-        why_unusable: Callable[[Call, Kept], str],
+        read: Read[Found],
         progress: Progress | None = None,
-    ) -> dict[int, Kept]:
-        """The usable replies by the place of their call. Each is kept as soon as it comes.
+        doubt: Callable[[int, Any], None] = _believe,
+    ) -> list[Found | None]:
+        """What the replies to calls say; None where there is no usable reply.
 
-        A call whose reply is not usable is made once more, with the reason. Equal calls are one.
+        Each reply is kept as soon as it comes. A call whose reply is not usable is made once more,
+        with the reason. Equal calls are one.
 
         Args:
-            why_unusable: why a reply cannot be used; empty if it can.
+            doubt: raises `ReplyError` if what the reply to the call at a place says is better
+                asked for again; what the next one says counts.
 
         Raises:
             MissingResourceError: the model is not available, or a reply cannot be kept.
         """
         limits = self._model.settings.limits
-        known = [self.kept(call) for call in calls]
-        found = {place: kept for place, kept in enumerate(known) if kept is not None}
-        self.tally.num_found += len(found)
+        found = [self._known(call, read) for call in calls]
         equal: dict[str, list[int]] = {}
-        for place in range(len(calls)):
-            if place not in found:
+        for place, said in enumerate(found):
+            if said is None:
                 equal.setdefault(self._key(calls[place]), []).append(place)
+        self.tally.num_found += sum(said is not None for said in found)
         left = [places[0] for places in equal.values()]
-        outcomes: dict[int, Kept | str] = {}
+        outcomes: dict[int, tuple[Found | None, str]] = {}
+        conversations = [self._conversation(at, calls[at], read, doubt) for at in left]
         limits.is_asking = True
         try:
-            for place, outcome in self._model.converse(
-                [self._conversation(place, calls[place], why_unusable) for place in left]
-            ):
-                outcomes[place] = outcome
+            for place, said, reason in self._model.converse(conversations):
+                outcomes[place] = said, reason
                 if progress:
                     progress(f"asking {self.name}", len(outcomes), len(left))
         finally:
             limits.is_asking = False
         for places in equal.values():
-            outcome = outcomes.get(places[0], f"not asked: {limits.halted}")
-            if isinstance(outcome, Kept):
-                found.update(dict.fromkeys(places, outcome))
-            else:
-                self.tally.unanswered.append(outcome)
+            said, reason = outcomes.get(places[0], (None, f"not asked: {limits.halted}"))
+            if said is None:
+                self.tally.unanswered.append(reason)
+            for place in places:
+                found[place] = said
         self.tally.num_asked = self.replies.num_added
-        yes_or_no = [kept for place, kept in found.items() if not calls[place].schema]
-        self.tally.num_without_prob += sum(kept.yes_prob is None for kept in yes_or_no)
         return found
 
+    def _known(self, call: Call, read: Read[Found]) -> Found | None:
+        """What the kept reply to a call says; None if there is none yet."""
+        kept = self.replies.get(self._key(call))
+        try:
+            return None if kept is None else read(call, kept)
+        except ReplyError:  # somebody has edited the file
+            return None
+
     def _conversation(
-        self, place: int, call: Call, why_unusable: Callable[[Call, Kept], str]
-    ) -> Conversation[tuple[int, Kept | str]]:
+        self,
+        place: int,
+        call: Call,
+        read: Read[Found],
+        doubt: Callable[[int, Any], None],
+    ) -> Conversation[tuple[int, Found | None, str]]:
+        """The call's place, what the usable reply says, and otherwise why there is none."""
         about = {"step": call.step, **call.about, "model": self.signature(call.step)}
-        reason = ""
+        said: Found | None = None
+        problem = ""
         for is_last in (False, True):
-            result = yield self._request(call, reason)
+            result = yield self._request(call, problem)
             if result is None:
                 return None
             if not isinstance(result, Completion):
-                return place, result.reason
+                return place, None, result.reason
             text = result.text.encode("utf-8", "replace").decode("utf-8")
             kept = Kept(text, _yes_prob(result) if not call.schema else None)
-            final_reason = why_not_read(result)
-            if final_reason == CUT_OFF and not call.schema:
-                final_reason = ""  # of a word, the beginning is enough
-            is_repeated = repeats(text, _told(call.step))
-            reason = final_reason or (REPEATED if is_repeated else why_unusable(call, kept))
-            self.replies.add(self._key(call), kept, about, reason)
-            if not reason:
-                return place, kept
-            if is_last or final_reason:
+            problem = why_not_read(result)
+            if problem == CUT_OFF and not call.schema:
+                problem = ""  # of a word, the beginning is enough
+            is_over = is_last or bool(problem)
+            try:
+                if problem or repeats(text, _told(call.step)):
+                    raise ReplyError(problem or REPEATED)
+                said = read(call, kept)
+                once, doubt = doubt, _believe
+                once(place, said)
+            except ReplyError as exc:
+                said, problem = None, str(exc)
+            self.replies.add(self._key(call), kept, about, problem)
+            if is_over or not problem:
                 break
-        return place, reason
+        return place, said, problem
 
     def _key(self, call: Call) -> str:
         blocks = [json.dumps([block.name, *block.lines]) for block in (*call.shared, call.own)]
@@ -228,36 +239,49 @@ class Model:
 
 
 class Rehearsal(Model):
-    """Asks nothing, and finds out what work takes whose later calls depend on earlier replies.
-
-    Replies that are not in the file are taken to be as their calls say.
+    """Asks nothing, and finds out what work takes.
 
     Args:
-        is_worst: take the worst ones, where there are any.
+        replying: whether later calls depend on earlier replies: those that are not in the file are
+            taken to be the ``likely`` or the ``worst`` ones of their calls. None if only the first
+            calls count, or none depends on another.
 
     Attributes:
-        load: the calls without a reply.
+        load: the upper bound for the calls that have no reply yet.
     """
 
     def __init__(
-        self, name: str, settings: Settings, replies: Replies, is_worst: bool = False
+        self, name: str, settings: Settings, replies: Replies, replying: str | None = None
     ) -> None:
         super().__init__(name, settings, replies)
         self.load = Workload()
-        self._is_worst = is_worst
+        self._replying = replying
 
     def ask(
         self,
         calls: Sequence[Call],
-        why_unusable: Callable[[Call, Kept], str],
+        read: Read[Found],
         progress: Progress | None = None,
-    ) -> dict[int, Kept]:
-        """The replies by the place of their call."""
-        self.load = Workload(*map(sum, zip(self.load, self.workload(calls), strict=True)))
-        return {
-            place: self.kept(call) or Kept((self._is_worst and call.worst) or call.likely)
-            for place, call in enumerate(calls)
-        }
+        doubt: Callable[[int, Any], None] = _believe,
+    ) -> list[Found | None]:
+        """What the replies to calls would say."""
+        left = {
+            key: call for call in calls if self.replies.get(key := self._key(call)) is None
+        }.values()
+        load = Workload(
+            num_calls=len(left),
+            prompt_tokens=sum(self._request(call).meter.prompt_tokens for call in left),
+            reply_tokens=sum(call.max_tokens for call in left),
+        )
+        self.load = Workload(*map(sum, zip(self.load, load, strict=True)))
+        if self._replying is None:
+            return [None] * len(calls)
+        found = [self._known(call, read) for call in calls]
+        for place, call in enumerate(calls):
+            if found[place] is None:
+                text = (self._replying == "worst" and call.worst) or call.likely
+                found[place] = read(call, Kept(text))
+        return found
 
 
 def _yes_prob(completion: Completion) -> float | None:

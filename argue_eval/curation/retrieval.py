@@ -18,7 +18,7 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.curation.retrieved import documents_of
 from argue_eval.curation.subquestions import SubQuestions
-from argue_eval.errors import MissingResourceError, UsageError, unknown_name
+from argue_eval.errors import MissingResourceError, UsageError, check_names
 from argue_eval.formats.detection import CALLED
 from argue_eval.formats.jsonl import Source
 from argue_eval.judges.lexical.words import STOP_WORDS, stem
@@ -134,8 +134,7 @@ def rank(
         MissingResourceError: ``keyword`` needs a package that is not installed.
         UsageError: there is no such way, or the haystack does not say where its insights are.
     """
-    if by not in TAGS:
-        raise unknown_name("--by", by, TAGS)
+    check_names("--by", [by], TAGS)
     if by in ("oracle", FULL) and not haystack.has_places:
         message = "no document holds an insight of a subtopic ('insights_included')"
         raise UsageError(f"--by {by}: {haystack.name}: {message}; use random or keyword")

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import list_schema, listed, request_block
+from argue_eval.curation.model import Call, Model, Progress
+from argue_eval.curation.texts import Listing, request_block
 from argue_eval.errors import Finding, InputError, some
-from argue_eval.judges import Workload
 from argue_eval.records import ReportRequest
 
 KEY = "sub_questions"
@@ -18,8 +17,7 @@ KEY = "sub_questions"
 
 _STEP = "questions/parts"
 _REPLY_TOKENS = 1024
-_FITS = {"question": str}
-_SCHEMA = list_schema("questions", {"question": "string"})
+_PARTS = Listing("questions", question="string")
 
 SubQuestions = Mapping[str, Sequence[str]]
 """By topic, what is searched for besides the question; nothing if one search is enough."""
@@ -44,41 +42,21 @@ def break_down(
     requests: Sequence[ReportRequest], model: Model, progress: Progress | None = None
 ) -> dict[str, list[str]]:
     """The sub-questions of the requests that state none; the model's tally has what failed."""
-    left = _left(requests)
-    replies = model.ask(_calls(left), _why_unusable, progress)
-    found: dict[str, list[str]] = {}
-    for place, request in enumerate(left):
-        parts = listed(replies[place].text, "questions", _FITS) if place in replies else ""
-        if not isinstance(parts, str):
-            texts = [" ".join(each["question"].split()) for each in parts]
-            found[request.topic_id] = list(dict.fromkeys(texts))
-    return found
-
-
-def workload(requests: Sequence[ReportRequest], model: Model) -> Workload:
-    """The upper bound of what breaking questions down takes."""
-    return model.workload(_calls(_left(requests)))
-
-
-def _left(requests: Sequence[ReportRequest]) -> list[ReportRequest]:
     known = stated(requests)
-    return [each for each in requests if each.topic_id not in known]
-
-
-def _calls(requests: Sequence[ReportRequest]) -> list[Call]:
-    return [
+    left = [each for each in requests if each.topic_id not in known]
+    calls = [
         Call(
             _STEP,
             about={"topic_id": each.topic_id},
             shared=(),
             own=request_block(each),
             max_tokens=_REPLY_TOKENS,
-            schema=_SCHEMA,
+            schema=_PARTS.schema,
         )
-        for each in requests
+        for each in left
     ]
-
-
-def _why_unusable(call: Call, kept: Kept) -> str:
-    found = listed(kept.text, "questions", _FITS)
-    return found if isinstance(found, str) else ""
+    return {
+        request.topic_id: list(dict.fromkeys(" ".join(each["question"].split()) for each in parts))
+        for request, parts in zip(left, model.ask(calls, _PARTS.read, progress), strict=True)
+        if parts is not None
+    }

@@ -14,17 +14,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.retrieval import FULL, Haystack
 from argue_eval.curation.retrieved import Retrieved
-from argue_eval.curation.texts import object_with, request_block
-from argue_eval.errors import Finding, InputError, UsageError, count, shorten, some, unknown_name
+from argue_eval.curation.texts import (
+    ReplyError,
+    list_of,
+    object_schema,
+    object_with,
+    request_block,
+)
+from argue_eval.errors import Finding, InputError, UsageError, check_names, count, shorten, some
 from argue_eval.formats.segmenting.markdown import Plain
-from argue_eval.judges import Workload
 from argue_eval.judges.llm.prompts import Block, quoted
-from argue_eval.judges.model import NO_OBJECT
 from argue_eval.measures.rankings import trec_id
 from argue_eval.records import Citation, Report, Sentence
 from argue_eval.text.passages import num_tokens
@@ -40,15 +44,6 @@ _MARK = re.compile(r"^[-*•] ")
 _REPLY_TOKENS = 4096
 _KEYS = {"summarize": "bullets", "answer": "sentences"}
 """The steps, each with the list in its replies."""
-
-
-def _schema(key: str) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {key: {"type": "array", "items": {"type": "string"}}},
-        "required": [key],
-        "additionalProperties": False,
-    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +143,7 @@ def way_of(
         message = f"expected a TREC run with one tag in its sixth column, found {len(found.tags)}"
         raise UsageError(f"--retrieved: {message}; the tag names the retriever")
     (retriever,) = found.tags
-    if order is not None and order not in ORDERS:
-        raise unknown_name("--order", order, ORDERS)
+    check_names("--order", [] if order is None else [order], ORDERS)
     is_full = retriever == FULL
     order = order or (RANDOM if is_full else TOP)
     return Way(retriever, order, budget or (None if is_full else BUDGET), seed)
@@ -243,12 +237,23 @@ def summarize(
     Args:
         name: what the summarizer is called in the run.
     """
-    replies = model.ask(_calls(haystack, chosen), _why_unusable, progress)
+    requests = {request.topic_id: request for request in haystack.requests}
+    calls = [
+        Call(
+            shown.step,
+            about={"topic_id": shown.topic_id},
+            shared=tuple(_shared(haystack, shown)),
+            own=request_block(requests[shown.topic_id]),
+            max_tokens=_REPLY_TOKENS,
+            schema=object_schema({_KEYS[shown.step]: list_of("string")}),
+        )
+        for shown in chosen
+    ]
     found = Summarized()
-    for place, shown in enumerate(chosen):
-        if place not in replies:
+    for shown, texts in zip(chosen, model.ask(calls, _read, progress), strict=True):
+        if texts is None:
             continue
-        sentences = tuple(_sentences(replies[place], shown, haystack, found))
+        sentences = tuple(_sentences(texts, shown, haystack, found))
         about = {
             "summarizer": name,
             "retriever": way.retriever,
@@ -264,26 +269,6 @@ def summarize(
     return found
 
 
-def workload(haystack: Haystack, chosen: Sequence[Shown], model: Model) -> Workload:
-    """The upper bound of what the summaries take."""
-    return model.workload(_calls(haystack, chosen))
-
-
-def _calls(haystack: Haystack, chosen: Sequence[Shown]) -> list[Call]:
-    requests = {request.topic_id: request for request in haystack.requests}
-    return [
-        Call(
-            shown.step,
-            about={"topic_id": shown.topic_id},
-            shared=tuple(_shared(haystack, shown)),
-            own=request_block(requests[shown.topic_id]),
-            max_tokens=_REPLY_TOKENS,
-            schema=_schema(_KEYS[shown.step]),
-        )
-        for shown in chosen
-    ]
-
-
 def _shared(haystack: Haystack, shown: Shown) -> Iterator[Block]:
     documents = {number: haystack.documents[each] for number, each in shown.by_number.items()}
     texts = {
@@ -295,23 +280,21 @@ def _shared(haystack: Haystack, shown: Shown) -> Iterator[Block]:
         yield Block("bullets", (str(shown.num_bullets),))
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
+def _read(call: Call, kept: Kept) -> list[str]:
     key = _KEYS[call.step]
-    value = object_with(kept.text, key)
-    if value is None:
-        return NO_OBJECT
-    texts = value[key]
-    is_list = isinstance(texts, list) and all(isinstance(each, str) for each in texts)
-    return "" if is_list else f"the {key} of the reply are not a list of texts"
+    texts = object_with(kept.text, key)[key]
+    if isinstance(texts, list) and all(isinstance(each, str) for each in texts):
+        return texts
+    raise ReplyError(f"the {key} of the reply are not a list of texts")
 
 
 def _sentences(
-    kept: Kept, shown: Shown, haystack: Haystack, found: Summarized
+    texts: Sequence[str], shown: Shown, haystack: Haystack, found: Summarized
 ) -> Iterator[Sentence]:
     """Yields the texts of a reply, which cite documents as `argue-eval segment` reads it."""
-    key, by_number = _KEYS[shown.step], shown.by_number
+    by_number = shown.by_number
     known = by_number if haystack.is_of_questions else haystack.documents
-    for text in (object_with(kept.text, key) or {key: []})[key]:
+    for text in texts:
         text = _MARK.sub("", " ".join(text.split()))
         plain = Plain(text, known)
         if not plain.text.strip():

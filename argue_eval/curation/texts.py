@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.judges.completions import DECODER
 from argue_eval.judges.llm.prompts import Block, quoted, request_lines
 from argue_eval.judges.model import NO_OBJECT, is_repeated, objects_in, squeezed
 from argue_eval.records import ReportRequest
+
+if TYPE_CHECKING:
+    from argue_eval.curation.model import Kept
 
 _SPACE = re.compile(r"[ \t\r\n]+")
 _SIGNS = ".,:;!*\"'`"
@@ -26,76 +29,86 @@ def numbered(name: str, texts: Iterable[str]) -> Block:
     return Block(name, lines or ("none",))
 
 
-def points_schema(name: str, list_name: str, list_type: str) -> dict[str, Any]:
-    """The JSON schema of a reply that lists key points, each with a list of its own."""
-    item = {
-        "type": "object",
-        "properties": {
-            "point": {"type": "string"},
-            list_name: {"type": "array", "items": {"type": list_type}},
-        },
-        "required": ["point", list_name],
-        "additionalProperties": False,
-    }
+class ReplyError(Exception):
+    """Why a reply cannot be used: for the model, which is asked once more, and for the user."""
+
+
+def object_schema(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON schema of objects with just these fields: their types in JSON, or schemas.
+
+    >>> object_schema({"name": "string"})["properties"]
+    {'name': {'type': 'string'}}
+    """
     return {
         "type": "object",
-        "properties": {name: {"type": "array", "items": item}},
-        "required": [name],
-        "additionalProperties": False,
-    }
-
-
-def list_schema(name: str, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The JSON schema of a reply that lists objects with these fields, by their JSON types."""
-    item = {
-        "type": "object",
-        "properties": {key: {"type": type_} for key, type_ in fields.items()},
+        "properties": {name: _schema(each) for name, each in fields.items()},
         "required": list(fields),
         "additionalProperties": False,
     }
-    return {
-        "type": "object",
-        "properties": {name: {"type": "array", "items": item}},
-        "required": [name],
-        "additionalProperties": False,
-    }
 
 
-def listed(text: str, name: str, fields: Mapping[str, type]) -> list[dict[str, Any]] | str:
-    """The objects that a reply lists, whose fields have these types; or why there are none.
+def list_of(item: Any) -> dict[str, Any]:
+    """The JSON schema of lists: of a type in JSON, or of what has a schema."""
+    return {"type": "array", "items": _schema(item)}
 
-    >>> listed('{"found": [{"number": 1}]}', "found", {"number": int})
-    [{'number': 1}]
-    >>> listed('{"found": [1]}', "found", {"number": int})
-    "'found' of the reply is not a list of objects with number"
+
+def _schema(each: Any) -> dict[str, Any]:
+    return {"type": each} if isinstance(each, str) else each
+
+
+class Listing:
+    """A reply that lists objects.
+
+    Args:
+        name: of the list.
+        fields: of its objects: their types in JSON, or schemas.
     """
-    value = object_with(text, name)
-    if value is None:
-        return NO_OBJECT
-    found = value[name]
-    if isinstance(found, list) and all(_has(each, fields) for each in found):
-        return found
-    return f"{name!r} of the reply is not a list of objects with {', '.join(fields)}"
+
+    def __init__(self, name: str, /, **fields: Any) -> None:
+        self.schema = object_schema({name: list_of(object_schema(fields))})
+        self._name = name
+        self._types = {key: _TYPES[_schema(each)["type"]] for key, each in fields.items()}
+
+    def read(self, call: object, kept: Kept) -> list[dict[str, Any]]:
+        """The objects that a reply lists, whose fields have their types.
+
+        >>> from argue_eval.curation.model import Kept
+        >>> Listing("found", number="integer").read(None, Kept('{"found": [{"number": 1}]}'))
+        [{'number': 1}]
+
+        Raises:
+            ReplyError: it has no such list.
+        """
+        found = object_with(kept.text, self._name)[self._name]
+        if isinstance(found, list) and all(map(self._fits, found)):
+            return found
+        fields = ", ".join(self._types)
+        raise ReplyError(f"{self._name!r} of the reply is not a list of objects with {fields}")
+
+    def _fits(self, value: Any) -> bool:
+        return isinstance(value, dict) and all(
+            type(value.get(key)) is type_ and (type_ is not str or value[key].strip())
+            for key, type_ in self._types.items()
+        )
 
 
-def _has(value: Any, fields: Mapping[str, type]) -> bool:
-    if not isinstance(value, dict):
-        return False
-    own = [value.get(key) for key in fields]
-    if not all(type(each) is type_ for each, type_ in zip(own, fields.values(), strict=True)):
-        return False
-    return all(each.strip() for each in own if isinstance(each, str))
+_TYPES: Mapping[str, type] = {"string": str, "integer": int, "array": list}
 
 
-def object_with(text: str, key: str) -> dict[str, Any] | None:
-    """The only JSON object in a reply that has a key; None if there is none, or two.
+def object_with(text: str, key: str) -> dict[str, Any]:
+    """The only JSON object in a reply that has a key.
 
     >>> object_with('Here it is: {"points": []}', "points")
     {'points': []}
+
+    Raises:
+        ReplyError: there is none, or two.
     """
     objects = objects_in(without_thoughts(text), DECODER) or []
-    found = [each.value for each in objects if key in each.value]
-    return found[0] if len(found) == 1 else None
+    found: list[dict[str, Any]] = [each.value for each in objects if key in each.value]
+    if len(found) != 1:
+        raise ReplyError(NO_OBJECT)
+    return found[0]
 
 
 def filler(num_words: int, tag: str) -> str:

@@ -19,10 +19,10 @@ from argue_eval.errors import (
     Finding,
     InputError,
     UsageError,
+    check_names,
     check_range,
     count,
     shorten,
-    unknown_name,
 )
 from argue_eval.formats.files import sources
 from argue_eval.formats.labels import MAX_GRADE
@@ -88,9 +88,7 @@ def _files(paths: Sequence[str], warnings: list[Finding]) -> list[str]:
 
 def _kinds(names: Sequence[str]) -> list[Kind]:
     known = {kind.value: kind for kind in Kind}
-    for name in names:
-        if name not in known:
-            raise unknown_name("--kind", name, known)
+    check_names("--kind", names, known)
     return [known[name] for name in dict.fromkeys(names)]
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from argue_eval import formats
 from argue_eval.analysis.scores import Held
-from argue_eval.errors import Finding, InputError, UsageError, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, check_names, shorten
 from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
@@ -209,9 +209,7 @@ def read(job: Job, warnings: list[Finding], progress: Progress | None = None) ->
         message = f"there is no judge to compare: all judgments are by {_listed(names)}"
         hint = "name a file with a judge's judgments, before --truth"
         raise InputError(Finding("no_judge", message, hint, job.judgments[0]))
-    for name in job.judges:
-        if name not in found:
-            raise unknown_name("judge", name, found)
+    check_names("judge", job.judges, found)
     chosen = tuple(judge for name, judge in found.items() if name in (job.judges or found))
     return Material(
         truth=truth,
@@ -237,9 +235,7 @@ def read_panel(
     for by_name in _read_all(reader, job.judgments, progress).values():
         for name, judge in by_name.items():
             found.setdefault(name, Judge(name)).update(judge)
-    for name in job.judges:
-        if name not in found:
-            raise unknown_name("judge", name, found)
+    check_names("judge", job.judges, found)
     names = dict.fromkeys(job.judges) or [name for name in found if _is_assessor(name)]
     if len(names) < 2:
         what = "judges" if job.judges else "assessors"
@@ -277,9 +273,7 @@ def _truth_names(
 ) -> list[str]:
     """Chooses the truth: the wanted judges, otherwise the assessors, otherwise the only judge."""
     names = list(dict.fromkeys(name for path in paths for name in by_file[path]))
-    for name in wanted:
-        if name not in names:
-            raise unknown_name("--truth-judge", name, names)
+    check_names("--truth-judge", wanted, names)
     chosen = list(wanted) or [name for name in names if _is_assessor(name)]
     if chosen:
         return chosen

@@ -4,6 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -95,11 +96,9 @@ def claims(
         write(claiming.by_sentence(said, found).topics, work.output)
         _note(found, len(read))
         return
+    do = partial(claiming.by_model, said, asked, found=found)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(claiming.workload(said, asked, step.model))
-            return
-        step.run(lambda progress: claiming.by_model(said, asked, step.model, found, progress))
+        step.run(do)
         _note(found, len(read))
         raise typer.Exit(step.finish(found.topics))
 

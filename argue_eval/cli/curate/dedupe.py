@@ -1,6 +1,7 @@
 """``argue-eval curate dedupe``: claims that say the same, grouped."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,11 +42,9 @@ def dedupe(
     if model is None:
         _dedupe_lexically(topics, work)
         return
+    do = partial(deduping.by_model, topics, asked)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(deduping.workload(topics, asked, step.model))
-            return
-        found = step.run(lambda progress: deduping.by_model(topics, asked, step.model, progress))
+        found = step.run(do)
         note_deduped(found)
         raise typer.Exit(step.finish(found.topics))
 

@@ -5,6 +5,7 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -90,13 +91,10 @@ def extract(
         check_topics((each.topic_id for each in asked), reported, reading.run, _NOT_READ)
     else:
         pairs = read_pairs(asked, reading)
+    which = f" in the first of {reading.rounds} rounds" if reading.rounds > 1 else ""
+    do = partial(extracting.extract, pairs, num_rounds=reading.rounds)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(extracting.workload(pairs, step.model), reading.rounds)
-            return
-        found = step.run(
-            lambda progress: extracting.extract(pairs, step.model, reading.rounds, progress)
-        )
+        found = step.run(do, {which: None})
         note_extracted(found, len(pairs))
         topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
         raise typer.Exit(step.finish(topics))

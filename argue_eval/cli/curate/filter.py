@@ -1,5 +1,6 @@
 """``argue-eval curate filter``: the claims that a model considers key points."""
 
+from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,23 +55,17 @@ def filter_(
     topics, asked = inputs.read_bank(nuggets), inputs.read_asked(requests)
     named = (topic.topic_id for topic in topics)
     inputs.check_topics(named, asked, requests, "claims are kept without a score")
+    do = partial(filtering.filter_points, topics, asked, threshold=threshold)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(filtering.workload(topics, asked, step.model))
-            return
-        found = step.run(
-            lambda progress: filtering.filter_points(topics, asked, step.model, threshold, progress)
-        )
-        raise typer.Exit(finish(found, step, left_out))
+        raise typer.Exit(finish(step.run(do), step, left_out))
 
 
 def finish(found: "Filtered", step: Step, left_out: str | None) -> int:
     """Write what was kept, and what was not; choose the exit code."""
-    num_without_prob = step.model.tally.num_without_prob
-    if num_without_prob:
+    if found.num_without_prob:
         console.note(
-            f"warning: {num_without_prob:,} replies have no probability of yes: yes counts as "
-            "1, no as 0"
+            f"warning: {found.num_without_prob:,} replies have no probability of yes: yes counts "
+            "as 1, no as 0"
         )
     if left_out is not None:
         write(found.left_out, left_out)

@@ -5,6 +5,7 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -13,7 +14,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, argument, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
-from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -112,16 +113,13 @@ def haystack(
     if ideas.retrieved:
         named = (each.topic_id for each in requests)
         check_topics(named, sources, ideas.retrieved, "nothing gives ideas there")
-    if work.dry_run:
-        rehearse(
-            [model] if checker is None else [model, checker], models, work,
-            lambda model: make(requests, model, shape, sources),
-            {" if no document needs repair": False,
-             f" if every document is repaired {count(shape.num_repairs, 'time')}": True},
-        )  # fmt: skip
-        return
+    do = partial(make, requests, shape=shape, ideas=sources)
+    cases = {
+        " if no document needs repair": "likely",
+        f" if every document is repaired {count(shape.num_repairs, 'time')}": "worst",
+    }
     with open_step(model, models, work, checker) as step:
-        found = step.run(lambda progress: make(requests, step.model, shape, sources, progress))
+        found = step.run(do, cases)
         for each, target in zip(found, targets, strict=True):
             if each.documents:
                 _write(each, shape, target)

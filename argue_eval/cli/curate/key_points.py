@@ -1,5 +1,6 @@
 """``argue-eval curate key-points``: extract, dedupe and filter in one go."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -9,7 +10,7 @@ from argue_eval.cli.curate.dedupe import note_deduped
 from argue_eval.cli.curate.extract import Reading, note_extracted, read_pairs
 from argue_eval.cli.curate.filter import LeftOut, Threshold, finish
 from argue_eval.cli.curate.inputs import read_asked
-from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import UsageError
 
 
@@ -39,20 +40,10 @@ def key_points(
         raise UsageError("name the documents to read: --collection FILE")
     reading.check()
     pairs = read_pairs(list(read_asked(requests).values()), reading)
-    if work.dry_run:
-        which = f" if {LIKELY_POINTS} key points are found in each document"
-        rehearse(
-            [model],
-            models,
-            work,
-            lambda model: make(pairs, model, reading.rounds, threshold),
-            {which: False},
-        )
-        return
+    do = partial(make, pairs, num_rounds=reading.rounds, threshold=threshold)
+    which = f" if {LIKELY_POINTS} key points are found in each document"
     with open_step(model, models, work) as step:
-        found = step.run(
-            lambda progress: make(pairs, step.model, reading.rounds, threshold, progress)
-        )
+        found = step.run(do, {which: "likely"})
         note_extracted(found.extracted, len(pairs))
         note_deduped(found.deduped)
         raise typer.Exit(finish(found.filtered, step, left_out))

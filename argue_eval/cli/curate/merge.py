@@ -1,6 +1,7 @@
 """``argue-eval curate merge``: one bank of several."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,14 +56,9 @@ def merge(
     if requests:
         named = (topic.topic_id for bank in banks for topic in bank.topics)
         inputs.check_topics(named, asked, requests, "the model is not shown what is asked")
+    do = partial(merging.by_model, banks, asked, judge=judge)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(merging.workload(banks, asked, step.model))
-            return
-        merged = step.run(
-            lambda progress: merging.by_model(banks, asked, step.model, judge, progress)
-        )
-        _finish(merged, banks, paths, work.output, note)
+        _finish(step.run(do), banks, paths, work.output, note)
         raise typer.Exit(step.close())
 
 

@@ -6,13 +6,14 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, argument, option
-from argue_eval.cli.curate.step import ModelName, Models, Work, open_step, rehearse
+from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, count
 
 if TYPE_CHECKING:
@@ -80,15 +81,13 @@ def questions(
     work.check([seeds, models.prices], assessed=assessed)
     options = evolving.options()
     requests = formats.read_topics(seeds)
-    if work.dry_run:
-        rehearse(
-            [model], models, work, lambda model: make(requests, model, options),
-            {" if each category has enough seeds, and no question repeats another": False,
-             " if nearly all do": True},
-        )  # fmt: skip
-        return
+    do = partial(make, requests, options=options)
+    cases = {
+        " if each category has enough seeds, and no question repeats another": "likely",
+        " if nearly all do": "worst",
+    }
     with open_step(model, models, work) as step:
-        found = step.run(lambda progress: make(requests, step.model, options, progress))
+        found = step.run(do, cases)
         _write(found.requests, work.output)
         if assessed is not None:
             _write([each.assessed for each in found.seeds], assessed)

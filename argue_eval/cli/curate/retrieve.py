@@ -4,6 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -85,13 +86,9 @@ def retrieve(
         console.write(["0 calls: without --model no model is asked\n"])
         return
     if model is not None:
+        do = partial(subquestions.break_down, read.requests)
         with open_step(model, models, work) as step:
-            if work.dry_run:
-                step.print_workload(subquestions.workload(read.requests, step.model))
-                return
-            parts |= step.run(
-                lambda progress: subquestions.break_down(read.requests, step.model, progress)
-            )
+            parts |= step.run(do)
             code = step.close()
     depth = searched.depth or (retrieval.DEPTH if searched.collection else None)
     ranked = retrieval.rank(read, searched.by, searched.seed, parts, depth)

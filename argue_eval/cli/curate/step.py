@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
+import typer
+
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, MODELS, OUTPUT, argument, only, option
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
 if TYPE_CHECKING:
-    from argue_eval.curation.model import Model
-    from argue_eval.judges import Settings, Workload
-    from argue_eval.judges.limits import Price
+    from argue_eval.curation.model import Replies
+    from argue_eval.judges import Settings
     from argue_eval.records import TopicNuggets
 
 _Found = TypeVar("_Found")
@@ -72,24 +73,61 @@ class Work:
 class Step:
     """A model at work for one command, with its file of replies."""
 
-    def __init__(self, model: "Model", settings: "Settings", output: str) -> None:
-        self.model = model
-        self._settings = settings
-        self._output = output
+    def __init__(self, models: Sequence[str], settings: "Settings", kept: "Replies", work: Work):
+        from argue_eval.curation.model import Model
 
-    def run(self, work: Callable[[console.Progress | None], _Found]) -> _Found:
-        """Do the work, which the user may interrupt: then replies are kept, and nothing written."""
+        self._names = models
+        self._settings = settings
+        self._kept = kept
+        self._work = work
+        self.model = Model(models[0], settings, kept)
+        if len(models) > 1:
+            self.model.let_check(Model(models[1], settings, kept))
+
+    def run(
+        self, do: Callable[..., _Found], cases: Mapping[str, str | None] = {"": None}
+    ) -> _Found:
+        """Do the work, which the user may interrupt: then replies are kept, and nothing written.
+
+        With --dry-run, print what it would take instead, and leave the command.
+
+        Args:
+            do: takes the model, and `progress`.
+            cases: what --dry-run prints about each, and which replies are assumed in it; see
+                `argue_eval.curation.model.Rehearsal`.
+        """
+        if self._work.dry_run:
+            for which, replying in cases.items():
+                self._rehearse(do, which, replying)
+            raise typer.Exit
         resume = f"All replies are in {self.model.replies.path}: run the same command again."
         limits = self._settings.limits
         with console.following() as (_, progress), console.interruptible(limits, resume):
-            found = work(progress)
+            found = do(self.model, progress=progress)
         if limits.is_interrupted:
             raise KeyboardInterrupt
         return found
 
+    def _rehearse(self, do: Callable[..., object], which: str, replying: str | None) -> None:
+        """Print calls, tokens, and the cost if the prices of all models are known."""
+        from argue_eval.curation.model import Rehearsal
+
+        prices = self._settings.prices
+        made = {each: Rehearsal(each, self._settings, self._kept, replying) for each in self._names}
+        made[self._names[0]].let_check(made[self._names[-1]])
+        do(made[self._names[0]])
+        loads = {each: model.load for each, model in made.items()}
+        num_calls, read, written = map(sum, zip(*loads.values(), strict=True))
+        cost = sum(prices[name].of(*load[1:]) for name, load in loads.items() if name in prices)
+        told = f", cost at most {cost:.4f}" if prices else ""
+        if prices and (lacking := loads.keys() - prices.keys()):
+            told = f", cost unknown: --prices has no price of {some(sorted(lacking))}"
+        asked = f"{num_calls:,} calls{which}, about {read:,} tokens in"
+        console.write([f"{asked}, at most {written:,} out{told}\n"])
+
     def finish(self, topics: "Sequence[TopicNuggets]") -> int:
         """Write the nuggets, print what they cost, and choose the exit code."""
-        write(topics, self._output)
+        write(topics, self._work.output)
         return self.close()
 
     def close(self) -> int:
@@ -111,46 +149,6 @@ class Step:
             console.note(f"  {number:,} x {reason}")
         return EXIT_UNJUDGED
 
-    def print_workload(self, load: "Workload", rounds: int = 1) -> None:
-        """Print what the work would take."""
-        of_rounds = f" in the first of {rounds} rounds" if rounds > 1 else ""
-        console.write([_shown({self.model.name: load}, of_rounds, self._settings.prices)])
-
-
-def _shown(loads: "Mapping[str, Workload]", which: str, prices: "Mapping[str, Price]") -> str:
-    """Say what some models would have to do; the cost, if the prices of all are known."""
-    num_calls, read, written = map(sum, zip(*loads.values(), strict=True))
-    cost = sum(prices[name].of(*load[1:]) for name, load in loads.items() if name in prices)
-    told = f", cost at most {cost:.4f}" if prices else ""
-    if prices and (lacking := loads.keys() - prices.keys()):
-        told = f", cost unknown: --prices has no price of {some(sorted(lacking))}"
-    return f"{num_calls:,} calls{which}, about {read:,} tokens in, at most {written:,} out{told}\n"
-
-
-def rehearse(
-    names: Sequence[str],
-    models: shared.Models,
-    work: Work,
-    do: Callable[["Model"], object],
-    cases: Mapping[str, bool],
-) -> None:
-    """Print what work would take whose later calls depend on earlier replies.
-
-    Args:
-        names: the model, and the one that checks what it makes, if that is another.
-        cases: what is printed about each, and whether the replies in it make most work.
-    """
-    from argue_eval.curation.model import Rehearsal, Replies
-
-    settings = shared.make_settings(models)
-    with Replies(work.replies_file) as kept:
-        for which, is_worst in cases.items():
-            made = {each: Rehearsal(each, settings, kept, is_worst) for each in names}
-            made[names[0]].let_check(made[names[-1]])
-            do(made[names[0]])
-            loads = {each: model.load for each, model in made.items()}
-            console.write([_shown(loads, which, settings.prices)])
-
 
 @contextmanager
 def open_step(
@@ -161,14 +159,11 @@ def open_step(
     Args:
         checker: the model that checks what the other makes.
     """
-    from argue_eval.curation.model import Model, Replies
+    from argue_eval.curation.model import Replies
 
-    settings = shared.make_settings(models)
+    names = [name] if checker is None else [name, checker]
     with Replies(work.replies_file) as kept:
-        model = Model(name, settings, kept)
-        if checker is not None:
-            model.let_check(Model(checker, settings, kept))
-        yield Step(model, settings, work.output)
+        yield Step(names, shared.make_settings(models), kept, work)
 
 
 def write(topics: "Sequence[TopicNuggets]", path: str) -> None:

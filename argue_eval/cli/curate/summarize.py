@@ -4,6 +4,7 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -94,15 +95,9 @@ def summarize(
     way.run_id(summarizer)  # refused before anything is asked
     shown = summarizing.choose(read, found, way, showing.retrieved)
     _note_shown(read, found, shown, way)
+    do = partial(summarizing.summarize, read, shown, way, name=summarizer)
     with open_step(model, models, work) as step:
-        if work.dry_run:
-            step.print_workload(summarizing.workload(read, shown, step.model))
-            return
-        made = step.run(
-            lambda progress: summarizing.summarize(
-                read, shown, way, step.model, summarizer, progress
-            )
-        )
+        made = step.run(do)
         with console.open_output(work.output) as stream:
             formats.write_run(made.reports, stream)
         _note_made(made, shown, read)

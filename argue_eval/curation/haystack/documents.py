@@ -11,24 +11,24 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from argue_eval.curation.extract import Searched, Span
+from argue_eval.curation.extract import Searched
 from argue_eval.curation.haystack.records import Defect, Draft, Haystack, Insight, Shape
 from argue_eval.curation.haystack.values import is_said, lost, values
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import (
+    Listing,
+    ReplyError,
     filler,
-    list_schema,
-    listed,
     numbered,
+    object_schema,
     object_with,
     request_block,
 )
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
-from argue_eval.judges.model import NO_OBJECT
 from argue_eval.text.words import words
 
 MISSING = "insight_missing"
@@ -50,14 +50,8 @@ _FEWEST_WORDS = 3
 _TOKENS_PER_WORD = 4
 _FOUND_TOKENS = 120
 _REPLY_TOKENS = 1024
-_DOCUMENT = {
-    "type": "object",
-    "properties": {"document": {"type": "string"}},
-    "required": ["document"],
-    "additionalProperties": False,
-}
-_FOUND = list_schema("found", {"number": "integer", "quote": "string"})
-_FITS = {"number": int, "quote": str}
+_DOCUMENT = object_schema({"document": "string"})
+_FOUND = Listing("found", number="integer", quote="string")
 
 
 class _Work(NamedTuple):
@@ -125,54 +119,50 @@ def _compose(
     works: Sequence[_Work], calls: Sequence[Call], model: Model, progress: Progress | None
 ) -> list[_Work]:
     """Gives documents the texts of the replies, and returns those that have a new one."""
-    replies = model.ask(calls, _why_no_document, progress)
-    for place, (_, draft) in enumerate(works):
-        if place in replies:
-            value = object_with(replies[place].text, "document") or {}
+    written = []
+    for work, text in zip(works, model.ask(calls, _read_document, progress), strict=True):
+        draft = work.draft
+        if text is not None:
             draft.mended = [*draft.mended, *draft.defects]
-            draft.text = "\n".join(value["document"].strip().splitlines())
+            draft.text = text
+            written.append(work)
         elif not draft.text:
             draft.defects = [Defect(UNWRITTEN, "the model wrote no document")]
-    return [each for place, each in enumerate(works) if place in replies]
+    return written
 
 
-def _why_no_document(call: Call, kept: Kept) -> str:
-    value = object_with(kept.text, "document")
-    if value is None:
-        return NO_OBJECT
-    is_text = isinstance(value["document"], str) and value["document"].strip()
-    return "" if is_text else "the document of the reply is not a text"
+def _read_document(call: Call, kept: Kept) -> str:
+    text = object_with(kept.text, "document")["document"]
+    if isinstance(text, str) and text.strip():
+        return "\n".join(text.strip().splitlines())
+    raise ReplyError("the document of the reply is not a text")
 
 
 def _writing(work: _Work, shape: Shape) -> Call:
-    draft = work.draft
-    lines = (f"number: {draft.number}", *_wanted(draft, shape))
-    insights = " ".join(each.text for each in draft.insights)
-    padding = filler(shape.num_words - len(insights.split()), f"{draft.number}w")
-    return Call(
-        f"haystack/{shape.domain}",
-        about=_about(work),
-        shared=(request_block(work.haystack.request),),
-        own=Block("planned", lines),
-        max_tokens=_REPLY_TOKENS + _TOKENS_PER_WORD * shape.num_words,
-        schema=_DOCUMENT,
-        likely=encode({"document": f"{insights} {padding}"}),
-    )
+    insights = " ".join(each.text for each in work.draft.insights)
+    padding = filler(shape.num_words - len(insights.split()), f"{work.draft.number}w")
+    lines = (f"number: {work.draft.number}", *_wanted(work.draft, shape))
+    own = Block("planned", lines)
+    return _call(f"haystack/{shape.domain}", work, own, shape, likely=f"{insights} {padding}")
 
 
 def _repair(work: _Work, shape: Shape, attempt: int) -> Call:
     draft = work.draft
     defects = [f"defect: {defect.message}" for defect in draft.defects]
     text = f"document: {quoted(draft.text)}"
-    lines = (f"attempt: {attempt}", text, *_wanted(draft, shape), *defects)
+    own = Block("defective", (f"attempt: {attempt}", text, *_wanted(draft, shape), *defects))
+    return _call("haystack/repair", work, own, shape, likely=draft.text)
+
+
+def _call(step: str, work: _Work, own: Block, shape: Shape, likely: str) -> Call:
     return Call(
-        "haystack/repair",
+        step,
         about=_about(work),
         shared=(request_block(work.haystack.request),),
-        own=Block("defective", lines),
+        own=own,
         max_tokens=_REPLY_TOKENS + _TOKENS_PER_WORD * shape.num_words,
         schema=_DOCUMENT,
-        likely=encode({"document": draft.text}),
+        likely=encode({"document": likely}),
     )
 
 
@@ -202,19 +192,18 @@ def _check(
     Args:
         texts: those that were checked before, each with the first document that has it.
     """
+
+    def doubt(place: int, found: Sequence[Mapping[str, Any]]) -> None:
+        searched = Searched(works[place].draft.text)
+        for each in found:
+            if searched.find(each["quote"]) is None:
+                number = each["number"]
+                raise ReplyError(f"the quote of the insight {number} is not in the document")
+
     calls = [_examination(each) for each in works]
-    unread = {id(call): each.draft for call, each in zip(calls, works, strict=True)}
-
-    def why_unusable(call: Call, kept: Kept) -> str:
-        """Quotes that are not in the document are asked for again once."""
-        reason = _why_not_found(call, kept)
-        draft = None if reason else unread.pop(id(call), None)
-        return reason if draft is None else _why_not_quoted(draft, kept)
-
-    replies = model.ask(calls, why_unusable, progress)
-    for place, (haystack, draft) in enumerate(works):
-        found = listed(replies[place].text, "found", _FITS) if place in replies else ""
-        if isinstance(found, str):
+    replies = model.ask(calls, _read_found, progress, doubt)
+    for (haystack, draft), found in zip(works, replies, strict=True):
+        if found is None:
             message = "the model did not say which insights the document mentions"
             draft.defects = [Defect(UNCHECKED, message)]
             continue
@@ -242,27 +231,19 @@ def _examination(work: _Work) -> Call:
         shared=(numbered("insights", [each.text for each in insights]),),
         own=Block("examined", (f"document: {quoted(text)}",)),
         max_tokens=_REPLY_TOKENS + _FOUND_TOKENS * len(own),
-        schema=_FOUND,
+        schema=_FOUND.schema,
         likely=encode({"found": likely}),
         worst=encode({"found": []}),
     )
 
 
-def _why_not_found(call: Call, kept: Kept) -> str:
-    found = listed(kept.text, "found", _FITS)
-    if isinstance(found, str):
-        return found
+def _read_found(call: Call, kept: Kept) -> list[dict[str, Any]]:
+    found = _FOUND.read(call, kept)
     numbers = range(1, len(call.shared[0].lines) + 1)
     wrong = [each["number"] for each in found if each["number"] not in numbers]
-    return f"the insight {shorten(wrong[0])} does not exist" if wrong else ""
-
-
-def _why_not_quoted(draft: Draft, kept: Kept) -> str:
-    searched = Searched(draft.text)
-    for each in listed(kept.text, "found", _FITS):
-        if isinstance(each, dict) and searched.find(each["quote"]) is None:
-            return f"the quote of the insight {each['number']} is not in the document"
-    return ""
+    if wrong:
+        raise ReplyError(f"the insight {shorten(wrong[0])} does not exist")
+    return found
 
 
 def _of_insights(draft: Draft, said: Mapping[Insight, str]) -> Iterator[Defect]:
@@ -274,16 +255,13 @@ def _of_insights(draft: Draft, said: Mapping[Insight, str]) -> Iterator[Defect]:
         if span is None:
             yield Defect(MISSING, f"the document does not say the insight {quoted(insight.text)}")
             continue
-        changed = lost(values(insight.text), _around(draft.text, span))
+        around = draft.text[max(0, span.start - AROUND) : span.end + AROUND]
+        changed = lost(values(insight.text), around)
         for value in changed:
             message = f"{quoted(value)} of the insight {quoted(insight.text)} is not where the "
             yield Defect(CHANGED, f"{message}document says it")
         if not changed:
             draft.quotes[insight.insight_id] = draft.text[span.start : span.end]
-
-
-def _around(text: str, span: Span) -> str:
-    return text[max(0, span.start - AROUND) : span.end + AROUND]
 
 
 def _leaks(

@@ -13,19 +13,18 @@ from argue_eval.curation.haystack.plans import (
     PAIR_TOKENS,
     REPLY_TOKENS,
     TOKENS,
-    Asking,
     Listed,
     Plan,
     asked,
-    no_such,
+    check_numbers,
     open_plans,
     rejections,
     subtopics_block,
 )
 from argue_eval.curation.haystack.records import Insight
 from argue_eval.curation.haystack.values import is_alike, values
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.texts import filler, list_schema, numbered
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.texts import Listing, ReplyError, filler, numbered
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -34,10 +33,8 @@ MAX_SORTED = 50
 """Insights that are sorted in one call."""
 
 _FIELDS = ("name", "insight")
-_INSIGHTS = list_schema("insights", dict.fromkeys(_FIELDS, "string"))
-_SORTED_SCHEMA = list_schema(
-    "sorted", {"insight": "integer", "subtopic": "integer", "name": "string"}
-)
+_INSIGHTS = Listing("insights", **dict.fromkeys(_FIELDS, "string"))
+_SORTED = Listing("sorted", insight="integer", subtopic="integer", name="string")
 
 
 def invent(plans: Sequence[Plan], place: int, model: Model, progress: Progress | None) -> None:
@@ -47,7 +44,7 @@ def invent(plans: Sequence[Plan], place: int, model: Model, progress: Progress |
         for each in open_plans(plans)
         if place < len(each.subtopics) and each.missing(place)
     ]
-    for each, _, found in asked(calls, _INVENTED, model, progress):
+    for each, _, found in asked(calls, _INSIGHTS.read, model, progress):
         for value in found[: each.missing(place)]:
             name, text = (" ".join(value[key].split()) for key in _FIELDS)
             reason = _why_rejected(text, [other.text for _, other in each.all_insights])
@@ -75,7 +72,7 @@ def _invention(each: Plan, place: int) -> Call:
         shared=(*each.shared, subtopics_block(each)),
         own=Block("wanted_insights", lines),
         max_tokens=REPLY_TOKENS + TOKENS * number,
-        schema=_INSIGHTS,
+        schema=_INSIGHTS.schema,
         likely=encode({"insights": likely}),
     )
 
@@ -93,7 +90,7 @@ def sort(plans: Sequence[Plan], model: Model, progress: Progress | None) -> None
     parts = [(each, part) for each in open_plans(plans) for part in _unsorted(each)]
     calls = [(each, _sorting(each, part)) for each, part in parts]
     members = {id(call): part for (_, call), (_, part) in zip(calls, parts, strict=True)}
-    for each, call, found in asked(calls, _SORTED, model, progress):
+    for each, call, found in asked(calls, _read_sorted, model, progress):
         for value in found:
             place, insight = members[id(call)][value["insight"] - 1]
             each.checked.add(insight.insight_id)
@@ -121,16 +118,31 @@ def _sorting(each: Plan, part: Sequence[tuple[int, Insight]]) -> Call:
         shared=(each.shared[0], subtopics_block(each)),
         own=numbered("unsorted", [insight.text for _, insight in part]),
         max_tokens=REPLY_TOKENS + PAIR_TOKENS * len(part),
-        schema=_SORTED_SCHEMA,
+        schema=_SORTED.schema,
         likely=encode({"sorted": likely}),
     )
+
+
+def _read_sorted(call: Call, kept: Kept) -> Listed:
+    found = _SORTED.read(call, kept)
+    wanted = list(range(1, len(call.own.lines) + 1))
+    if sorted(each["insight"] for each in found) != wanted:
+        raise ReplyError("the insights of the reply are not those of the list, each once")
+    check_numbers((each["subtopic"] for each in found), call.shared[-1])
+    return found
 
 
 def remove_duplicates(plans: Sequence[Plan], model: Model, progress: Progress | None) -> None:
     """Drops the insights that say what an earlier one says, by the step `dedupe`."""
     open_ = [each for each in open_plans(plans) if each.all_insights]
     topics = [
-        TopicNuggets(each.topic_id, tuple(_claim(insight) for _, insight in each.all_insights))
+        TopicNuggets(
+            each.topic_id,
+            tuple(
+                Nugget(insight.insight_id, question=None, answers=(Answer(insight.text),))
+                for _, insight in each.all_insights
+            ),
+        )
         for each in open_
     ]
     requests = {each.topic_id: each.haystack.request for each in open_}
@@ -145,18 +157,3 @@ def remove_duplicates(plans: Sequence[Plan], model: Model, progress: Progress | 
             for other in others:
                 reason = f"it repeats {quoted(str(first['answer']))}"
                 each.drop(*own[other["nugget_id"]], reason)
-
-
-def _claim(insight: Insight) -> Nugget:
-    return Nugget(insight.insight_id, question=None, answers=(Answer(insight.text),))
-
-
-def _why_wrong(call: Call, found: Listed) -> str:
-    wanted = list(range(1, len(call.own.lines) + 1))
-    if sorted(each["insight"] for each in found) != wanted:
-        return "the insights of the reply are not those of the list, each once"
-    return no_such((each["subtopic"] for each in found), call.shared[-1])
-
-
-_INVENTED = Asking("insights", dict.fromkeys(_FIELDS, str))
-_SORTED = Asking("sorted", {"insight": int, "subtopic": int, "name": str}, _why_wrong)

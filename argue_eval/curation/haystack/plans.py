@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from argue_eval.curation.haystack.records import DOMAINS, Haystack, Insight, Shape, Subtopic
-from argue_eval.curation.model import Call, Kept, Model, Progress
-from argue_eval.curation.texts import listed, numbered, request_block
+from argue_eval.curation.model import Call, Model, Progress, Read
+from argue_eval.curation.texts import ReplyError, numbered, request_block
 from argue_eval.errors import shorten
 from argue_eval.judges.llm.prompts import Block, quoted
 
@@ -76,41 +76,23 @@ def open_plans(plans: Iterable[Plan]) -> list[Plan]:
     return [each for each in plans if each.haystack.is_planned]
 
 
-class Asking(NamedTuple):
-    """What replies to a step look like.
-
-    Attributes:
-        key: of the list in a reply; `fits`: the types of its objects' fields.
-        why_wrong: why the objects of a reply make no sense; empty if they do.
-    """
-
-    key: str
-    fits: Mapping[str, type]
-    why_wrong: Callable[[Call, Listed], str] = lambda call, found: ""
-
-
 def asked(
-    calls: Sequence[tuple[Plan, Call]], asking: Asking, model: Model, progress: Progress | None
+    calls: Sequence[tuple[Plan, Call]], read: Read[Listed], model: Model, progress: Progress | None
 ) -> Iterator[tuple[Plan, Call, Listed]]:
     """Yields the objects of each reply; a haystack without a usable reply is not planned."""
-
-    def why_unusable(call: Call, kept: Kept) -> str:
-        found = listed(kept.text, asking.key, asking.fits)
-        return found if isinstance(found, str) else asking.why_wrong(call, found)
-
-    replies = model.ask([call for _, call in calls], why_unusable, progress)
-    for place, (each, call) in enumerate(calls):
-        found = listed(replies[place].text, asking.key, asking.fits) if place in replies else ""
-        if isinstance(found, str):
+    replies = model.ask([call for _, call in calls], read, progress)
+    for (each, call), found in zip(calls, replies, strict=True):
+        if found is None:
             each.haystack.is_planned = False
         else:
             yield each, call, found
 
 
-def no_such(numbers: Iterable[int], block: Block) -> str:
-    """Why numbers that should be those of a block's lines cannot be used; empty if they can."""
+def check_numbers(numbers: Iterable[int], block: Block) -> None:
+    """Refuses a reply with a number that is none of a block's lines."""
     wrong = [number for number in numbers if number not in range(1, len(block.lines) + 1)]
-    return f"the subtopic {shorten(wrong[0])} does not exist" if wrong else ""
+    if wrong:
+        raise ReplyError(f"the subtopic {shorten(wrong[0])} does not exist")
 
 
 def shown(subtopic: Subtopic) -> str:

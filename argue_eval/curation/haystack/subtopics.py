@@ -11,26 +11,24 @@ from argue_eval.curation.haystack.plans import (
     PAIR_TOKENS,
     REPLY_TOKENS,
     TOKENS,
-    Asking,
     Listed,
     Plan,
     asked,
-    no_such,
+    check_numbers,
     open_plans,
     rejections,
     shown,
 )
 from argue_eval.curation.haystack.records import Subtopic
 from argue_eval.curation.haystack.values import is_alike
-from argue_eval.curation.model import Call, Model, Progress
-from argue_eval.curation.texts import filler, list_schema, numbered
+from argue_eval.curation.model import Call, Kept, Model, Progress
+from argue_eval.curation.texts import Listing, filler, list_of, numbered
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
 
 _FIELDS = ("name", "subtopic", "query")
-_SUBTOPICS = list_schema("subtopics", dict.fromkeys(_FIELDS, "string"))
-_OVERLAPS = list_schema("overlaps", {"numbers": "array", "why": "string"})
-_OVERLAPS["properties"]["overlaps"]["items"]["properties"]["numbers"]["items"] = {"type": "integer"}
+_SUBTOPICS = Listing("subtopics", **dict.fromkeys(_FIELDS, "string"))
+_OVERLAPS = Listing("overlaps", numbers=list_of("integer"), why="string")
 
 
 def propose(plans: Sequence[Plan], model: Model, progress: Progress | None) -> None:
@@ -40,7 +38,7 @@ def propose(plans: Sequence[Plan], model: Model, progress: Progress | None) -> N
         for each in open_plans(plans)
         if (number := each.shape.num_subtopics - len(each.subtopics))
     ]
-    for each, _, found in asked(calls, _PROPOSED, model, progress):
+    for each, _, found in asked(calls, _SUBTOPICS.read, model, progress):
         for value in found:
             name, text, query = (" ".join(value[key].split()) for key in _FIELDS)
             is_known = any(is_alike(text, other.text) for other in each.subtopics)
@@ -64,7 +62,7 @@ def _proposal(each: Plan, number: int) -> Call:
         shared=each.shared,
         own=Block("wanted_subtopics", lines),
         max_tokens=REPLY_TOKENS + TOKENS * number,
-        schema=_SUBTOPICS,
+        schema=_SUBTOPICS.schema,
         likely=encode({"subtopics": likely}),
     )
 
@@ -80,14 +78,14 @@ def remove_overlaps(plans: Sequence[Plan], model: Model, progress: Progress | No
                 shared=each.shared[:1],
                 own=numbered("overlapping", map(shown, each.subtopics)),
                 max_tokens=REPLY_TOKENS + PAIR_TOKENS * len(each.subtopics),
-                schema=_OVERLAPS,
+                schema=_OVERLAPS.schema,
                 likely=encode({"overlaps": []}),
             ),
         )
         for each in open_plans(plans)
         if len(each.subtopics) > 1
     ]
-    for each, _, found in asked(calls, _OVERLAPPING, model, progress):
+    for each, _, found in asked(calls, _read_overlaps, model, progress):
         firsts = {
             number: min(one["numbers"])
             for one in found
@@ -100,9 +98,7 @@ def remove_overlaps(plans: Sequence[Plan], model: Model, progress: Progress | No
             each.rejected.append((shown(gone), f"it overlaps with {quoted(first.name)}"))
 
 
-def _why_wrong(call: Call, found: Listed) -> str:
-    return no_such((number for each in found for number in each["numbers"]), call.own)
-
-
-_PROPOSED = Asking("subtopics", dict.fromkeys(_FIELDS, str))
-_OVERLAPPING = Asking("overlaps", {"numbers": list, "why": str}, _why_wrong)
+def _read_overlaps(call: Call, kept: Kept) -> Listed:
+    found = _OVERLAPS.read(call, kept)
+    check_numbers((number for each in found for number in each["numbers"]), call.own)
+    return found

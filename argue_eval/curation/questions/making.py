@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from argue_eval.curation import dedupe
 from argue_eval.curation.haystack.plans import rejections
@@ -22,7 +22,7 @@ from argue_eval.curation.questions.records import (
     Seed,
 )
 from argue_eval.curation.questions.seeds import assess, shown
-from argue_eval.curation.texts import filler, list_schema, listed
+from argue_eval.curation.texts import Listing, ReplyError, filler
 from argue_eval.errors import count, some
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
@@ -36,8 +36,7 @@ _SAME = "questions/same"
 _WORDS = 30
 _TOKENS = 120
 _REPLY_TOKENS = 512
-_FITS = {"question": str}
-_SCHEMA = list_schema("questions", {"question": "string"})
+_QUESTIONS = Listing("questions", question="string")
 _DEFAULTS = QuestionOptions()
 
 
@@ -109,13 +108,12 @@ def _evolve(
 ) -> list[str]:
     """Asks for the questions that pairs lack; returns the domains that have new ones."""
     turns = [turn for pair in pairs if not pair.is_stuck for turn in _turns(pair, options)]
-    replies = model.ask([_call(turn) for turn in turns], _why_unusable, progress)
+    replies = model.ask([_call(turn) for turn in turns], _read, progress)
     for turn in turns:
         turn.pair.is_stuck = True
     changed = {}
-    for place, turn in enumerate(turns):
-        found = listed(replies[place].text, "questions", _FITS) if place in replies else ""
-        if isinstance(found, str):
+    for turn, found in zip(turns, replies, strict=True):
+        if found is None:
             continue
         turn.pair.is_stuck = False
         changed[turn.pair.domain] = True
@@ -153,16 +151,16 @@ def _call(turn: _Turn) -> Call:
         shared=(Block("kind", (shown(pair.category), f"domain: {quoted(pair.domain)}")),),
         own=Block("evolving", lines),
         max_tokens=_REPLY_TOKENS + _TOKENS * number,
-        schema=_SCHEMA,
+        schema=_QUESTIONS.schema,
         likely=encode({"questions": likely}),
     )  # fmt: skip
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
-    found = listed(kept.text, "questions", _FITS)
-    if isinstance(found, str):
-        return found
-    return "" if found else "the reply has no question"
+def _read(call: Call, kept: Kept) -> list[dict[str, Any]]:
+    found = _QUESTIONS.read(call, kept)
+    if not found:
+        raise ReplyError("the reply has no question")
+    return found
 
 
 # --- repeats --------------------------------------------------------------------------------------

@@ -12,24 +12,19 @@ from typing import Any
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.questions.records import CATEGORIES, CRITERIA, QuestionOptions, Seed
-from argue_eval.curation.texts import object_with, request_block
+from argue_eval.curation.texts import ReplyError, object_schema, object_with, request_block
 from argue_eval.errors import Finding, InputError, shorten, some
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted, request_lines
-from argue_eval.judges.model import NO_OBJECT
 from argue_eval.records import ReportRequest
 
 NO_CATEGORY = "none"
 
 _REPLY_TOKENS = 512
 _FIELDS: Mapping[str, type] = {**dict.fromkeys(CRITERIA, bool), "category": str, "why": str}
-_TYPES = {bool: "boolean", str: "string"}
-_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {key: {"type": _TYPES[type_]} for key, type_ in _FIELDS.items()},
-    "required": [*_FIELDS],
-    "additionalProperties": False,
-}
+_SCHEMA = object_schema({
+    key: "boolean" if type_ is bool else "string" for key, type_ in _FIELDS.items()
+})  # fmt: skip
 
 
 def assess(
@@ -50,10 +45,10 @@ def assess(
         hint = "write the question as title or problem statement"
         raise InputError(Finding("blank_text", f"seed {some(blank)} has no text", hint))
     calls = [_call(each, number, options) for number, each in enumerate(requests)]
-    replies = model.ask(calls, _why_unusable, progress)
+    replies = model.ask(calls, _read, progress)
     return [
-        _seed(each, replies[place], options) if place in replies else Seed(each)
-        for place, each in enumerate(requests)
+        Seed(each) if value is None else _seed(each, value, options)
+        for each, value in zip(requests, replies, strict=True)
     ]
 
 
@@ -76,22 +71,20 @@ def shown(category: str) -> str:
     return f"category: {quoted(category)}, {CATEGORIES.get(category, 'as its name says')}"
 
 
-def _why_unusable(call: Call, kept: Kept) -> str:
+def _read(call: Call, kept: Kept) -> dict[str, Any]:
     value = object_with(kept.text, "category")
-    if value is None:
-        return NO_OBJECT
     wrong = [key for key, type_ in _FIELDS.items() if type(value.get(key)) is not type_]
     if wrong:
-        return f"{some(wrong)} of the reply should be true or false, or a text"
+        raise ReplyError(f"{some(wrong)} of the reply should be true or false, or a text")
     said = value["category"]
-    is_known = said == NO_CATEGORY or any(
+    if said != NO_CATEGORY and not any(
         line.startswith(f"category: {quoted(said)}, ") for line in call.shared[0].lines
-    )
-    return "" if is_known else f"the category {shorten(said)} is not in the list"
+    ):
+        raise ReplyError(f"the category {shorten(said)} is not in the list")
+    return value
 
 
-def _seed(request: ReportRequest, kept: Kept, options: QuestionOptions) -> Seed:
-    value = object_with(kept.text, "category") or {}
+def _seed(request: ReportRequest, value: Mapping[str, Any], options: QuestionOptions) -> Seed:
     category = request.extra.get("category", value["category"])
     criteria = {key: value[key] for key in CRITERIA}
     return Seed(
