@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.jsonl import JsonPath, Source, json_path
+
+if TYPE_CHECKING:
+    from argue_eval.formats.jsonl.locator import Locator
 
 MAX_FINDINGS = 1000
 """Reading stops after so many errors: the file is of another kind, or broken throughout."""
@@ -62,6 +64,8 @@ class Check:
         if self.document is None:
             return self.line
         if self._locator is None:
+            from argue_eval.formats.jsonl.locator import Locator
+
             self._locator = Locator(self.document)
         return self._locator.line(self.base + path)
 
@@ -133,7 +137,9 @@ class Check:
         self.errors.append(Finding("too_many_errors", message, hint, self.source.name, line))
 
     def new_topic(self, topic_id: str, path: JsonPath, hint: str = "keep one of the two") -> None:
-        """Notes an error if the topic was seen before."""
+        """Notes an error if the topic was seen before. An empty id is none: it is wrong already."""
+        if not topic_id:
+            return
         line = self.here(path)
         place = self.source.name if line is None else f"{self.source.name}:{line}"
         first = self.topics.setdefault(topic_id, place)
@@ -187,70 +193,6 @@ class Check:
         return value
 
 
-# --- Finds the line on which a value of a JSON document starts ---
-
-
-_SPACE = re.compile(r"[\s,:]*")
-
-
-class Locator:
-    """Lines of values in one JSON document.
-
-    >>> Locator(b'{"a":\\n [1,\\n {"b": 2}]}').line(("a", 1, "b"))
-    3
-    """
-
-    def __init__(self, raw: bytes) -> None:
-        self._text = raw.decode("utf-8", "replace")
-        self._decoder = json.JSONDecoder()
-        self._children: dict[JsonPath, tuple[dict[str | int, int], Iterator[str | int]]] = {}
-
-    def line(self, path: JsonPath) -> int:
-        """The 1-based line; for a path that does not exist, that of its deepest part."""
-        at = self._skip(0)
-        for depth in range(len(path)):
-            found = self._child(path[:depth], path[depth], at)
-            if found is None:
-                break
-            at = found
-        return 1 + self._text.count("\n", 0, at)
-
-    def _child(self, parent: JsonPath, step: str | int, at: int) -> int | None:
-        if parent not in self._children:
-            offsets: dict[str | int, int] = {}
-            self._children[parent] = offsets, self._walk(at, offsets)
-        offsets, walk = self._children[parent]
-        if step not in offsets:
-            for name in walk:
-                if name == step:
-                    break
-        return offsets.get(step)
-
-    def _walk(self, at: int, offsets: dict[str | int, int]) -> Iterator[str | int]:
-        """Yields the keys or indexes of a container, their places being noted before."""
-        text = self._text
-        try:
-            if text[at] not in "[{":
-                return
-            is_object, at = text[at] == "{", self._skip(at + 1)
-            index = 0
-            while text[at] not in "]}":
-                name: str | int = index
-                if is_object:
-                    name, after = self._decoder.raw_decode(text, at)
-                    at = self._skip(after)
-                offsets[name] = at
-                yield name
-                at = self._skip(self._decoder.raw_decode(text, at)[1])
-                index += 1
-        except (ValueError, IndexError, RecursionError):
-            return
-
-    def _skip(self, at: int) -> int:
-        match = _SPACE.match(self._text, at)
-        return match.end() if match else at
-
-
 # --- Typed access to the keys of one JSON object, with an error for whatever does not fit ---
 
 
@@ -260,6 +202,23 @@ MISSING: Any = object()
 """What `Fields.take` returns for a key that is absent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Choice(Generic[T]):
+    """A key whose value is one of a few words.
+
+    Attributes:
+        words: what each stands for.
+        code: of the error for anything else; `expected`: how its message calls the words.
+    """
+
+    words: Mapping[str, T]
+    default: T
+    code: str = "bad_value"
+    expected: str = ""
+    hint: str = ""
+
+
+@dataclass(slots=True)
 class Fields:
     """One JSON object from which keys are taken one by one; what is left is kept as `extra`.
 
@@ -268,16 +227,13 @@ class Fields:
     be null too. Of several names for one key, the first that the object has is taken.
 
     Attributes:
+        rest: the keys that nobody has taken: an object of its own.
         path: of the object in the item at hand.
-        rest: the keys that nobody has taken.
     """
 
-    __slots__ = ("check", "path", "rest")
-
-    def __init__(self, check: Check, value: Mapping[str, Any], path: JsonPath = ()) -> None:
-        self.check = check
-        self.path = path
-        self.rest = dict(value)
+    check: Check
+    rest: dict[str, Any]
+    path: JsonPath = ()
 
     def take(self, *names: str, required: bool = True) -> tuple[Any, JsonPath]:
         """A value and its path; a value that is absent is `MISSING`."""
@@ -311,13 +267,6 @@ class Fields:
         if value is MISSING:
             return ""
         return self.check.identifier(value, path, or_number=or_number)
-
-    def topic_id(self, *names: str, or_number: bool = False) -> str:
-        """The topic id; an error is noted if the topic was seen before."""
-        topic_id = self.identifier(*names, or_number=or_number)
-        if topic_id:
-            self.check.new_topic(topic_id, self.path)
-        return topic_id
 
     def text(self, *names: str, required: bool = True, blank: bool = True) -> str:
         """Text; an empty one if it is absent. It may be `blank`, or not."""
@@ -362,16 +311,16 @@ class Fields:
             return float(value)
         return None
 
-    def choice(self, name: str, choices: Mapping[str, T], default: T) -> T:
-        """What a word stands for; the default if it is absent."""
-        value, path = self.take(name, required=False)
-        if value is MISSING:
-            return default
-        if type(value) is str and value in choices:
-            return choices[value]
-        words = ", ".join(repr(word) for word in choices)
-        self.check.error("bad_value", f"expected one of {words}, found {describe(value)}", path)
-        return default
+    def choice(self, choice: Choice[T], *names: str) -> T:
+        """What a word stands for; the default if the key is absent, or the word is none of them."""
+        value, path = self.take(*names, required=False)
+        if type(value) is str and value in choice.words:
+            return choice.words[value]
+        if value is not MISSING:
+            words = choice.expected or f"one of {', '.join(map(repr, choice.words))}"
+            message = f"expected {words}, found {describe(value)}"
+            self.check.error(choice.code, message, path, hint=choice.hint)
+        return choice.default
 
     def items(self, *names: str, required: bool = True) -> Iterator[tuple[Any, JsonPath]]:
         """Yields the values of a list with their paths."""
@@ -387,14 +336,8 @@ class Fields:
     def objects(self, *names: str, required: bool = True) -> Iterator[Fields]:
         """Yields the objects of a list."""
         for value, path in self.items(*names, required=required):
-            fields = as_fields(self.check, value, path)
-            if fields is not None:
+            if fields := as_fields(self.check, value, path):
                 yield fields
-
-    def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
-        """The ids of a list."""
-        found = self.items(*names, required=required)
-        return tuple(self.check.identifier(value, path) for value, path in found)
 
     def object(self, *names: str, required: bool = True) -> Fields | None:
         """An object; None if it is absent or something else."""
@@ -405,7 +348,7 @@ class Fields:
 def as_fields(check: Check, value: Any, path: JsonPath = ()) -> Fields | None:
     """The value as fields; notes an error and returns None if it is not an object."""
     if type(value) is dict:
-        return Fields(check, value, path)
+        return Fields(check, {**value}, path)
     check.wrong_type("an object", value, path)
     return None
 

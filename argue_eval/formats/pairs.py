@@ -12,7 +12,7 @@ from sys import maxsize
 from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_fields
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
 from argue_eval.formats.items import json_items
@@ -110,7 +110,7 @@ def _read(check: Check, number: int, seen: dict[str, str]) -> list[AssessedPair]
 
 def _pair(fields: Fields, place: str, seen: dict[str, str]) -> AssessedPair | None:
     check = fields.check
-    kind = fields.choice("kind", _KINDS, _kind_of(fields))
+    kind = fields.choice(Choice(_KINDS, _kind_of(fields)), "kind")
     name = fields.identifier("id", required=False, or_number=True)
     if name and name in seen:
         message = f"the id {shorten(name)} occurs again; it was first at {seen[name]}"

@@ -17,7 +17,7 @@ from argue_eval.errors import Finding, Findings, InputError, MissingResourceErro
 from argue_eval.formats.checking import Check
 from argue_eval.formats.detection import CALLED, detect, fits
 from argue_eval.formats.files import File, Files, listed, sources
-from argue_eval.formats.items import Explain, is_table, json_items, text_lines
+from argue_eval.formats.items import is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.lookalikes import watched
 from argue_eval.formats.plugins import (
@@ -66,7 +66,7 @@ def read_topics(
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
     checks = [Check(each, warnings, places) for each in sources(files, "requests", warnings)]
-    topics: list[ReportRequest] = _read_all("requests", checks, format_name, errors, is_split=True)
+    topics: list[ReportRequest] = _read_all("requests", checks, format_name, errors)
     errors.raise_errors()
     return topics
 
@@ -88,18 +88,19 @@ def read_nuggets(
         InputError: there are errors, or a topic occurs twice; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    from argue_eval.formats.nuggets import _bank, auto_argue
-
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
     topics: list[TopicNuggets] = []
     for given in listed("files", files, Source, may_be_empty=True):
         checks = [Check(each, warnings, places) for each in sources(given, "nuggets", warnings)]
         num_errors = len(errors.listed)
-        read = _read_all("nuggets", checks, format_name, errors, explain=auto_argue.explain)
-        if len(errors.listed) == num_errors:
-            name = given.name if isinstance(given, Source) else given
-            _bank.check_doc_ids(name, read, warnings)
+        read: list[TopicNuggets] = _read_all("nuggets", checks, format_name, errors)
+        answers = [each for topic in read for nugget in topic.nuggets for each in nugget.answers]
+        is_good = len(errors.listed) == num_errors
+        if is_good and not all(each.doc_ids for each in answers if each.answer):
+            from argue_eval.formats.nuggets._bank import warn_of_bare
+
+            warn_of_bare(given.name if isinstance(given, Source) else given, read, warnings)
         topics += read
     errors.raise_errors()
     return topics
@@ -300,8 +301,6 @@ def _read(
     check: Check,
     format_name: str | None,
     *,
-    is_split: bool = False,
-    explain: Explain | None = None,
     parts: Mapping[str, Any] | None = None,
     is_drawn: bool = False,
     **context: Any,
@@ -321,7 +320,8 @@ def _read(
         elif named is not None and isinstance(named, Plain):
             values = text_lines(check)
         else:
-            values = json_items(check, is_split=is_split, explain=explain)
+            explain = _explained if kind == "nuggets" else None
+            values = json_items(check, is_split=kind == "requests", explain=explain)
         first = next(values, _END)
         found = None if first is _END else named or detect(kind, first, check)
         if found is not None:
@@ -338,6 +338,13 @@ def _read(
             else:
                 records = found.read(chain([first], values), check, **context)
             yield from watched(records, kind, first, check)
+
+
+def _explained(raw: bytes, error: InputError) -> InputError:
+    """A better error for a text of nuggets in which a key is there twice."""
+    from argue_eval.formats.nuggets import auto_argue
+
+    return auto_argue.explain(raw, error)
 
 
 def _drawn(

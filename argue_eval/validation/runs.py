@@ -253,7 +253,7 @@ class _Run(NamedTuple):
         return guess_track(value)
 
     def _check_document(self, audit: Audit) -> None:
-        from argue_eval.formats.checking import Locator
+        from argue_eval.formats.jsonl.locator import Locator
         from argue_eval.formats.runs import drafts_of_document
 
         raw = self.source.read(self.job.limits.line)

@@ -188,7 +188,7 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     for value in chain([first], values):
         if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
             return
-        top = Fields(check, value)
+        top = Fields(check, {**value})
         topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)
         summary = _summary(top, topic_id, run_id)
         failures = [

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from argue_eval.errors import Finding, Findings, describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields
+from argue_eval.errors import Finding, Findings, shorten
+from argue_eval.formats.checking import Check, Choice, Fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Aggregator, Answer, Extra, Importance, Nugget, TopicNuggets
 
-AGGREGATORS = {"OR": Aggregator.OR, "AND": Aggregator.AND}
+AGGREGATOR = Choice(
+    {"OR": Aggregator.OR, "AND": Aggregator.AND},
+    default=Aggregator.OR,
+    code="unknown_aggregator",
+    expected="'OR' or 'AND'",
+    hint="no other aggregator is defined for scoring; rewrite the nugget with one of the two",
+)
+"""How many answers are required. Absent means one of them."""
+
 IMPORTANCES = {"vital": Importance.VITAL, "okay": Importance.OKAY}
 
 _DOC_IDS = ("doc_ids", "references", "citations")
@@ -41,31 +49,15 @@ class NuggetIds:
         return nugget_id
 
 
-def own_id(fields: Fields, key: str, seen: set[str], what: str) -> str:
-    """An id; an error is noted if it was seen before.
+def note_duplicate(fields: Fields, found: str, what: str) -> None:
+    """Notes an error for an id that was seen before. An empty one is wrong already.
 
     Args:
         what: to which two things the id is given, such as "the topic has two nuggets".
     """
-    found = fields.identifier(key)
-    if found and found in seen:
+    if found:
         hint = "give each an id of its own"
         fields.check.error("duplicate_nugget", f"{what} {shorten(found)}", fields.path, hint=hint)
-    seen.add(found)
-    return found
-
-
-def aggregator(fields: Fields, *names: str) -> Aggregator:
-    """How many answers are required. Absent means one of them."""
-    value, path = fields.take(*names, required=False)
-    if value is MISSING:
-        return Aggregator.OR
-    if type(value) is str and value in AGGREGATORS:
-        return AGGREGATORS[value]
-    message = f"expected 'OR' or 'AND', found {describe(value)}"
-    hint = "no other aggregator is defined for scoring; rewrite the nugget with one of the two"
-    fields.check.error("unknown_aggregator", message, path, hint=hint)
-    return Aggregator.OR
 
 
 def importance(fields: Fields) -> Importance | None:
@@ -90,15 +82,16 @@ def each_once(check: Check, answers: Iterable[tuple[Answer, JsonPath]]) -> tuple
     found: dict[str, Answer] = {}
     for answer, path in answers:
         earlier = found.get(answer.answer)
-        if earlier is None:
-            found[answer.answer] = answer
-            continue
-        message = f"the answer {shorten(answer.answer)} occurs again; their documents are merged"
-        check.warn("duplicate_answer", message, path, hint="keep one of the two")
-        doc_ids = tuple(dict.fromkeys(earlier.doc_ids + answer.doc_ids))
-        extra = {**answer.extra, **earlier.extra}
-        found[answer.answer] = answer._replace(doc_ids=doc_ids, extra=extra)
+        found[answer.answer] = merged(earlier, answer, check, path) if earlier else answer
     return tuple(found.values())
+
+
+def merged(earlier: Answer, answer: Answer, check: Check, path: JsonPath) -> Answer:
+    """Two answers with the same text as one; warns of the second, which is at the path."""
+    message = f"the answer {shorten(answer.answer)} occurs again; their documents are merged"
+    check.warn("duplicate_answer", message, path, hint="keep one of the two")
+    doc_ids = tuple(dict.fromkeys(earlier.doc_ids + answer.doc_ids))
+    return answer._replace(doc_ids=doc_ids, extra={**answer.extra, **earlier.extra})
 
 
 def doc_ids(fields: Fields, *usual: str) -> tuple[str, ...]:
@@ -132,10 +125,8 @@ def doc_ids(fields: Fields, *usual: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def check_doc_ids(
-    file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None
-) -> None:
-    """Warns if answers name no documents."""
+def warn_of_bare(file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None) -> None:
+    """Warns that answers name no documents."""
     nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
     answers = [
         (topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers if each.answer
@@ -143,9 +134,9 @@ def check_doc_ids(
     bare = [place for place in answers if not place[2].doc_ids]
     hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
     findings = Findings(file, listed=warnings)
-    if answers and len(bare) == len(answers):
+    if len(bare) == len(answers):
         findings.warn("no_document_ids", "no answer names a document that attests it", hint)
-    elif bare:
+    else:
         topic, nugget, _ = bare[0]
         message = (
             f"{len(bare):,} of {len(answers):,} answers name no document that attests them; the "

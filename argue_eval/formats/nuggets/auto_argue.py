@@ -9,8 +9,8 @@ from typing import Any
 from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields, each_object
 from argue_eval.formats.nuggets._bank import (
+    AGGREGATOR,
     NuggetIds,
-    aggregator,
     doc_ids,
     each_once,
     importance,
@@ -31,7 +31,8 @@ VERSION = "v3"
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic: first the questions, then the claims."""
     for top in each_object(check, values):
-        topic_id = top.topic_id("query_id")
+        topic_id = top.identifier("query_id")
+        check.new_topic(topic_id, top.path)
         if top.rest.get("format_version") == VERSION:
             del top.rest["format_version"]
         ids = NuggetIds()
@@ -76,7 +77,7 @@ def _nugget(fields: Fields, key: str, ids: NuggetIds) -> Nugget:
     nugget = Nugget(
         nugget_id=nugget_id,
         question=None if key == "claim" else text,
-        aggregator=aggregator(fields, "aggregator_type", "aggregator"),
+        aggregator=fields.choice(AGGREGATOR, "aggregator_type", "aggregator"),
         importance=importance(fields),
         extra=fields.rest,
     )

@@ -18,6 +18,6 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     over these questions.
     """
     for topic_id, top in biogen_files.questions(values, check):
+        check.new_topic(topic_id, top.path)
         if topic_id:
-            check.new_topic(topic_id, top.path)
             yield TopicNuggets(topic_id)

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import describe
-from argue_eval.formats.checking import Check, Fields, each_object
-from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.nuggets._bank import IMPORTANCES, aggregator, each_once, own_id
+from argue_eval.formats.checking import Check, Choice, Fields, each_object
+from argue_eval.formats.nuggets._bank import AGGREGATOR, IMPORTANCES, merged, note_duplicate
 from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
@@ -23,7 +22,7 @@ START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'
 BETWEEN = ",\n"
 END = "\n]}\n"
 
-_IMPORTANCES: dict[str, Importance | None] = {**IMPORTANCES}
+_IMPORTANCE: Choice[Importance | None] = Choice(IMPORTANCES, default=None)
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
@@ -36,7 +35,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             hint = "this version of argue-eval reads no other"
             check.error("unknown_version", message, path, hint=hint)
         for topic in [top] if is_alone else top.objects("topics"):
-            topic_id = topic.topic_id("topic_id")
+            topic_id = topic.identifier("topic_id")
+            check.new_topic(topic_id, topic.path)
             nuggets = nuggets_of(topic, "nuggets")
             yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=topic.rest)
         if top.rest and not is_alone:
@@ -50,13 +50,22 @@ def nuggets_of(topic: Fields, name: str) -> tuple[Nugget, ...]:
     seen: set[str] = set()
     nuggets = []
     for fields in topic.objects(name):
-        nugget_id = own_id(fields, "nugget_id", seen, "the topic has two nuggets")
+        nugget_id = fields.identifier("nugget_id")
+        if nugget_id in seen:
+            note_duplicate(fields, nugget_id, "the topic has two nuggets")
+        seen.add(nugget_id)
         is_claim = fields.rest.get("question") is None
         is_absent = "question" not in fields.rest  # null says that it is a claim
-        text = fields.text("question", required=is_absent, blank=False)
-        question = None if is_claim else text
-        answers = each_once(check, map(_answer, fields.objects("answers")))
-        if question is None and len(answers) != 1:
+        question = fields.text("question", required=is_absent, blank=False)
+        answers: dict[str, Answer] = {}
+        for each in fields.objects("answers"):
+            text = each.text("answer", blank=False)
+            found = each.items("doc_ids", required=False)
+            doc_ids = dict.fromkeys([check.identifier(*doc_id) for doc_id in found])
+            answer = Answer(text, tuple(doc_ids), each.rest)
+            earlier = answers.get(text)
+            answers[text] = merged(earlier, answer, check, each.path) if earlier else answer
+        if is_claim and len(answers) != 1:
             message = f"a nugget without question has one answer, its claim; found {len(answers)}"
             hint = "write the question, or a nugget for each claim"
             check.error("claim_answers", message, (*fields.path, "answers"), hint=hint)
@@ -65,22 +74,16 @@ def nuggets_of(topic: Fields, name: str) -> tuple[Nugget, ...]:
         has_group = type(fields.rest.get("group")) is str
         nugget = Nugget(
             nugget_id=nugget_id,
-            question=question,
-            answers=answers,
-            aggregator=aggregator(fields, "aggregator"),
-            importance=fields.choice("importance", _IMPORTANCES, None),
+            question=None if is_claim else question,
+            answers=tuple(answers.values()),
+            aggregator=fields.choice(AGGREGATOR, "aggregator"),
+            importance=fields.choice(_IMPORTANCE, "importance"),
             weight=fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT) if has_weight else None,
             group=fields.text("group") if has_group else "",
             extra=fields.rest,
         )
         nuggets.append(nugget)
     return tuple(nuggets)
-
-
-def _answer(fields: Fields) -> tuple[Answer, JsonPath]:
-    text = fields.text("answer", blank=False)
-    attesting = tuple(dict.fromkeys(fields.identifiers("doc_ids", required=False)))
-    return Answer(answer=text, doc_ids=attesting, extra=fields.rest), fields.path
 
 
 def encode(topic: TopicNuggets) -> dict[str, Any]:

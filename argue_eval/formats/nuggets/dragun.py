@@ -13,7 +13,7 @@ from typing import Any
 from argue_eval.errors import describe, shorten
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
-from argue_eval.formats.nuggets._bank import own_id
+from argue_eval.formats.nuggets._bank import note_duplicate
 from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -36,7 +36,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         yield from _assessed(found, check)
         return
     for top in each_object(check, found):
-        topic_id = top.topic_id("topic_id")
+        topic_id = top.identifier("topic_id")
+        check.new_topic(topic_id, top.path)
         yield TopicNuggets(topic_id, tuple(_nuggets(top)), top.rest)
 
 
@@ -45,13 +46,19 @@ def _nuggets(top: Fields) -> Iterator[Nugget]:
     questions: set[str] = set()
     answers: set[str] = set()
     for question in top.objects("rubrics"):
-        question_id = own_id(question, "question_id", questions, "the topic has two questions")
+        question_id = question.identifier("question_id")
+        if question_id in questions:
+            note_duplicate(question, question_id, "the topic has two questions")
+        questions.add(question_id)
         text = question.text(*_QUESTION, required=False) or None
         weight = _weight(question)
         num_answers = 0
         for answer in question.objects("short_answers"):
             num_answers += 1
-            answer_id = own_id(answer, "answer_id", answers, "the topic has two answers")
+            answer_id = answer.identifier("answer_id")
+            if answer_id in answers:
+                note_duplicate(answer, answer_id, "the topic has two answers")
+            answers.add(answer_id)
             yield Nugget(
                 answer_id,
                 text,

@@ -30,7 +30,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     for fields in each_object(check, values):
         fields.rest = {key: value for key, value in fields.rest.items() if value != ""}
         topic_id = fields.identifier("topic_id")
-        if topic_id and topic_id not in topics:
+        if topic_id not in topics:
             check.new_topic(topic_id, ("topic_id",))
         nuggets = topics.setdefault(topic_id, {})
         own_id = fields.identifier("nugget_id", required=False)
@@ -67,7 +67,7 @@ def _row(fields: Fields) -> Nugget:
     return Nugget(
         nugget_id="",
         question=question,
-        aggregator=_bank.aggregator(fields, "aggregator"),
+        aggregator=fields.choice(_bank.AGGREGATOR, "aggregator"),
         importance=_bank.importance(fields),
         weight=fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT),
         group=fields.text("group", required=False),

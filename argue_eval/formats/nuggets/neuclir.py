@@ -8,8 +8,8 @@ from typing import Any
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
+    AGGREGATOR,
     NuggetIds,
-    aggregator,
     doc_ids,
     each_once,
     importance,
@@ -28,7 +28,8 @@ _AGGREGATOR = ("aggregator_type", "aggregator")
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic. Those that share a question stay apart."""
     for top in each_object(check, values):
-        topic_id = top.topic_id("query_id", "request_id", "topic_id", or_number=True)
+        topic_id = top.identifier("query_id", "request_id", "topic_id", or_number=True)
+        check.new_topic(topic_id, top.path)
         ids = NuggetIds()
         if "questions" in top.rest:
             entries = top.items("questions")
@@ -47,7 +48,7 @@ def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
         nugget_id=nugget_id,
         question=question,
         answers=each_once(fields.check, (_answer(fields.check, *entry) for entry in entries)),
-        aggregator=aggregator(fields, *_AGGREGATOR),
+        aggregator=fields.choice(AGGREGATOR, *_AGGREGATOR),
         importance=_importance(fields),
         extra=fields.rest,
     )

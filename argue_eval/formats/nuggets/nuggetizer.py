@@ -37,11 +37,10 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         found = Counter((squeezed(each.answers[0].answer), each.importance) for each in nuggets)
         if found == known.setdefault(topic_id, found) and topic_id in check.topics:
             continue
-        if topic_id:
-            hint = "the nuggets of the two differ: keep one of the two"
-            if is_assigned:
-                hint = "all runs have the same nuggets: name the file of the nuggets as QRELS"
-            check.new_topic(topic_id, top.path, hint)
+        hint = "the nuggets of the two differ: keep one of the two"
+        if is_assigned:
+            hint = "all runs have the same nuggets: name the file of the nuggets as QRELS"
+        check.new_topic(topic_id, top.path, hint)
         extra = {key: value for key, value in top.rest.items() if key not in ASSIGNED}
         yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
 

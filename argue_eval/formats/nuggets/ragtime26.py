@@ -8,8 +8,8 @@ from typing import Any
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
+    AGGREGATOR,
     NuggetIds,
-    aggregator,
     doc_ids,
     each_once,
     importance,
@@ -30,7 +30,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         meta = top and top.object("metadata")
         if not top or not meta:
             continue
-        topic_id = meta.topic_id("topic_id")
+        topic_id = meta.identifier("topic_id")
+        check.new_topic(topic_id, meta.path)
         ids = NuggetIds()
         nuggets = tuple(_question(each, ids) for each in top.objects("nugget_bank"))
         extra = {**top.rest, "metadata": meta.rest} if meta.rest else top.rest
@@ -42,7 +43,7 @@ def _question(fields: Fields, ids: NuggetIds) -> Nugget:
     return Nugget(
         nugget_id=ids.unique(),
         question=fields.text("question", blank=False),
-        aggregator=aggregator(fields, "aggregator_type", "aggregator"),
+        aggregator=fields.choice(AGGREGATOR, "aggregator_type", "aggregator"),
         importance=importance(fields),
         answers=each_once(fields.check, found),
         extra=fields.rest,

@@ -29,9 +29,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         found = [(squeezed(each.answers[0].answer), each.weight) for each in nuggets]
         if found == known.setdefault(topic_id, found) and topic_id in check.topics:
             continue
-        if topic_id:
-            hint = "the criteria of the two differ: keep one of the two"
-            check.new_topic(topic_id, top.path, hint)
+        hint = "the criteria of the two differ: keep one of the two"
+        check.new_topic(topic_id, top.path, hint)
         extra = {name: value for name, value in top.rest.items() if name not in ASSIGNED}
         yield TopicNuggets(topic_id, nuggets, extra)
 

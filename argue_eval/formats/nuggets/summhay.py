@@ -8,7 +8,7 @@ from typing import Any
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.nuggets._bank import own_id
+from argue_eval.formats.nuggets._bank import note_duplicate
 from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
@@ -45,10 +45,11 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
 
 def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
-    documents = _documents(Fields(check, value))
+    documents = _documents(Fields(check, {**value}))
     num_known = 0
     for _, subtopic in summhay.subtopics([value], check):
-        topic_id = subtopic.topic_id("subtopic_id")
+        topic_id = subtopic.identifier("subtopic_id")
+        check.new_topic(topic_id, subtopic.path)
         nuggets = _nuggets(subtopic, "insights", documents)
         num_known += sum(nugget.nugget_id in documents for nugget in nuggets)
         rest = subtopic.rest
@@ -63,8 +64,8 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
 def _documents(top: Fields) -> Documents:
     found: dict[str, dict[str, None]] = {}
     for place, document in enumerate(top.objects("documents", required=False)):
-        for insight_id in document.identifiers("insights_included", required=False):
-            found.setdefault(insight_id, {})[str(place + 1)] = None
+        for each in document.items("insights_included", required=False):
+            found.setdefault(top.check.identifier(*each), {})[str(place + 1)] = None
     return {insight_id: tuple(doc_ids) for insight_id, doc_ids in found.items()}
 
 
@@ -83,7 +84,10 @@ def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, .
     seen: set[str] = set()
     nuggets = []
     for insight in fields.objects(name):
-        nugget_id = own_id(insight, "insight_id", seen, "the subtopic has two insights")
+        nugget_id = insight.identifier("insight_id")
+        if nugget_id in seen:
+            note_duplicate(insight, nugget_id, "the subtopic has two insights")
+        seen.add(nugget_id)
         text = insight.text("insight", blank=False)
         claim = Answer(answer=text, doc_ids=documents.get(nugget_id, ()))
         nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest)

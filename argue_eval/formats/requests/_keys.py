@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import Check, Choice, Fields, as_fields
 from argue_eval.formats.writing import with_further
 from argue_eval.records import ReportRequest
 
-_UNITS = {"characters": "characters", "words": "words"}
+_UNIT = Choice({"characters": "characters", "words": "words"}, "characters")
 _USUAL = frozenset(("title", "problem_statement", "background", "limit"))
 
 
@@ -82,7 +82,8 @@ class Keys(NamedTuple):
 
     def _request(self, fields: Fields) -> ReportRequest:
         collection_ids = self._collections(fields)
-        topic_id = fields.topic_id(*self.topic_id, or_number=self.or_number)
+        topic_id = fields.identifier(*self.topic_id, or_number=self.or_number)
+        fields.check.new_topic(topic_id, fields.path)
         names = self.problem_statement
         if len(names) > 1 and not any(name in fields.rest for name in names):
             fields.missing(*names)
@@ -92,7 +93,7 @@ class Keys(NamedTuple):
             title=fields.text("title", required=False),
             background=fields.text("background", required=False),
             limit=fields.whole("limit", least=1),
-            limit_unit=fields.choice("limit_unit", _UNITS, "characters"),
+            limit_unit=fields.choice(_UNIT, "limit_unit"),
             collection_ids=collection_ids,
             language=fields.text("language", required=False) or None,
             extra=fields.rest,
@@ -103,4 +104,5 @@ class Keys(NamedTuple):
         if name == "collection_id":
             collection_id = fields.identifier(name, required=False)
             return (collection_id,) if collection_id else ()
-        return fields.identifiers(name, required=False) if name else ()
+        listed = fields.items(name, required=False) if name else ()
+        return tuple(fields.check.identifier(*each) for each in listed)

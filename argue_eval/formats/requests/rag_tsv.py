@@ -30,8 +30,7 @@ def read(values: Iterable[str], check: Check) -> Iterator[ReportRequest]:
             hint = "leave it out, or write topic_id and title or problem_statement over the columns"
             check.error("table_header", f"the line is a header: {shorten(line)}", hint=hint)
             continue
-        if check.identifier(topic_id, ()):
-            check.new_topic(topic_id, ())
+        check.new_topic(check.identifier(topic_id, ()), ())
         if not text.strip():
             hint = "write the text of the request after the tab"
             check.error("blank_text", "the text of the request is missing", hint=hint)

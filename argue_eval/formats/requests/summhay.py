@@ -16,7 +16,8 @@ SHAPES = BUILT_IN["requests"]["summhay"]
 def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:
     """Yields a request for each subtopic: its query, on the background of the haystack's topic."""
     for top, subtopic in summhay.subtopics(values, check):
-        topic_id = subtopic.topic_id("subtopic_id")
+        topic_id = subtopic.identifier("subtopic_id")
+        check.new_topic(topic_id, subtopic.path)
         title = subtopic.text("subtopic_name", required=False)
         about = subtopic.text("subtopic", required=False)
         query = subtopic.text("query", required=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, repeat
 from typing import Any
 
 from argue_eval.errors import InputError, shorten
-from argue_eval.formats.checking import Check, Fields, as_fields
+from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.jsonl import ForeignError, JsonPath
 from argue_eval.formats.jsonl.source import SMALL_BYTES
 from argue_eval.formats.lookalikes import meant
@@ -66,39 +67,45 @@ def read_lines(layout: Layout, check: Check) -> Iterator[Report]:
             yield report
 
 
+@dataclass
 class _Reader:
-    """Makes reports of drafts; knows what must hold for the file as a whole."""
+    """Makes reports of drafts; knows what must hold for the file as a whole.
 
-    def __init__(self, check: Check, layout: Layout) -> None:
-        self._check = check
-        self._needs_object = layout.metadata == "metadata"
-        self._run_key = layout.run_id
-        self._run_id = ""
-        self._are_references_read = True
+    Attributes:
+        run_id: that of the first report.
+        are_references_read: whether those of the report at hand have no problem.
+    """
+
+    check: Check
+    layout: Layout
+    run_id: str = ""
+    are_references_read: bool = True
 
     def report(self, draft: Draft) -> Report | None:
         """Makes a report; None if it has errors, which are noted."""
-        check = self._check
+        check = self.check
         num_errors = len(check.errors)
         problems = draft.problems
-        self._are_references_read = all(each.path[:1] != ("references",) for each in problems)
-        meta = Fields(check, draft.metadata, draft.meta_path)
+        self.are_references_read = all(each.path[:1] != ("references",) for each in problems)
+        meta = Fields(check, {**draft.metadata}, draft.meta_path)
         topic_id = run_id = team_id = ""
-        has_ids = bool(draft.meta_path) or not self._needs_object
+        has_ids = bool(draft.meta_path) or self.layout.metadata != "metadata"
         if draft.is_report and has_ids and all(each.path != ("metadata",) for each in problems):
             topic_id = meta.identifier(*TOPIC_KEYS, or_number=NUMBERED in meta.rest)
-            if topic_id:
-                hint = "a run has one report for a topic: remove one"
-                check.new_topic(topic_id, meta.path, hint)
-            run_id = meta.identifier(self._run_key, required=False)
-            self._run_id = self._run_id or run_id
-            if not run_id or run_id != self._run_id:
+            check.new_topic(topic_id, meta.path, "a run has one report for a topic: remove one")
+            run_id = meta.identifier(self.layout.run_id, required=False)
+            self.run_id = self.run_id or run_id
+            if not run_id or run_id != self.run_id:
                 run_id = self._other_run(run_id, meta)
             team_id = meta.text("team_id", required=False)
         for problem in problems:
             self._note(problem, is_inline=draft.is_inline)
-        top = Fields(check, draft.rest) if draft.meta_path else meta
-        references = self._references(draft, top)
+        top = Fields(check, {**draft.rest}) if draft.meta_path else meta
+        has_references = top.rest.pop("references", MISSING) is not MISSING
+        references = [] if draft.references is None and has_references else draft.references
+        if references and self.are_references_read and not check.are_good(set(references)):
+            for place, doc_id in enumerate(references):
+                check.identifier(doc_id, ("references", place))
         sentences = self._sentences(draft)
         documents = self._documents(top) if "documents" in top.rest else {}
         if len(check.errors) > num_errors:
@@ -108,7 +115,7 @@ class _Reader:
             run_id=run_id,
             sentences=sentences,
             team_id=team_id,
-            references=references,
+            references=None if references is None else tuple(references),
             documents=documents,
             metadata=meta.rest,
             line=check.here(),
@@ -121,45 +128,33 @@ class _Reader:
             return  # null stands for no score, and any number will do
         if code == "missing_citations":
             message += "; the sentence is read as citing nothing"
-            self._check.warn(code, message, path, hint=hint, once=True)
+            self.check.warn(code, message, path, hint=hint, once=True)
         elif is_inline and code == "citation_format":
-            self._check.warn(code, message, path, hint=hint, once=True)
+            self.check.warn(code, message, path, hint=hint, once=True)
         else:
-            self._check.error(_CODES.get(code, code), message, path, hint=hint)
+            self.check.error(_CODES.get(code, code), message, path, hint=hint)
 
     def _other_run(self, run_id: str, meta: Fields) -> str:
         """The run id of a report that has none, or another one than the reports before it."""
-        check, key = self._check, self._run_key
+        check, key = self.check, self.layout.run_id
         if run_id:
-            message = f"the run_id is {shorten(run_id)}, and {shorten(self._run_id)} before"
+            message = f"the run_id is {shorten(run_id)}, and {shorten(self.run_id)} before"
             hint = "one file holds one run: split the file, or correct the id"
             check.error("run_id_differs", message, (*meta.path, key), hint=hint)
             return run_id
-        self._run_id = self._run_id or _stem(check.source.name)
-        message = f"the {key} is missing; {self._run_id!r} is used"
+        self.run_id = self.run_id or _stem(check.source.name)
+        message = f"the {key} is missing; {self.run_id!r} is used"
         near = meant(key, meta.rest)
         hint = f"rename {near!r} to {key!r}" if near else f"add {key}"
         check.warn("missing_run_id", message, meta.path, hint=hint, once=True)
-        return self._run_id
-
-    def _references(self, draft: Draft, top: Fields) -> tuple[str, ...] | None:
-        references = draft.references
-        if references is None:
-            is_null = "references" in top.rest
-            top.take("references", required=False)
-            return () if is_null else None
-        top.rest.pop("references", None)
-        if self._are_references_read and not self._check.are_good(set(references)):
-            for place, doc_id in enumerate(references):
-                self._check.identifier(doc_id, ("references", place))
-        return tuple(references)
+        return self.run_id
 
     def _sentences(self, draft: Draft) -> tuple[Sentence, ...]:
         if draft.has_indexes:
             cited = [self._resolved(each, draft, index) for index, each in enumerate(draft.cited)]
         else:
             cited = draft.cited
-        if not self._check.are_good(draft.doc_ids):
+        if not self.check.are_good(draft.doc_ids):
             self._check_doc_ids(cited, draft)
         # By position, and without a loop in Python: this takes most of the time.
         citations = [
@@ -169,7 +164,7 @@ class _Reader:
             for each in cited
         ]
         is_repeated = draft.has_lists and sum(map(len, cited)) > sum(map(len, map(set, cited)))
-        if is_repeated and not self._check.errors:
+        if is_repeated and not self.check.errors:
             self._cite_once(citations, draft)
         extra = map(draft.further.get, count(), repeat(_NO_EXTRA))
         rows = zip(draft.texts, citations, extra)  # noqa: B905 (there is no end of extra)
@@ -180,7 +175,7 @@ class _Reader:
             if len(set(found)) < len(found):
                 message = "the sentence cites a document more than once; it is counted once"
                 path = (draft.key, index, "citations")
-                self._check.warn("duplicate_citation", message, path,
+                self.check.warn("duplicate_citation", message, path,
                                  hint="cite each document once")  # fmt: skip
                 citations[index] = tuple(dict.fromkeys(found))
 
@@ -188,7 +183,7 @@ class _Reader:
         for index, each in enumerate(cited):
             for place, doc_id in enumerate(each):
                 step = doc_id if type(each) is dict else place
-                self._check.identifier(doc_id, (draft.key, index, "citations", step))
+                self.check.identifier(doc_id, (draft.key, index, "citations", step))
 
     def _resolved(self, cited: Any, draft: Draft, index: int) -> Any:
         if type(cited) is dict:
@@ -202,12 +197,12 @@ class _Reader:
     def _referenced(self, index: int, draft: Draft, place: tuple[int, int]) -> str | None:
         references = draft.references
         path: JsonPath = (draft.key, place[0], "citations", place[1])
-        if not self._are_references_read:
+        if not self.are_references_read:
             return None  # what is wrong with the references is reported already
         if references is None and "references" not in draft.rest:
             message = f"the citation {index} is an index, but the report has no 'references'"
             hint = "add the list of references, or cite documents by their ids"
-            self._check.error("no_references", message, path, hint=hint)
+            self.check.error("no_references", message, path, hint=hint)
             return None
         num = len(references or ())
         if not 0 <= index < num:
@@ -215,7 +210,7 @@ class _Reader:
             hint = "indexes count from 0"
             if draft.is_from_one:
                 hint += ", and these look as if they counted from 1: subtract 1 from each"
-            self._check.error("citation_index", message, path, hint=hint)
+            self.check.error("citation_index", message, path, hint=hint)
             return None
         return draft.doc_id(index)
 
@@ -224,8 +219,8 @@ class _Reader:
         embedded = top.object("documents", required=False)
         for doc_id, value in embedded.rest.items() if embedded else ():
             path = ("documents", doc_id)
-            self._check.identifier(doc_id, path)
-            fields = as_fields(self._check, value, path)
+            self.check.identifier(doc_id, path)
+            fields = as_fields(self.check, value, path)
             if fields is not None:
                 documents[doc_id] = Document(
                     doc_id=doc_id,

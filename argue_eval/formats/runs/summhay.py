@@ -39,7 +39,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
 
 
 def _of_haystack(value: Any, check: Check) -> Iterator[tuple[Report, Fields]]:
-    num_documents = len(list(Fields(check, value).items("documents", required=False))) or None
+    documents = Fields(check, {**value}).items("documents", required=False)
+    num_documents = len(list(documents)) or None
     for _, subtopic in summhay.subtopics([value], check):
         topic_id = subtopic.identifier("subtopic_id")
         summaries = subtopic.object("summaries", required=False)
