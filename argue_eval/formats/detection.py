@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from argue_eval import _registry
 from argue_eval.errors import describe
 from argue_eval.formats.checking import Check
-from argue_eval.formats.plugins import Format, Shape, load
-from argue_eval.formats.shapes import BUILT_IN
+from argue_eval.formats.plugins import Detected, Format, Plain, Shape, load
+from argue_eval.formats.shapes import BUILT_IN, Candidate
 
 CALLED = {
     "runs": "a run",
@@ -45,15 +45,6 @@ _OWN = {
     "replies": ("replies of a model", "name what the command wrote that keeps them"),
 }
 """What else argue-eval writes, by its key `format`, and what it is for."""
-
-
-class _Candidate(NamedTuple):
-    """One set of keys by which a format is detected; a path is that of a first element in lists."""
-
-    num_keys: int
-    shape: Shape
-    kind: str
-    name: str
 
 
 def detect(kind: str, value: Any, check: Check) -> Format[Any] | None:
@@ -96,7 +87,7 @@ def fits(kind: str, value: Any) -> bool:
 
 def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     """Whether an item is detected as one of this format; that of a text always is."""
-    if not target.SHAPES:
+    if isinstance(target, Plain):
         return True
     best = _best(kind, value) or _best(kind, value, is_built_in=False)
     return best is not None and load(kind, best.name) is target
@@ -104,45 +95,39 @@ def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
 
 def marks(kind: str) -> set[str]:
     """The keys by which the formats of a kind are distinguished."""
-    return {key.partition(".")[0] for each in _candidates(kind) for key in each.shape}
+    return {key.partition(".")[0] for each in BUILT_IN[kind] for key in each.shape}
 
 
 @cache
-def _candidates(kind: str, is_built_in: bool = True) -> list[_Candidate]:
-    """The candidates of our formats, the canonical one first; or of those that are installed.
-
-    What is installed is slow to look up.
-    """
-    family = f"formats.{kind}"
-    names = _registry.files_of(family) if is_built_in else _registry.installed(family)
-    return [
-        _Candidate(len(".".join(shape).split(".")), tuple(shape), kind, name)
-        for name in sorted(names, key="canonical".__ne__)
-        for shape in (BUILT_IN[kind][name] if name in BUILT_IN[kind] else load(kind, name).SHAPES)
-    ]
+def _installed(kind: str) -> list[Candidate]:
+    """The candidates of the formats that other packages have, which are slow to look up."""
+    names = _registry.installed(f"formats.{kind}")
+    found = [cast(Detected, load(kind, name)) for name in names]
+    pairs = zip(names, found, strict=True)
+    return [Candidate.of(kind, name, keys) for name, each in pairs for keys in each.SHAPES]
 
 
-def _best(kind: str, value: Any, is_built_in: bool = True) -> _Candidate | None:
-    candidates = _candidates(kind, is_built_in)
+def _best(kind: str, value: Any, is_built_in: bool = True) -> Candidate | None:
+    candidates = BUILT_IN[kind] if is_built_in else _installed(kind)
     found = _keys_in(value, candidates)
     fitting = (each for each in candidates if found.issuperset(each.shape))
     best = max(fitting, key=attrgetter("num_keys"), default=None)
     if best and best.num_keys <= (2 if kind == "requests" else 1):
         # They say little where many of another kind are there: sheets have an "answer" too, and
         # nuggets the "topic_id" and "question" of requests.
-        others = [each for other in CALLED if other != kind for each in _candidates(other)]
+        others = [each for other in CALLED if other != kind for each in BUILT_IN[other]]
         found = _keys_in(value, others)
         if any(each.num_keys >= _MANY_KEYS and found.issuperset(each.shape) for each in others):
             return None
     return best
 
 
-def _best_of_all(value: Any, is_built_in: bool = True) -> _Candidate | None:
+def _best_of_all(value: Any, is_built_in: bool = True) -> Candidate | None:
     found = [_best(kind, value, is_built_in) for kind in CALLED]
     return max(filter(None, found), key=attrgetter("num_keys"), default=None)
 
 
-def _keys_in(value: Any, candidates: Iterable[_Candidate]) -> set[str]:
+def _keys_in(value: Any, candidates: Iterable[Candidate]) -> set[str]:
     """The keys of candidates that an item has."""
     found = set()
     for key in {key for each in candidates for key in each.shape}:
@@ -181,7 +166,7 @@ def _unknown(kind: str, value: Any, file: str) -> tuple[str, str]:
     if message:
         is_swapped = kind in ("runs", "nuggets") and message.endswith(("a run", "nuggets"))
         return message, f"{_ORDER}; {hint}" if is_swapped else hint
-    candidates = (*_candidates(kind), *_candidates(kind, is_built_in=False))
+    candidates = (*BUILT_IN[kind], *_installed(kind))
     names = ", ".join(dict.fromkeys(each.name for each in candidates))
     message = f"this is no known format of {kind} ({names}): found {describe(value)}"
     if type(value) is dict:

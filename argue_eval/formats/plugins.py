@@ -39,7 +39,7 @@ Record_contra = TypeVar("Record_contra", contravariant=True)
 
 
 class Detected(Protocol):
-    """What every format has."""
+    """What every format of another package has besides. Those of ours are listed in `shapes`."""
 
     @property
     def SHAPES(self) -> Sequence[Shape]:  # noqa: N802
@@ -48,7 +48,7 @@ class Detected(Protocol):
         """
 
 
-class Format(Detected, Protocol[Record_co]):
+class Format(Protocol[Record_co]):
     """A format whose items can be read one by one."""
 
     def read(self, values: Iterable[Any], check: Check) -> Iterator[Record_co]:
@@ -60,7 +60,7 @@ NuggetFormat = Format[TopicNuggets]
 RunFormat = Format[Report]
 
 
-class DocumentFormat(Detected, Protocol):
+class DocumentFormat(Protocol):
     """A format of documents."""
 
     def read(
@@ -69,7 +69,7 @@ class DocumentFormat(Detected, Protocol):
         """Yields the documents with the wanted ids, or all of them."""
 
 
-class JudgmentFormat(Detected, Protocol):
+class JudgmentFormat(Protocol):
     """A format of judgments."""
 
     def read(

@@ -1,14 +1,18 @@
 """The sets of keys by which items of the built-in formats are detected, beside each other.
 
-They are here, and not in the formats themselves, so that none is imported to detect another.
+They are here, and not in the formats themselves, so that none is imported to detect another. Tables
+and data sets are detected in other ways.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 _TABLE = """
+runs      canonical           metadata responses, responses
 runs      biogen              run_name results, results.topic_id results.answer
 runs      biogen_assessments  question_id machine_generated_answers
-runs      canonical           metadata responses, responses
 runs      dragun              topic_id run_tag answer_id
 runs      neuclir             request_id sentences, request_id report, sentences
 runs      nuggetizer          qid run_id answer_text nuggets
@@ -18,10 +22,10 @@ runs      rag_support         topic_id narrative_id run_id sentences
 runs      rubrics             qid criteria.verdict, qid run_id criteria.verdict
 runs      summhay             subtopics, subtopic_id summary_key summary
 runs      summhay             subtopic_id summkey summary
+nuggets   canonical           format topics, topics, topic_id nuggets.answers
 nuggets   auto_argue          query_id nugget_bank, query_id claim_bank
 nuggets   auto_argue          format_version nugget_bank
 nuggets   biogen_assessments  question_id machine_generated_answers
-nuggets   canonical           format topics, topics, topic_id nuggets.answers
 nuggets   dragun              topic_id rubrics, topic_id rubrics.question_id rubrics.short_answers
 nuggets   dragun              topic_id run_tag answer_id
 nuggets   flat                topic_id question answer, topic_id nugget_id answer
@@ -36,11 +40,11 @@ nuggets   rubrics             qid rubrics, qid rubrics.criterion, qid criteria
 nuggets   summhay             topic_id subtopics documents, subtopics
 nuggets   summhay             subtopic_id summary_key reference_insights
 nuggets   summhay             subtopic_id summkey reference_insights
+judgments canonical           topic_id kind verdict judge, kind verdict
 judgments auto_argue          report.metadata judgments, report judgments
 judgments auto_argue          report.metadata sentence_judgments, metadata sentence_judgments
 judgments auto_argue          sentence_judgments
 judgments biogen_assessments  question_id machine_generated_answers
-judgments canonical           topic_id kind verdict judge, kind verdict
 judgments dragun              topic_id run_tag answer_id, topic_id run_tag answer_id annotation
 judgments dragun              topic_id run_tag answer_id auto_assessment
 judgments nuggetizer          qid run_id nuggets.assignment
@@ -48,19 +52,16 @@ judgments rag_support         run_id sentences.sentenceID, narrative_id run_id s
 judgments rag_support         topic_id narrative_id run_id sentences
 judgments rubrics             qid criteria.verdict, qid run_id criteria.verdict
 judgments sheet               topic_id kind verdict judge row
-judgments sheet_csv
 judgments summhay             subtopics
 judgments summhay_labels      subtopic_id summary_key annotation, subtopic_id summkey annotation
-requests  biogen              topic_id question narrative, topic_id question, topics.question
 requests  canonical           topic_id problem_statement, topic_id title
+requests  biogen              topic_id question narrative, topic_id question, topics.question
 requests  dragun              docid title
 requests  neuclir             request_id problem_statement
 requests  neuclir             topic_id collection_id problem_statement, request_id background
 requests  neuclir             request_id title
 requests  rag25               id title, id narrative
-requests  rag_tsv
 requests  summhay             topic_id subtopics documents, subtopics
-documents irds
 documents jsonl               doc_id text, doc_id segment, doc_id contents, doc_id body, id text
 documents jsonl               id segment, id contents, id body, docno text, docno segment
 documents jsonl               docno contents, docno body, docid text, docid segment
@@ -69,11 +70,26 @@ documents summhay             subtopics documents
 """
 """Kind of file, name of format, and its sets of keys; a format may have several rows."""
 
-BUILT_IN: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
-"""The sets of keys by kind of file and name of format."""
+
+class Candidate(NamedTuple):
+    """One set of keys by which a format is detected; a path is that of a first element in lists."""
+
+    num_keys: int
+    shape: tuple[str, ...]
+    kind: str
+    name: str
+
+    @classmethod
+    def of(cls, kind: str, name: str, shape: Iterable[str]) -> Candidate:
+        """The candidate with these keys, of which a path has several."""
+        keys = tuple(shape)
+        return cls(len(".".join(keys).split(".")), keys, kind, name)
+
+
+BUILT_IN: dict[str, list[Candidate]] = {}
+"""The candidates of each kind of file, those of the canonical format first."""
 
 for _row in _TABLE.strip().splitlines():
-    _kind, _name, *_rest = _row.split(maxsplit=2)
-    _sets = tuple(tuple(keys.split()) for each in _rest for keys in each.split(","))
-    _formats = BUILT_IN.setdefault(_kind, {})
-    _formats[_name] = _formats.get(_name, ()) + _sets
+    _kind, _name, _sets = _row.split(maxsplit=2)
+    _found = [Candidate.of(_kind, _name, _keys.split()) for _keys in _sets.split(",")]
+    BUILT_IN.setdefault(_kind, []).extend(_found)

@@ -7,10 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from argue_eval.errors import MissingResourceError, shorten
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Document
-
-SHAPES = BUILT_IN["documents"]["irds"]
 
 _NO_ID = (ValueError, AssertionError, LookupError, TypeError)
 """What some data sets raise for an id that is none of theirs."""

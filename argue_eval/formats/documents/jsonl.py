@@ -7,10 +7,7 @@ from typing import Any
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, as_fields
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Document
-
-SHAPES = BUILT_IN["documents"]["jsonl"]
 
 IDS = ("doc_id", "id", "docno", "docid")
 _TEXTS = ("text", "segment", "contents", "body")

@@ -6,10 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from argue_eval.formats.checking import Check, as_fields
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Document
-
-SHAPES = BUILT_IN["documents"]["summhay"]
 
 
 def read(

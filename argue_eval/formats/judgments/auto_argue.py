@@ -8,10 +8,7 @@ from typing import Any
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
-
-SHAPES = BUILT_IN["judgments"]["auto_argue"]
 
 Pair = tuple[str, str]
 """A nugget's id and one of its answers."""

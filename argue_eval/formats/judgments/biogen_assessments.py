@@ -9,10 +9,7 @@ from argue_eval.errors import describe, shorten
 from argue_eval.formats import biogen_files
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.judgment_lines import KnownNuggets
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
-
-SHAPES = BUILT_IN["judgments"]["biogen_assessments"]
 
 JUDGE = "assessor:biogen"
 

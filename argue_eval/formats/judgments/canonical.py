@@ -15,10 +15,7 @@ from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import TARGETS, BlockReader, KnownNuggets, Packer, Part
 from argue_eval.formats.processes import line_slices, num_usable, side_by_side
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets
-
-SHAPES = BUILT_IN["judgments"]["canonical"]
 
 _KINDS: dict[str, Kind] = {kind.value: kind for kind in Kind}
 _VERDICTS = {kind: {each.value: each for each in verdicts} for kind, verdicts in VERDICTS.items()}

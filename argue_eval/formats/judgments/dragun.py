@@ -9,10 +9,7 @@ from argue_eval.errors import describe, shorten
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgment_lines import KnownNuggets
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
-
-SHAPES = BUILT_IN["judgments"]["dragun"]
 
 _JUDGES = {"annotation": "assessor:dragun", "auto_assessment": "auto:dragun"}
 """Who is behind a column: people, or the track's automatic judge."""

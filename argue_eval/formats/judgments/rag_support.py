@@ -9,10 +9,7 @@ from argue_eval.errors import describe
 from argue_eval.formats import support_files
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.judgment_lines import KnownNuggets
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
-
-SHAPES = BUILT_IN["judgments"]["rag_support"]
 
 JUDGE = "citation_judgments"
 """Who judged is not in the file: assessors, or a language model."""

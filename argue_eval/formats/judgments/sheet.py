@@ -10,11 +10,8 @@ from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments import canonical
 from argue_eval.formats.plugins import Assessed
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.sheets import ASSESSOR
 from argue_eval.records import Judgment, TopicNuggets, Verdict
-
-SHAPES = BUILT_IN["judgments"]["sheet"]
 
 WORDS = {
     word: verdict

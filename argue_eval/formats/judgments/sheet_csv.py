@@ -8,9 +8,6 @@ from typing import Any
 from argue_eval.formats import sheets
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments import sheet
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["judgments"]["sheet_csv"]
 
 read, read_assessed = sheet.read, sheet.read_assessed
 

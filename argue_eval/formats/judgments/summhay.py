@@ -9,10 +9,7 @@ import argue_eval.formats.summhay_files as summhay
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgment_lines import KnownNuggets
 from argue_eval.formats.judgments.summhay_labels import judgments_of, labels
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, TopicNuggets
-
-SHAPES = BUILT_IN["judgments"]["summhay"]
 
 JUDGE = "eval_summaries"
 """Who made them is not in the file; the repository's own script asks GPT-4o by default."""

@@ -16,8 +16,6 @@ from argue_eval.formats.judgment_lines import KnownNuggets
 from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
-SHAPES = BUILT_IN["judgments"]["summhay_labels"]
-
 VERDICTS = {
     "fully_covered": Verdict.YES,
     "partially_covered": Verdict.PARTIAL,
@@ -26,6 +24,7 @@ VERDICTS = {
     "PARTIAL_COVERAGE": Verdict.PARTIAL,
     "NO_COVERAGE": Verdict.NO,
 }
+_SHAPES = [{*each.shape} for each in BUILT_IN["judgments"] if each.name == "summhay_labels"]
 _NO_BULLET = ("no_selection", "NA")
 _SEVERAL = re.compile(r"[0-9]+( *, *[0-9]+)+")
 
@@ -186,7 +185,7 @@ def read_summaries(source: Source) -> Iterator[Summary]:
     except InputError:  # a table, say
         return
     for value in chain([first], values):
-        if type(value) is not dict or not any(value.keys() >= {*shape} for shape in SHAPES):
+        if type(value) is not dict or not any(value.keys() >= shape for shape in _SHAPES):
             return
         top = Fields(check, {**value})
         topic_id, run_id = top.identifier("subtopic_id"), summhay.run_id_of(top)

@@ -19,11 +19,8 @@ from argue_eval.formats.nuggets._bank import (
     with_importance,
 )
 from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["auto_argue"]
 
 VERSION = "v3"
 

@@ -11,11 +11,8 @@ from typing import Any
 from argue_eval.errors import describe
 from argue_eval.formats.checking import Check, Choice, Fields, each_object
 from argue_eval.formats.nuggets._bank import AGGREGATOR, IMPORTANCES, merged, note_duplicate
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["canonical"]
 
 NUGGETS_FORMAT = "argue-eval/nuggets/1"
 START = f'{{"format": "{NUGGETS_FORMAT}", "topics": [\n'
@@ -60,8 +57,7 @@ def nuggets_of(topic: Fields, name: str) -> tuple[Nugget, ...]:
         answers: dict[str, Answer] = {}
         for each in fields.objects("answers"):
             text = each.text("answer", blank=False)
-            found = each.items("doc_ids", required=False)
-            doc_ids = dict.fromkeys([check.identifier(*doc_id) for doc_id in found])
+            doc_ids = dict.fromkeys(each.identifiers("doc_ids", required=False))
             answer = Answer(text, tuple(doc_ids), each.rest)
             earlier = answers.get(text)
             answers[text] = merged(earlier, answer, check, each.path) if earlier else answer

@@ -14,11 +14,8 @@ from argue_eval.errors import describe, shorten
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.nuggets._bank import note_duplicate
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["dragun"]
 
 _WEIGHTS = {"a": 4.0, "b": 2.0, "c": 1.0}
 _WORDS = {"have to know": 4.0, "good to know": 2.0, "nice to know": 1.0}

@@ -14,10 +14,7 @@ from typing import Any
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.nuggets import _bank
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import MAX_WEIGHT, Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["flat"]
 
 _OF_NUGGET = ("question", "aggregator", "importance", "weight", "group")
 _BETWEEN_IDS = re.compile(r"[\s,;|]+")

@@ -16,11 +16,8 @@ from argue_eval.formats.nuggets._bank import (
     not_foreign,
     own_topic,
 )
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["neuclir"]
 
 _AGGREGATOR = ("aggregator_type", "aggregator")
 

@@ -12,11 +12,8 @@ from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.items import json_lines
 from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["nuggetizer"]
 
 _NEW = re.compile(r"\s*New:\s*")
 

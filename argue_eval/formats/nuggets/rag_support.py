@@ -7,10 +7,7 @@ from typing import Any
 
 from argue_eval.formats import support_files
 from argue_eval.formats.checking import Check, each_object
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["rag_support"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:

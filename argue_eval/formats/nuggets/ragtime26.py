@@ -16,11 +16,8 @@ from argue_eval.formats.nuggets._bank import (
     references,
     with_importance,
 )
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["ragtime26"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:

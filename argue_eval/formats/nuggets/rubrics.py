@@ -8,11 +8,8 @@ from typing import Any
 from argue_eval.formats.assignments import ASSIGNED, RUBRICS, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.nuggets._bank import NuggetIds
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["rubrics"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:

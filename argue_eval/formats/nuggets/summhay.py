@@ -9,10 +9,7 @@ import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.nuggets._bank import note_duplicate
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Answer, Nugget, TopicNuggets
-
-SHAPES = BUILT_IN["nuggets"]["summhay"]
 
 _OTHER_KINDS = ("summaries", "eval_summaries", "retriever")
 
@@ -64,8 +61,8 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
 def _documents(top: Fields) -> Documents:
     found: dict[str, dict[str, None]] = {}
     for place, document in enumerate(top.objects("documents", required=False)):
-        for each in document.items("insights_included", required=False):
-            found.setdefault(top.check.identifier(*each), {})[str(place + 1)] = None
+        for insight_id in document.identifiers("insights_included", required=False):
+            found.setdefault(insight_id, {})[str(place + 1)] = None
     return {insight_id: tuple(doc_ids) for insight_id, doc_ids in found.items()}
 
 

@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.formats.checking import Check, each_object
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import ReportRequest
-
-SHAPES = BUILT_IN["requests"]["biogen"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:

@@ -1,9 +1,6 @@
 """JSON lines, or a table with a header: `topic_id`, `title`, `problem_statement`, `background`."""
 
 from argue_eval.formats.requests._keys import Keys
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["requests"]["canonical"]
 
 _FIELDS = ("topic_id", "title", "problem_statement", "background")
 _OPTIONAL = ("limit", "limit_unit", "collection_ids", "language")

@@ -1,9 +1,6 @@
 """JSON lines with `docid` and `title`: the article that a report is about (DRAGUN 2025)."""
 
 from argue_eval.formats.requests._keys import Keys
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["requests"]["dragun"]
 
 _keys = Keys(
     topic_id=("docid",),

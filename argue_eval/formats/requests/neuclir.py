@@ -1,9 +1,6 @@
 """JSON lines with `request_id`, or `topic_id` and `collection_id` (NeuCLIR 2024, RAGTIME)."""
 
 from argue_eval.formats.requests._keys import Keys
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["requests"]["neuclir"]
 
 _keys = Keys(
     topic_id=("request_id", "topic_id"),

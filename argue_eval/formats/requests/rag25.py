@@ -1,9 +1,6 @@
 """`id` with `title` as JSON lines, or with `narrative` as a JSON list (TREC RAG 2025)."""
 
 from argue_eval.formats.requests._keys import Keys
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["requests"]["rag25"]
 
 _keys = Keys(
     topic_id=("id",),

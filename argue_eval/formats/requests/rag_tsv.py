@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import Check
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import ReportRequest
-
-SHAPES = BUILT_IN["requests"]["rag_tsv"]
 
 IS_TEXT = True
 _NOT_A_TABLE = ("{", "[", "PK")

@@ -7,10 +7,7 @@ from typing import Any
 
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.formats.checking import Check
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import ReportRequest
-
-SHAPES = BUILT_IN["requests"]["summhay"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[ReportRequest]:

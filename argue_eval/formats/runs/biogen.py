@@ -4,9 +4,6 @@ from functools import partial
 
 from argue_eval.formats.runs._draft import Layout
 from argue_eval.formats.runs._reports import read_values
-from argue_eval.formats.shapes import BUILT_IN
-
-SHAPES = BUILT_IN["runs"]["biogen"]
 
 read = partial(
     read_values,

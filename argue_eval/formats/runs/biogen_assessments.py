@@ -9,10 +9,7 @@ from argue_eval.errors import describe
 from argue_eval.formats import biogen_files
 from argue_eval.formats.biogen_files import ACCURATE, GRADES, NO_GRADE, RELEVANCE
 from argue_eval.formats.checking import MISSING, Check, Fields
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Citation, Report, Sentence
-
-SHAPES = BUILT_IN["runs"]["biogen_assessments"]
 
 _ACCURATE = {"yes": True, "no": False}
 

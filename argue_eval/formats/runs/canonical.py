@@ -7,11 +7,8 @@ from typing import Any
 
 from argue_eval.formats.runs._draft import Layout
 from argue_eval.formats.runs._reports import read_lines, read_values
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Document, Report, Sentence
-
-SHAPES = BUILT_IN["runs"]["canonical"]
 
 _LAYOUT = Layout(sentences=("responses",), has_pairs=True)
 read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)

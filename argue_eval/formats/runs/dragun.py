@@ -7,10 +7,7 @@ from typing import Any
 
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import Check
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Report
-
-SHAPES = BUILT_IN["runs"]["dragun"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:

@@ -7,11 +7,8 @@ from typing import Any
 
 from argue_eval.formats.runs._draft import TOPIC_KEYS, Layout
 from argue_eval.formats.runs._reports import read_lines, read_values
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
-
-SHAPES = BUILT_IN["runs"]["neuclir"]
 
 _LAYOUT = Layout(sentences=("report", "sentences"), metadata="flat", has_pairs=True)
 read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)

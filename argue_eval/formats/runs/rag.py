@@ -7,11 +7,8 @@ from typing import Any
 
 from argue_eval.formats.runs._draft import Layout
 from argue_eval.formats.runs._reports import read_lines, read_values
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Report
-
-SHAPES = BUILT_IN["runs"]["rag"]
 
 _LAYOUT = Layout(sentences=("answer",), metadata="either", has_pairs=True)
 read, read_blocks = partial(read_values, _LAYOUT), partial(read_lines, _LAYOUT)

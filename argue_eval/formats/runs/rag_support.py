@@ -7,10 +7,7 @@ from typing import Any
 
 from argue_eval.formats import support_files
 from argue_eval.formats.checking import Check, Fields
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Citation, Report, Sentence
-
-SHAPES = BUILT_IN["runs"]["rag_support"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:

@@ -9,10 +9,7 @@ import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Citation, Report, Sentence
-
-SHAPES = BUILT_IN["runs"]["summhay"]
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:

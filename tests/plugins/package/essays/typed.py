@@ -1,6 +1,7 @@
 """A type checker sees here that every plug-in has what its family asks for."""
 
 from argue_eval.formats.plugins import (
+    Detected,
     DocumentFormat,
     JudgmentFormat,
     NuggetFormat,
@@ -27,6 +28,7 @@ NUGGETS: NuggetFormat = checklists
 RUNS: RunFormat = runs
 DOCUMENTS: DocumentFormat = sources
 JUDGMENTS: JudgmentFormat = marks
+FORMATS: tuple[Detected, ...] = (themes, checklists, runs, sources, marks)
 TABLE: TableView = bars
 FINDINGS: FindingsView = codes
 
