@@ -142,49 +142,41 @@ class RunWalk:
         """The ways through several runs, topic by topic: what is judged of one is then at hand in
         the processor's cache for all of them.
         """
-        walks = [cls(reports, knowledge) for reports in runs]
-        for topic in topics:
-            for walk in walks:
-                if topic.topic.topic_id in walk.reports or not only_answered:
-                    walk.enter(topic)
-        return walks
-
-    def enter(self, topic: TopicPlan) -> None:
-        """Takes the first steps through the report for a further topic."""
-        report = self.reports.get(topic.topic.topic_id)
-        outcomes: dict[str, list[Outcome]] = {}
-        if report is not None:
-            known = self.knowledge.about(report)
-            for name, protocol in topic.protocols.items():
-                step = protocol.step
-                outcomes[name] = [step(unit, known) for unit in protocol.units(report)]
-        evidence = _end(topic, report, outcomes)
-        if report is not None and evidence.needs:
-            walks = {
-                name: Walk(protocol, protocol.units(report), known, outcomes[name])
-                for name, protocol in topic.protocols.items()
-            }
-            self.waiting.append((len(self._evidence), topic, walks))
-        self._evidence.append(evidence)
+        found = [cls(reports, knowledge) for reports in runs]
+        for plan in topics:
+            for run in found:
+                report = run.reports.get(plan.topic.topic_id)
+                if report is None and only_answered:
+                    continue
+                walks: dict[str, Walk] = {}
+                if report is not None:
+                    known = knowledge.about(report)
+                    for name, protocol in plan.protocols.items():
+                        units, step = protocol.units(report), protocol.step
+                        outcomes = [step(unit, known) for unit in units]
+                        walks[name] = Walk(protocol, units, known, outcomes)
+                evidence = _end(plan, report, walks)
+                if evidence.needs:
+                    run.waiting.append((len(run._evidence), plan, walks))
+                run._evidence.append(evidence)
+        return found
 
     def evidence(self) -> tuple[TopicEvidence, ...]:
         """The evidence for the topics of the run, in their order."""
-        for place, topic, walks in self.waiting:
+        for place, plan, walks in self.waiting:
             if any(walk.asked for walk in walks.values()):
-                outcomes = {name: walk.outcomes for name, walk in walks.items()}
-                self._evidence[place] = _end(topic, self._evidence[place].report, outcomes)
+                self._evidence[place] = _end(plan, self._evidence[place].report, walks)
         return tuple(self._evidence)
 
 
-def _end(
-    plan: TopicPlan, report: Report | None, outcomes: Mapping[str, Sequence[Outcome]]
-) -> TopicEvidence:
+def _end(plan: TopicPlan, report: Report | None, walks: Mapping[str, Walk]) -> TopicEvidence:
     """What the units of a report come to, as far as they are decided; each need once."""
-    needs = [need for found in outcomes.values() for each in found for need in each.needs]
-    concluded = {
-        name: protocol.conclude(report, outcomes.get(name, ()))
-        for name, protocol in plan.protocols.items()
-    }
+    concluded: dict[str, Any] = {}
+    needs: list[Question] = []
+    for name, protocol in plan.protocols.items():
+        outcomes = walks[name].outcomes if walks else ()
+        needs += [need for each in outcomes for need in each.needs]
+        concluded[name] = protocol.conclude(report, outcomes)
     return TopicEvidence(plan.topic, report, plan.options, concluded, tuple(dict.fromkeys(needs)))
 
 

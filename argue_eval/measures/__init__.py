@@ -121,12 +121,6 @@ class Measure(NamedTuple):
         return Explanation.parse(self.value.__doc__ or "", of_family or "")
 
 
-def named(name: str, docstring: str, value: Value) -> Value:
-    """Give a function that is made, not written, the name and the explanation of its measure."""
-    value.__name__, value.__doc__ = name, docstring
-    return value
-
-
 def count(
     name: str,
     docstring: str,
@@ -140,9 +134,13 @@ def count(
     Args:
         docstring: explains it; has no need to say that there is no denominator.
     """
-    text = cleandoc(docstring) + "\n\nDenominator: none: a count\nEmpty: 0"
     get = attrgetter(name)
-    value = named(name, text, lambda stats: float(get(stats)))
+
+    def value(stats: Any) -> float:
+        return float(get(stats))
+
+    value.__name__ = name
+    value.__doc__ = cleandoc(docstring) + "\n\nDenominator: none: a count\nEmpty: 0"
     return Measure(value, unit=unit, needs=needs, average=average, is_count=True)
 
 
@@ -208,6 +206,7 @@ def _averaged(measure: Measure | None, average: Average) -> Measure:
 
 
 DEFAULT_FAMILIES = ("argue", "auto_argue")
+"""The families of the protocol `argue`: the first by name, so that they stand before all others."""
 
 COUNTS = {
     "num_q": "the number of topics that are averaged over",
@@ -216,11 +215,6 @@ COUNTS = {
     "num_undefined": "the number of topics in which some measure is undefined",
 }
 """What is printed before every score, whatever measures are asked for."""
-
-
-def _built_in() -> list[str]:
-    rest = [name for name in _registry.files_of("measures") if name not in DEFAULT_FAMILIES]
-    return [*DEFAULT_FAMILIES, *rest]
 
 
 def protocol_names() -> list[str]:
@@ -237,26 +231,14 @@ def of_protocol(protocol: str) -> list[str]:
     Raises:
         UsageError: there is no such protocol, or no family of it.
     """
-    names = _built_in() if _is_ours(protocol) else list(_registry.installed("measures"))
+    is_ours = protocol.replace("-", "_") in _registry.files_of("protocols")
+    names = list(_registry.files_of("measures") if is_ours else _registry.installed("measures"))
     protocols = {name: load_family(name).module.PROTOCOL or "" for name in names}
     of_it = [name for name, found in protocols.items() if found.replace("_", "-") == protocol]
     if not of_it:
         message = f"no measure is of the protocol {protocol!r}: name measures with -m, or install "
         raise UsageError(f"{message}a family of measures with PROTOCOL = {protocol!r}")
     return of_it
-
-
-def _is_ours(protocol: str) -> bool:
-    """Whether a protocol is one of the package.
-
-    Raises:
-        UsageError: there is no such protocol.
-    """
-    if protocol in [name.replace("_", "-") for name in _registry.files_of("protocols")]:
-        return True
-    if protocol not in protocol_names():
-        raise unknown_name("protocol", protocol, protocol_names())
-    return False
 
 
 def load_family(name: str) -> Family:
@@ -300,7 +282,7 @@ def is_loss(name: str) -> bool:
 
 @cache
 def _losses() -> frozenset[str]:
-    measures = (each for name in _built_in() for each in load_family(name).measures)
+    measures = (each for name in _registry.files_of("measures") for each in load_family(name).measures)
     return frozenset(each.name for each in measures if each.is_loss)
 
 
@@ -309,7 +291,7 @@ def load_families() -> list[Family]:
 
     A measure of a third party that has the name of another is not among them.
     """
-    return _with_installed([load_family(name) for name in _built_in()])
+    return _with_installed(map(load_family, _registry.files_of("measures")))
 
 
 def _with_installed(families: Iterable[Family]) -> list[Family]:
@@ -337,21 +319,25 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         UsageError: a name is unknown.
         MissingResourceError: a measure needs a package that is not installed.
     """
-    _is_ours(protocol)
+    ours = [name.replace("_", "-") for name in _registry.files_of("protocols")]
+    if protocol not in ours and protocol not in protocol_names():
+        raise unknown_name("protocol", protocol, protocol_names())
     wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
     if not wanted or "all" in wanted:
         wanted += of_protocol(protocol)
     families: list[Family] = []
-    not_loaded = _built_in()
+    to_load = map(load_family, _registry.files_of("measures"))
     chosen: dict[str, Measure] = {}
     for name in wanted:
-        found = [] if name == "all" else _matching(name, families)
-        while not found and not_loaded:
-            families.append(load_family(not_loaded.pop(0)))
-            found = [] if name == "all" else _matching(name, families[-1:])
-        if not found:  # only now, since the packages that are installed are slow to look through
-            families = _with_installed(families)
-            found = _matching(name, families) or [_make(name, families)]
+        found = _matching(name, families)
+        while not found or name == "all":
+            if (further := next(to_load, None)) is None:
+                # Only now, since the packages that are installed are slow to look through.
+                families = _with_installed(families)
+                found = _matching(name, families) or [_make(name, families)]
+                break
+            families.append(further)
+            found = _matching(name, [further])
         for measure in found:
             earlier = chosen.get(measure.name, measure)
             chosen[measure.name] = measure if earlier.average is measure.average else _both(measure)

@@ -18,7 +18,7 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError, shorten
-from argue_eval.measures import Measure, named
+from argue_eval.measures import Measure
 from argue_eval.measures.counting import bounds_of
 from argue_eval.measures.rankings import ranking, scores, subtopics, trec_id
 from argue_eval.records import Average, Bounds, TopicEvidence
@@ -142,8 +142,11 @@ def make(name: str) -> Measure | None:
 
 
 def _measure(name: str, docstring: str, *, is_count: bool = False) -> Measure:
+    def value(stats: Stats) -> float | None:
+        return compute(name, stats)
+
+    value.__name__, value.__doc__ = name, docstring
     average = Average.SUM if is_count else Average.MEAN
-    value = named(name, docstring, lambda stats: compute(name, stats))
     return Measure(value, unit="citation", average=average, is_count=is_count)
 
 
