@@ -70,26 +70,27 @@ class JudgeNames:
         return None if name in self.own else _load_judge(name)
 
 
+NOBODY = JudgeNames("none", "none", "none")
+"""No judge is asked."""
+
+
 def documents_and_judges(
     names: JudgeNames,
     settings: Settings,
     collections: Sequence[str | Sequence[Document]],
     nuggets: Sequence[TopicNuggets],
     wanted: set[str],
-) -> tuple[dict[str, Document], cascade.Judges, Digest]:
+) -> tuple[dict[str, Document], cascade.Judges, str]:
     """The wanted documents, the judges, and a digest of the collections that these may look at."""
     documents: dict[str, Document] = {}
     judges: cascade.Judges = {}
     digest = Digest()
-    is_read = settings.calibrations or settings.sure or settings.agreement is not None
-    is_judged = bool(names.all_stages() or is_read)
-    if is_judged or collections:
-        texts = _texts(nuggets, collections, wanted, documents, digest)
-        if is_judged:
-            judges = make_judges(names, texts, settings)
-        for _ in texts:
-            pass  # the documents that no judge has read are needed all the same
-    return documents, judges, digest
+    texts = _texts(nuggets, collections, wanted, documents, digest)
+    if names != NOBODY or settings.calibrations or settings.leaves_unsure:
+        judges = make_judges(names, texts, settings)
+    for _ in texts:
+        pass  # the documents that no judge has read are needed all the same
+    return documents, judges, str(digest)
 
 
 def _texts(

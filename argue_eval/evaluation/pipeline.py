@@ -10,14 +10,15 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
-from argue_eval.evaluation import inputs, scoring, signature, walking
+from argue_eval.evaluation import inputs, scoring, walking
 from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
 from argue_eval.evaluation.inputs import NUM_SCORED, Inputs, Job
+from argue_eval.evaluation.judging import NOBODY
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile, without_garbage_collection
 from argue_eval.evaluation.walking import Plan, RunWalk
 from argue_eval.formats.processes import num_usable, side_by_side
-from argue_eval.judges import NOT_GRADED, cascade
+from argue_eval.judges import NOT_GRADED
 from argue_eval.judgments.index import Knowledge
 from argue_eval.measures import Family, select
 
@@ -57,10 +58,13 @@ def prepare(job: Job, warnings: list[Finding], progress: Progress | None = None)
         from argue_eval.judgments import file  # sqlite3 takes a while
 
         file.check(job.store)  # reported before anything long begins
-        if not job.judges.by_kind():
+        if job.judges == NOBODY:
             raise UsageError(NO_JUDGE)
     families = select(job.measures, job.protocol)
-    plan = inputs.plan_of(job, families)
+    plan = walking.plan_of(job, families)
+    if job.judges != NOBODY:
+        for name in job.judges.all_stages():
+            job.judges.plugin(name)  # a mistyped name is reported before anything long begins
     return Prepared(job, families, plan, inputs.read(job, plan, warnings, progress))
 
 
@@ -209,29 +213,16 @@ def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> l
 
 
 def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -> RunScores:
-    found, job = prepared.found, prepared.job
-    evidence = walk.evidence()
-    judges = {kind: cascade.signature_of(stages) for kind, stages in found.judges.items()}
+    found, evidence = prepared.found, walk.evidence()
     open_reasons = OpenReasons()
     for each in evidence:
         if each.needs:
             open_reasons.update(engine.open_reasons(each.needs))
-    line = signature.Signature(
-        protocol=job.protocol,
-        options=prepared.plan.wanted.options,
-        nuggets=found.nuggets_digest,
-        topics=[each.topic.topic_id for each in evidence],
-        judges=judges,
-        judgments=found.judgments_digest,
-        documents=found.documents_name,
-        requests=found.requests_digest,
-        points=found.points_digest,
-    )
     first = next(iter(walk.reports.values()), None)
     table = scoring.score(
         run.run_id or run.name,
         first.team_id if first else "",
-        str(line),
+        found.signature.line([each.topic.topic_id for each in evidence]),
         evidence,
         prepared.families,
         found.groups,
@@ -243,7 +234,7 @@ def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -
     return RunScores(
         table,
         evidence,
-        {kind.value: name for kind, name in judges.items()},
+        {kind.value: name for kind, name in found.signature.judges.items()},
         open_reasons,
         found.topics,
         walk.knowledge,

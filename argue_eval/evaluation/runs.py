@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, count, some
-from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics
+from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics, check_texts
 from argue_eval.evaluation.signature import Digest
+from argue_eval.evaluation.walking import Plan, protocols_where
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import digest_of
@@ -106,25 +107,27 @@ class Runs:
         return topic_ids
 
 
-def check_runs(
-    given: Sequence[Source | Run],
+def read_runs(
+    given: Sequence[str | Run],
+    plan: Plan,
     topics: Set[str],
     findings: Findings,
     progress: Progress | None,
-    *,
-    lists_count: bool = False,
-    confidence_counts: bool = False,
 ) -> Runs:
-    """Returns what was found in all runs.
+    """What was found in all runs, after a check that they have what the measures look at.
 
     Args:
-        lists_count: documents are wanted that the reports list and do not cite.
-        confidence_counts: citations are ranked by their confidence.
+        topics: those that are scored.
 
     Raises:
         InputError: some run has errors; those of all runs are named.
     """
-    runs = Runs(topics, lists_count, confidence_counts)
+    protocols = plan.protocols.values()
+    runs = Runs(
+        topics,
+        lists_count=any(each.reads_references for each in protocols),
+        confidence_counts=plan.wanted.options.citation_order == "confidence",
+    )
     errors: list[Finding] = []
     run_ids: dict[str, str] = {}
     for number, each in enumerate(given):
@@ -137,8 +140,9 @@ def check_runs(
                 source = Source(each.source or f"run {each.run_id}")
                 found = runs.add(source, each.reports, is_kept=True)
             else:
-                name = each.name
-                found = runs.add(each, read_run(each, warnings=findings.listed))
+                name = each
+                source = Source(each)
+                found = runs.add(source, read_run(source, warnings=findings.listed))
         except InputError as exc:
             errors.extend(exc.findings)
             continue
@@ -149,12 +153,16 @@ def check_runs(
                 message = f"the run id {run_id!r} is that of {run_ids[run_id]} too"
                 findings.warn("run_id_taken", message, ONE_RUN_A_FILE, file=name)
             run_ids.setdefault(run_id, name)
-            if confidence_counts and run_id not in runs.confident:
+            if runs.confidence_counts and run_id not in runs.confident:
                 message = "no citation has a confidence"
                 hint = "its documents are ranked in the order of first citation"
                 findings.warn("no_confidence", message, hint, file=name)
     if errors:
         raise InputError(errors)
+    if runs.textless:
+        usable = protocols_where(lambda each: not each.reads_texts)
+        is_needed = plan.has_others or any(each.reads_texts for each in protocols)
+        check_texts(runs.textless, usable, is_needed=is_needed)
     return runs
 
 

@@ -36,7 +36,12 @@ def score(
         parts: topics, each with some of its nuggets, by a label; so is each measure over these, if
             all protocols grade nuggets one by one.
     """
-    tables = [_table(family, topics) for family in families]
+    topic_ids = [evidence.topic.topic_id for evidence in topics]
+    tables = []
+    for family in families:
+        bounds = [family.module.tally(evidence) for evidence in topics]
+        columns = measure_topics(family.measures, topic_ids, bounds)
+        tables.append(_Table(measures=family.measures, columns=columns, bounds=bounds))
     missing = [place for place, evidence in enumerate(topics) if evidence.report is None]
     if missing:
         for table in tables:
@@ -108,13 +113,6 @@ class _Table(NamedTuple):
     bounds: Sequence[Bounds]
 
 
-def _table(family: Family, topics: Sequence[TopicEvidence]) -> _Table:
-    bounds = [family.module.tally(evidence) for evidence in topics]
-    topic_ids = [evidence.topic.topic_id for evidence in topics]
-    columns = measure_topics(family.measures, topic_ids, bounds)
-    return _Table(measures=family.measures, columns=columns, bounds=bounds)
-
-
 def _count_missing(columns: Sequence[Column], missing: Sequence[int]) -> None:
     """Gives every topic without a report a value: 0."""
     for column in columns:
@@ -167,11 +165,13 @@ def _of_parts(
     """
     count = float(len(parts))
     yield MeasureValue(f"num_q[{label}]", ALL, count, count, count, is_count=True)
+    topic_ids = [part.topic.topic_id for part in parts]
     for family in families:
         if family.module.PROTOCOL is None:
             continue  # its measures are not about nuggets
-        measures, columns, bounds = _table(family, parts)
-        for measure, column in zip(measures, columns, strict=True):
+        bounds = [family.module.tally(part) for part in parts]
+        columns = measure_topics(family.measures, topic_ids, bounds)
+        for measure, column in zip(family.measures, columns, strict=True):
             defined = [place for place, is_not in enumerate(column.undefined) if not is_not]
             behind = [bounds[place] for place in defined]
             for row in average_topics([measure], [column.at(defined)], behind):

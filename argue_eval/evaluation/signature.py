@@ -66,13 +66,12 @@ def of_requests(requests: Sequence[ReportRequest]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The parts of a signature; `str` puts them on one line.
+    """All that could change a number, but for the topics that are averaged over.
 
     Attributes:
         judges: the signature of the judge for each kind that a judge answers.
         judgments: what the SHA-256 of each judgment file's unpacked content starts with (anyone
             can check it with ``sha256sum``), or ``none``.
-        topics: the ids of the topics that are averaged over; printed are their number and digest.
         documents: where the judges' texts come from: a digest, ``irds:ID``, ``run`` or ``none``.
         requests: digest of the requests that judges see, or ``none``.
         points: digest of the key points that were extracted from responses; empty without.
@@ -81,14 +80,14 @@ class Signature:
     protocol: str
     options: ScoringOptions
     nuggets: str
-    topics: Sequence[str]
     judges: Mapping[Kind, str] = field(default_factory=dict)
     judgments: str = "none"
     documents: str = "none"
     requests: str = "none"
     points: str = ""
 
-    def __str__(self) -> str:
+    def line(self, topic_ids: Sequence[str]) -> str:
+        """The signature of the scores of a run, with the number of its topics and their digest."""
         options = self.options
         is_argue = self.protocol == "argue"
         judges = {
@@ -96,7 +95,7 @@ class Signature:
             for name, kinds in _KINDS.items()
         }
         topics = Digest()
-        topics.add(*self.topics)
+        topics.add(*topic_ids)
         weights = [
             name + (str(int(value)) if value == int(value) else repr(value))
             for name, value in options.weights.items()
@@ -114,7 +113,7 @@ class Signature:
             f"documents:{self.documents}",
             f"requests:{self.requests}",
             f"weights:{'-'.join(weights)}",
-            f"topics:{len(self.topics)}/{topics}",
+            f"topics:{len(topic_ids)}/{topics}",
             f"missing:{'left-out' if options.only_answered else 'zero'}",
             *(["unjudged:left-out"] if options.judged_only else []),
             *(["citation-order:confidence"] if options.citation_order != "first" else []),

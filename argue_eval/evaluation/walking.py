@@ -7,10 +7,12 @@ the step again until nothing new is known. So nothing is asked that a chart does
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, cast
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
+from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
+from argue_eval.errors import UsageError
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import (
     Known,
@@ -20,12 +22,16 @@ from argue_eval.measures.protocols import (
     Wanted,
 )
 from argue_eval.records import (
+    Kind,
     Question,
     Report,
     ScoringOptions,
     Topic,
     TopicEvidence,
 )
+
+if TYPE_CHECKING:
+    from argue_eval.evaluation.inputs import Job
 
 
 class Knowledge(Protocol):
@@ -76,6 +82,63 @@ def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
         UsageError: there is no such protocol.
     """
     return cast(ProtocolPlugin, load_plugin("protocols", name)).PROTOCOL_CLASS
+
+
+def protocols_where(is_meant: Callable[[type[ReportProtocol[Any, Any]]], bool]) -> list[str]:
+    """The names of the protocols of which something holds."""
+    return [name for name in all_names("protocols") if is_meant(load_protocol(name))]
+
+
+def plan_of(job: Job, families: Sequence[Family]) -> Plan:
+    """The plan of a job. What claims are sought in is chosen, unless the user did.
+
+    A judge that says so reads the report as a whole, others a sentence at a time. So does a cascade
+    with one of the others, since what these are sure of is known of sentences.
+
+    Raises:
+        UsageError: an option is set that nothing looks at.
+    """
+    plan = Plan.for_measures(families, job.options)
+    given, default = job.options, ScoringOptions()
+    chosen = {name for name in _OF_PROTOCOLS if getattr(given, name) != getattr(default, name)}
+    if job.response_points:
+        chosen.add("response_points")
+    unused = chosen.difference(*(each.options for each in plan.protocols.values()))
+    if unused and not plan.has_others:
+        raise _not_used(min(unused))
+    if given.covers or not any("covers" in each.options for each in plan.protocols.values()):
+        return plan
+    name = job.judges.by_kind().get(Kind.COVERS)
+    plugins = [job.judges.plugin(each) for each in job.judges.stages(name)] if name else []
+    is_whole = bool(plugins) and all(each is not None and each.READS_REPORTS for each in plugins)
+    options = given._replace(covers="report" if is_whole else "sentence")
+    return replace(plan, wanted=plan.wanted._replace(options=options))
+
+
+_OF_PROTOCOLS = ("reading", "citations", "attestation", "weights", "covers")
+"""The options of scoring that only some protocols look at."""
+
+
+def _not_used(name: str) -> UsageError:
+    users = protocols_where(lambda each: name in each.options)
+    return UsageError(
+        f"--{name.replace('_', '-')} is for measures of the protocol{'s' * (len(users) > 1)} "
+        f"{_listed(users)}, and none of these is asked for: leave it out, or see --protocol and -m"
+    )
+
+
+def _listed(protocols: Sequence[str]) -> str:
+    *before, last = (each.replace("_", "-") for each in protocols)
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def not_by_nugget(key: str) -> UsageError:
+    """The error for a key that only nuggets have, where these are not graded one by one."""
+    names = protocols_where(lambda each: each.grades_each_nugget)
+    return UsageError(
+        f"--by {key}: this is a key of nuggets, for measures of the protocols "
+        f"{_listed(names)}, and others are asked for; see --protocol and -m"
+    )
 
 
 class TopicPlan(NamedTuple):

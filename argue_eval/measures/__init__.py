@@ -282,7 +282,9 @@ def is_loss(name: str) -> bool:
 
 @cache
 def _losses() -> frozenset[str]:
-    measures = (each for name in _registry.files_of("measures") for each in load_family(name).measures)
+    measures = (
+        each for name in _registry.files_of("measures") for each in load_family(name).measures
+    )
     return frozenset(each.name for each in measures if each.is_loss)
 
 

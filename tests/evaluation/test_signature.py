@@ -80,7 +80,7 @@ def test_every_option_changes_its_part_alone(files: Files, part: str) -> None:
 
 def test_weights_are_told_without_loss() -> None:
     made = {
-        str(Signature("argue", ScoringOptions(weights={"vital": value}), "n", ["t"]))
+        Signature("argue", ScoringOptions(weights={"vital": value}), "n").line(["t"])
         for value in (2.0, 2.0000001, 1e300, 0.5, 0.1 + 0.2, 0.3)
     }
     assert len(made) == 6
@@ -135,7 +135,7 @@ def test_judges_are_named_by_kind_of_question(files: Files) -> None:
     assert (parts["nugget"], parts["sentence"]) == ("none", "none")
     mixed = {Kind.ANSWERS: "a@1", Kind.AGREES: "b@1", Kind.COVERS: "a@1"}
     assert (
-        _parts(str(Signature("argue", ScoringOptions(), "n", ["t"], mixed)))["nugget"] == "a@1+b@1"
+        _parts(Signature("argue", ScoringOptions(), "n", mixed).line(["t"]))["nugget"] == "a@1+b@1"
     )
 
 
@@ -157,7 +157,7 @@ def test_run_does_not_change_the_signature(files: Files) -> None:
 
 def test_bars_and_spaces_in_a_judge_s_name_keep_the_parts_apart() -> None:
     judges = {Kind.SUPPORT: "my judge|v:9\n"}
-    signature = str(Signature("argue", ScoringOptions(), "n", ["t"], judges))
+    signature = Signature("argue", ScoringOptions(), "n", judges).line(["t"])
     assert _parts(signature)["support"] == "myjudge/v:9"
     assert _parts(signature)["v"] == __version__
 

@@ -7,7 +7,7 @@ support only where no nugget is answered, `strict` asks for it at every citation
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import count, repeat
 from typing import Any, NamedTuple
@@ -367,21 +367,29 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
                         indexes.append(index)
                 for nugget_id, answer in unanswered:
                     hoped.setdefault(nugget_id, set()).add(answer)
-            if not (agreeing or unagreed) or 8 not in possible:
-                continue
-            for nugget_id in agreeing if outcome == 8 else ():
-                credited.setdefault(nugget_id, {}).setdefault("", []).append(index)
-            for nugget_id in unagreed if outcome == 8 else agreeing + unagreed:
-                hoped.setdefault(nugget_id, set()).add("")
+            if 8 in possible:
+                certain, open_ = (agreeing, unagreed) if outcome == 8 else ((), agreeing + unagreed)
+                for nugget_id in certain:
+                    credited.setdefault(nugget_id, {}).setdefault("", []).append(index)
+                for nugget_id in open_:
+                    hoped.setdefault(nugget_id, set()).add("")
         found = self._unanswered.copy()
         for name in credited.keys() | hoped.keys():
+            sure, maybe = credited.get(name, {}), hoped.get(name, set())
+            pairs = tuple(
+                [(index, answer) for answer, found_at in sure.items() for index in found_at]
+            )
             for place in self._places.get(name, ()):
-                found[place] = _nugget_outcome(
-                    found[place],
-                    self._required[place],
-                    credited.get(name, {}),
-                    hoped.get(name, ()),
-                )
+                nugget, _, _, weight = found[place]
+                required = self._required[place]
+                if nugget.aggregator is _AND:
+                    is_correct = required <= sure.keys()
+                    is_possible = is_correct or required <= sure.keys() | maybe
+                else:
+                    is_correct = not required.isdisjoint(sure)
+                    is_possible = is_correct or bool(maybe)
+                end = True if is_correct else None if is_possible else False
+                found[place] = _new(NuggetOutcome, (nugget, end, pairs, weight))
         return tuple(found)
 
     def records(
@@ -493,24 +501,6 @@ def _requirement(required: Verdict | None, first: Verdict | None) -> set[int]:
         return {4}
     ends = {5, 6} if first is None else {5} if first is _YES else {6}
     return ends | {4} if required is None else ends
-
-
-def _nugget_outcome(
-    unanswered: NuggetOutcome,
-    required: frozenset[str],
-    credited: Mapping[str, Sequence[int]],
-    hoped: Collection[str],
-) -> NuggetOutcome:
-    nugget, _, _, weight = unanswered
-    if nugget.aggregator is _AND:
-        is_correct = required <= credited.keys()
-        is_possible = is_correct or required <= credited.keys() | hoped
-    else:
-        is_correct = not required.isdisjoint(credited)
-        is_possible = is_correct or bool(hoped)
-    places = [(index, answer) for answer, indexes in credited.items() for index in indexes]
-    row = (nugget, True if is_correct else None if is_possible else False, tuple(places), weight)
-    return _new(NuggetOutcome, row)
 
 
 def effect(outcome: SentenceOutcome) -> str:

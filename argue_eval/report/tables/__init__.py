@@ -152,6 +152,17 @@ def number(row: MeasureValue, value: float) -> str:
     return "0.0000" if shown == "-0.0000" else shown
 
 
+def numbers(row: MeasureValue) -> dict[str, str]:
+    """Write a value and its bounds, for a line each, by what they add to the measure's name.
+
+    What is undefined is 0; what is unjudged has its bounds alone.
+    """
+    values = {} if row.value is None and not row.is_undefined else {"": row.value or 0.0}
+    if row.is_bounded:
+        values |= {"_lower": row.lower, "_upper": row.upper}
+    return {end: number(row, value) for end, value in values.items()}
+
+
 def known(table: ScoreTable, per_topic: bool) -> Iterator[tuple[str, str, float]]:
     """Yield topic, measure and value of each row that has one; what is undefined is 0."""
     for row in rows(table, per_topic):

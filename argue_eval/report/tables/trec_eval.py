@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from argue_eval.records import MeasureValue, ScoreTable
-from argue_eval.report.tables import column, number
+from argue_eval.records import ScoreTable
+from argue_eval.report.tables import column, numbers
 
 HEADER = SEPARATOR = FOOTER = ""
 BOUNDS = "bounds are in the lines _lower and _upper"
@@ -17,20 +17,13 @@ def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
     Where missing judgments leave a measure open, it has two lines, ``_lower`` and ``_upper``. A
     line for the value beside them covers judged units only.
     """
-    for row in table.rows if per_topic else ():
-        if row.topic_id != "all":
-            yield from _lines(row)
-    for name, value in {"runid": column(table.run_id), **table.counts}.items():
-        yield f"{name:<22}\tall\t{value}\n"
+    of_topics = [row for row in table.rows if row.topic_id != "all"] if per_topic else []
+    for row in of_topics:
+        topic_id = column(row.topic_id)
+        for end, number in numbers(row).items():
+            yield f"{row.measure + end:<22}\t{topic_id}\t{number}\n"
+    for name, count in {"runid": column(table.run_id), **table.counts}.items():
+        yield f"{name:<22}\tall\t{count}\n"
     for row in table.averages():
-        yield from _lines(row)
-
-
-def _lines(row: MeasureValue) -> Iterator[str]:
-    values: dict[str, float] = {}
-    if row.value is not None or row.is_undefined:
-        values[""] = row.value or 0.0
-    if row.is_bounded:
-        values.update(_lower=row.lower, _upper=row.upper)
-    for suffix, value in values.items():
-        yield f"{row.measure + suffix:<22}\t{column(row.topic_id)}\t{number(row, value)}\n"
+        for end, number in numbers(row).items():
+            yield f"{row.measure + end:<22}\tall\t{number}\n"
