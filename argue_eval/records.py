@@ -490,9 +490,9 @@ class ScoringOptions(NamedTuple):
     attestation: str = "cited-document"
     weights: Mapping[str, float] = DEFAULT_WEIGHTS
     only_answered: bool = False
-    covers: str = ""
     judged_only: bool = False
     citation_order: str = "first"
+    covers: str = ""
 
 
 class TopicEvidence(NamedTuple):

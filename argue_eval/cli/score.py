@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from argue_eval import __version__
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, option
@@ -209,11 +208,7 @@ class _Work:
         assessed: list[RunPart] = []
         system = None
         if folder:
-            from argue_eval.report.folder import cited_in, lines_of, meta_of
-
-            meta = meta_of(scores, __version__, _given(self.job))
-            folder.write_run(number, table, scores.evidence, lines_of(scores), meta)
-            cited = cited_in(scores.evidence)
+            cited = folder.write_run(number, scores, _given(self.job))
         if self.assessing:
             from argue_eval.analysis.assessment import of_run
 
@@ -367,13 +362,8 @@ def _given(job: Job) -> dict[str, Any]:
         "by": list(job.by),
         "response_points": list(job.response_points),
         "options": {
-            "reading": options.reading,
-            "citations": options.citations,
-            "attestation": options.attestation,
+            **options._asdict(),
             "weights": dict(options.weights),
-            "only_answered": options.only_answered,
-            "judged_only": options.judged_only,
-            "citation_order": options.citation_order,
             "covers": options.covers or None,
         },
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from argue_eval.analysis.results import (
 )
 from argue_eval.errors import count
 from argue_eval.records import Verdict
-from argue_eval.report.table_text import Page, fixed, formats, interval
+from argue_eval.report.table_text import Cells, Page, fixed, formats, interval
 
 if TYPE_CHECKING:
     from argue_eval.formats.calibrations import JudgeCalibration
@@ -27,14 +26,14 @@ _GRADED_SUMMARY = (
 _SUMMARY = (
     "kappa", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "roc_auc", "bias"
 )  # fmt: skip
-_UNDEFINED = "-"
 _STEP = 0.08
 """Of the share answered, between the points of a curve that are shown."""
 
 
-def as_json(comparison: MetaEvaluation) -> Iterator[str]:
-    """Yield one JSON document at full precision; what is undefined is null, with a reason."""
-    table = {
+def _document(comparison: MetaEvaluation) -> dict[str, Any]:
+    import msgspec
+
+    return {
         "format": "argue-eval/agreement/1",
         "truth": list(comparison.truth),
         "num_resamples": comparison.num_resamples,
@@ -43,9 +42,8 @@ def as_json(comparison: MetaEvaluation) -> Iterator[str]:
         "rankings": [_as_object(each) for each in comparison.rankings],
         "panels": [_as_object(each) for each in comparison.panels],
         "labels": _as_object(comparison.labels),
-        "calibrations": [_plain(each) for each in comparison.calibrations],
+        "calibrations": msgspec.to_builtins(comparison.calibrations),
     }
-    yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
 
 def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
@@ -76,7 +74,7 @@ def _page(comparison: MetaEvaluation, page: Page) -> Iterator[str]:
             yield from _ranking(page, ranking)
 
 
-FORMATS = formats(_page, lambda _: "Agreement of judges with assessors", as_json)
+FORMATS = formats(_page, lambda _: "Agreement of judges with assessors", _document)
 
 
 def _kind(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
@@ -101,11 +99,11 @@ def _summary(page: Page, agreements: Sequence[Agreement]) -> Iterator[str]:
         name for figures in found for name, each in figures.items() if each.value is not None
     }
     shown = [name for name in names if name in has_value]
-    rows = [
+    rows: list[Cells] = [
         [
             each.judge,
-            f"{each.counts.matched:,}",
-            *(fixed(figures[name].value, 3) if figures else _UNDEFINED for name in shown),
+            each.counts.matched,
+            *(fixed(figures[name].value, 3) if figures else "-" for name in shown),
         ]
         for each, figures in zip(agreements, found, strict=True)
     ]
@@ -127,24 +125,17 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
     yield from _figures(page, each.figures)
     yield from _confusion(page, each)
     if each.reliability:
-        bins = [
+        bins: list[Cells] = [
             (
                 f"{'[' if row.lower == 0 else '('}{row.lower:.1f}, {row.upper:.1f}]",
-                f"{row.num:,}",
-                fixed(row.mean_prob),
-                fixed(row.share_yes),
+                *(row.num, row.mean_prob, row.share_yes),
             )
             for row in each.reliability
         ]
         yield from page.table(("probability of yes", "n", "mean", "truth says yes"), bins)
     if each.systems:
         systems = [
-            (
-                row.system,
-                f"{row.num_reports:,}",
-                *map(fixed, (row.truth, row.judge, row.bias.value)),
-                interval(row.bias),
-            )
+            (row.system, row.num_reports, row.truth, row.judge, row.bias.value, interval(row.bias))
             for row in each.systems
         ]
         head = ("system", "reports", "truth", "judge", "bias", "interval")
@@ -159,7 +150,7 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
 
 def _figures(page: Page, figures: Sequence[Figure]) -> Iterator[str]:
     """Yield figures, and why some are undefined, those with the same reason together."""
-    rows = [(each.name, fixed(each.value), interval(each), f"{each.num:,}") for each in figures]
+    rows = [(each.name, each.value, interval(each), each.num) for each in figures]
     yield from page.table(("figure", "value", "interval", "n"), rows)
     reasons: dict[str, list[str]] = {}
     for figure in figures:
@@ -173,8 +164,8 @@ def _confusion(page: Page, each: Agreement) -> Iterator[str]:
     verdicts = list(dict.fromkeys(cell.truth for cell in each.confusion))
     numbers = {(cell.truth, cell.judge): cell.num for cell in each.confusion}
     head = ("", *(f"judge: {verdict.value}" for verdict in verdicts))
-    rows = [
-        (f"truth: {truth.value}", *(f"{numbers[truth, judge]:,}" for judge in verdicts))
+    rows: list[Cells] = [
+        (f"truth: {truth.value}", *(numbers[truth, judge] for judge in verdicts))
         for truth in verdicts
     ]
     yield from page.table(head, rows)
@@ -182,11 +173,9 @@ def _confusion(page: Page, each: Agreement) -> Iterator[str]:
 
 def _rankings(page: Page, rankings: Sequence[Ranking]) -> Iterator[str]:
     names = [figure.name for figure in rankings[0].figures]
-    rows = [
+    rows: list[Cells] = [
         [
-            each.measure,
-            str(each.num_systems),
-            str(each.num_topics),
+            *(each.measure, each.num_systems, each.num_topics),
             *(fixed(figure.value, 3) for figure in each.figures),
         ]
         for each in rankings
@@ -201,12 +190,12 @@ def _ranking(page: Page, ranking: Ranking) -> Iterator[str]:
         yield page.line("pairs of systems: not tested, since there are no values by topic")
         return
     rows = [
-        ("by truth and judge, in the same direction", f"{pairs.both:,}"),
-        ("by the truth alone", f"{pairs.only_truth:,}"),
-        ("by the judge alone", f"{pairs.only_judge:,}"),
-        ("by both, in opposite directions", f"{pairs.opposite:,}"),
-        ("by neither", f"{pairs.neither:,}"),
-        ("not tested: fewer than two topics in common", f"{pairs.untested:,}"),
+        ("by truth and judge, in the same direction", pairs.both),
+        ("by the truth alone", pairs.only_truth),
+        ("by the judge alone", pairs.only_judge),
+        ("by both, in opposite directions", pairs.opposite),
+        ("by neither", pairs.neither),
+        ("not tested: fewer than two topics in common", pairs.untested),
     ]
     yield from page.table(("pairs of systems that differ significantly", "n"), rows)
 
@@ -221,12 +210,13 @@ def _panel(page: Page, panel: Panel) -> Iterator[str]:
     head = ["pair", "n"]
     for name in (figure.name for figure in panel.pairs[0].figures):
         head += [name, "interval"]
-    rows = []
-    for pair in panel.pairs:
-        row = [f"{pair.first} - {pair.second}", f"{pair.num:,}"]
-        for figure in pair.figures:
-            row += [fixed(figure.value), interval(figure)]
-        rows.append(row)
+    rows: list[Cells] = [
+        (
+            *(f"{pair.first} - {pair.second}", pair.num),
+            *(cell for each in pair.figures for cell in (each.value, interval(each))),
+        )
+        for pair in panel.pairs
+    ]
     yield from page.table(head, rows)
 
 
@@ -238,21 +228,21 @@ def _calibration(page: Page, found: JudgeCalibration) -> Iterator[str]:
     )
     accuracy, thresholds = found.balanced_accuracy, found.thresholds
     rows = [
-        ("balanced accuracy of the judge's verdicts", fixed(accuracy.before)),
-        ("balanced accuracy of calibrated ones, cross-validated", fixed(accuracy.after)),
-        ("yes from this probability on", fixed(thresholds.yes)),
+        ("balanced accuracy of the judge's verdicts", accuracy.before),
+        ("balanced accuracy of calibrated ones, cross-validated", accuracy.after),
+        ("yes from this probability on", thresholds.yes),
     ]
     if thresholds.partial is not None:
-        rows.append(("partial from this probability on", fixed(thresholds.partial)))
+        rows.append(("partial from this probability on", thresholds.partial))
     yield from page.table(("yes against the rest", "value"), rows)
-    shares, last = [], 2.0
+    shares: list[Cells] = []
+    last = 2.0
     for point in found.curve:
         is_sure = point.sure == found.sure
         if is_sure or last - point.share >= _STEP:
             last = point.share
             figures = (*point.sure, point.agreement, point.balanced_accuracy)
-            row = (f"{point.share:.2f}", *map(fixed, figures), "--sure" if is_sure else "")
-            shares.append(row)
+            shares.append((f"{point.share:.2f}", *figures, "--sure" if is_sure else ""))
     head = ("answered", "no up to", "yes from", "agreement", "balanced accuracy", "")
     yield from page.table(head, shares)
     if found.sure is None:
@@ -266,12 +256,6 @@ def _labels(page: Page, labels: LabelAgreement) -> Iterator[str]:
         "alone; figures are means over the n topics in which they are defined"
     )
     yield from _figures(page, labels.figures)
-
-
-def _plain(calibration: JudgeCalibration) -> Any:
-    import msgspec
-
-    return msgspec.to_builtins(calibration)
 
 
 def _as_object(value: Any) -> Any:

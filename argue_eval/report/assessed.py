@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Any
 
 from argue_eval.analysis.results import CorrectedScore, Correction, Figure
 from argue_eval.errors import some
 from argue_eval.report.table_text import Page, fixed, formats, interval, separated
 
 
-def as_json(correction: Correction) -> Iterator[str]:
-    """Yield one JSON document at full precision."""
-    head = {
+def _document(correction: Correction) -> dict[str, Any]:
+    return {
         "format": "argue-eval/assessed/1",
         "assessors": list(correction.assessors),
         "level": correction.level,
@@ -23,7 +22,6 @@ def as_json(correction: Correction) -> Iterator[str]:
         ],
         "scores": list(correction.rows()),
     }
-    yield json.dumps(head, indent=1, allow_nan=False) + "\n"
 
 
 def as_table(correction: Correction, separator: str) -> Iterator[str]:
@@ -70,7 +68,7 @@ def _page(correction: Correction, page: Page) -> Iterator[str]:
 
 FORMATS: dict[str, Callable[[Correction], Iterator[str]]] = {
     "csv": partial(as_table, separator=","),
-    **formats(_page, lambda _: "Scores corrected by assessments", as_json),
+    **formats(_page, lambda _: "Scores corrected by assessments", _document),
     "tsv": partial(as_table, separator="\t"),
 }
 
@@ -83,7 +81,7 @@ def _measure(measure: str, scores: Sequence[CorrectedScore], page: Page) -> Iter
     rows = [
         [
             each.run_id,
-            fixed(each.machine),
+            each.machine,
             _shown(each.ppi),
             _shown(each.people),
             fixed(each.weight, 2),
@@ -101,13 +99,7 @@ def _machine(correction: Correction, page: Page) -> Iterator[str]:
         return
     yield page.heading(2, "the machine, by the assessed questions of all runs")
     rows = [
-        [
-            each.kind.value,
-            fixed(each.sensitivity),
-            f"{each.num_yes:,}",
-            fixed(each.specificity),
-            f"{each.num_no:,}",
-        ]
+        (each.kind.value, each.sensitivity, each.num_yes, each.specificity, each.num_no)
         for each in correction.calibrations
     ]
     yield from page.table(["kind", "sensitivity", "yes", "specificity", "no"], rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,8 +29,7 @@ class View(NamedTuple):
     height: int | None = None
 
 
-def as_json(view: View) -> Iterator[str]:
-    """Yield one JSON document with all changes."""
+def _document(view: View) -> dict[str, Any]:
     value: dict[str, Any] = {"format": FORMAT, **view.diff.as_json}
     if view.effect is not None:
         value["effect"] = {
@@ -48,7 +46,7 @@ def as_json(view: View) -> Iterator[str]:
                 for run in view.effect.runs
             ],
         }
-    yield json.dumps(value, indent=1) + "\n"
+    return value
 
 
 def _row(row: MeasureValue) -> dict[str, Any]:
@@ -60,8 +58,7 @@ def _page(view: View, page: Page) -> Iterator[str]:
     yield page.line(f"old: {diff.old}")
     yield page.line(f"new: {diff.new}")
     sizes = [("old", diff.old_size), ("new", diff.new_size)]
-    head = ["", *diff.old_size._fields]
-    yield from page.table(head, [[name, *(f"{each:,}" for each in size)] for name, size in sizes])
+    yield from page.table(["", *diff.old_size._fields], [[name, *size] for name, size in sizes])
     yield page.line(str(diff))
     listed = diff.changes[: None if isinstance(page, MarkdownPage) else view.height]
     yield from (page.line(f"{change.topic_id}: {_told(change)}") for change in listed)
@@ -76,7 +73,7 @@ def _page(view: View, page: Page) -> Iterator[str]:
             )
 
 
-FORMATS = formats(_page, lambda _: "Changes of a nugget bank", as_json)
+FORMATS = formats(_page, lambda _: "Changes of a nugget bank", _document)
 
 
 def _told(change: Change) -> str:

@@ -97,13 +97,16 @@ def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
         yield page.line(f"all {comparison.num_pairs:,} pairs: --json, or --baseline RUN")
 
 
-FORMATS = formats(_page, lambda comparison: f"Systems by {comparison.measure}", as_json)
+FORMATS = {
+    **formats(_page, lambda comparison: f"Systems by {comparison.measure}", vars),
+    "json": as_json,
+}
 
 
 def _systems(comparison: SystemComparison, page: Page) -> Iterator[str]:
     rows = []
     for place in comparison.systems():
-        row = [place.run_id, fixed(place.mean.value), interval(place.mean), str(place.rank)]
+        row = [place.run_id, place.mean.value, interval(place.mean), place.rank]
         if place.ranks and place.groups:
             row += [_range(place.ranks), _range(place.groups)]
         rows.append(row)
@@ -118,13 +121,13 @@ def _pairs(comparison: SystemComparison, page: Page) -> Iterator[str]:
     rows = [
         [
             f"{pair.first} - {pair.second}",
-            fixed(pair.difference.value),
+            pair.difference.value,
             interval(pair.difference),
             fixed(pair.effect.value, 2),
             f"{pair.won}/{pair.tied}/{pair.lost}",
             _p_value(pair.p_value),
             _p_value(pair.adjusted),
-            "-" if pair.topics_needed is None else f"{pair.topics_needed:,}",
+            pair.topics_needed,
         ]
         for pair in islice(comparison.pairs(), MAX_PAIRS)
     ]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.analysis.results import Panel
 from argue_eval.errors import count, plain
 from argue_eval.evaluation.probes import Contrast, Count, Failure
-from argue_eval.report.table_text import Page, fixed, formats, interval
+from argue_eval.report.table_text import Cells, Page, fixed, formats, interval
 
 _SHOWN = 3
-_DIGITS = 3
 _LONGEST = 90
 _FAILURE = ("sentence", "pair", "verdict", "expected")
 
@@ -24,10 +22,9 @@ class View(NamedTuple):
     panels: Sequence[Panel]
 
 
-def as_json(view: View) -> Iterator[str]:
-    """Yield one JSON document with all failures, at full precision."""
+def _document(view: View) -> dict[str, Any]:
     found, panels = view
-    table = {
+    return {
         "format": "argue-eval/contrast/1",
         "judges": list(found.judges),
         "num_draws": found.num_draws,
@@ -46,7 +43,6 @@ def as_json(view: View) -> Iterator[str]:
         "num_open": found.num_open,
         "failures": [each._asdict() for each in found.failures],
     }
-    yield json.dumps(table, indent=1, allow_nan=False) + "\n"
 
 
 def _counted(counted: Count) -> dict[str, Any]:
@@ -76,7 +72,7 @@ def _page(view: View, page: Page) -> Iterator[str]:
     yield from _failures(found, page)
 
 
-FORMATS = formats(_page, lambda _: "A judge on the probes", as_json)
+FORMATS = formats(_page, lambda _: "A judge on the probes", _document)
 
 
 def _with_itself(panels: Sequence[Panel], page: Page) -> Iterator[str]:
@@ -87,16 +83,17 @@ def _with_itself(panels: Sequence[Panel], page: Page) -> Iterator[str]:
     )
     for panel in panels:
         yield page.line(f"{panel.kind.value}: {count(panel.num, 'question')}")
-        rows = [(each.name, fixed(each.value), interval(each)) for each in panel.figures]
+        rows = [(each.name, each.value, interval(each)) for each in panel.figures]
         yield from page.table(("figure", "value", "interval"), rows)
 
 
-def _row(name: str, all_: Count, held_out: Count) -> tuple[str, ...]:
-    cells = [name]
-    for counted in (all_, held_out):
-        shares = (fixed(counted.accuracy, _DIGITS), fixed(counted.ordered, _DIGITS))
-        cells += [f"{counted.num_pairs:,}", *shares]
-    return (*cells, f"{all_.num_open:,}")
+def _row(name: str, all_: Count, held_out: Count) -> Cells:
+    shares = [
+        cell
+        for each in (all_, held_out)
+        for cell in (each.num_pairs, fixed(each.accuracy, 3), fixed(each.ordered, 3))
+    ]
+    return (name, *shares, all_.num_open)
 
 
 def _forms(found: Contrast, page: Page) -> Iterator[str]:
@@ -106,8 +103,7 @@ def _forms(found: Contrast, page: Page) -> Iterator[str]:
         "from yes: how others changed; the questions are of the half that is held out"
     )
     head = ("form", "asked", "yes", "same", "to yes", "from yes", "open")
-    rows = [(name, *(f"{number:,}" for number in each)) for name, each in found.forms.items()]
-    yield from page.table(head, rows)
+    yield from page.table(head, [(name, *each) for name, each in found.forms.items()])
 
 
 def _failures(found: Contrast, page: Page) -> Iterator[str]:

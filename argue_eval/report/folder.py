@@ -31,7 +31,6 @@ from argue_eval.records import (
     Nugget,
     ScoreTable,
     Topic,
-    TopicEvidence,
     TopicNuggets,
 )
 from argue_eval.report.assessed import as_table
@@ -114,18 +113,14 @@ class Folder:
         outputs = [(option, self._path / name) for name, option in options.items()]
         check_outputs(outputs, self._inputs)
 
-    def write_run(
-        self,
-        number: int,
-        table: ScoreTable,
-        evidence: Sequence[TopicEvidence],
-        lines: Mapping[str, Iterable[dict[str, Any]]],
-        meta: dict[str, Any],
-    ) -> None:
+    def write_run(self, number: int, scores: Scored, given: Mapping[str, Any]) -> set[str]:
         """Write the files of one run, given its place among the runs; maybe in another process.
 
         Args:
-            lines: the files of JSON lines, as `lines_of` makes them.
+            given: the inputs and options, for ``.meta.json``.
+
+        Returns:
+            The documents that the run cites.
 
         Raises:
             InputError: its files are there, and are those of another run.
@@ -134,25 +129,28 @@ class Folder:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as exc:
             raise MissingResourceError(f"{self._path}: cannot be made: {exc.strerror}") from exc
-        stem = self._stems[number]
+        table, evidence, stem = scores.table, scores.evidence, self._stems[number]
         if not self._is_cleaned:
-            _check_same(self._path / f"{stem}.meta.json", meta)
+            _check_same(self._path / f"{stem}.meta.json", table)
         for view, suffix in _FILES.items():
             module = load(view)
             with atomic_writer(self._path / f"{stem}.{suffix}") as stream:
                 stream.write(module.HEADER)
                 stream.writelines(module.render(table, per_topic=True))
-        self._write_lines(f"{stem}.scores.jsonl", (as_object(row) for row in table.rows))
-        answered_by: dict[str, dict[str, int]] = {}
-        for name, objects in lines.items():
-            found = _counted(objects, answered_by) if name == JUDGMENTS else objects
-            self._write_lines(f"{stem}.{name}", found)
-        given = (each.report for each in evidence if each.report is not None)
-        reports = (each for each in given if each.has_text)
+        answered_by: dict[str, Counter[str]] = {}
+        for suffix, objects in (
+            ("scores.jsonl", map(as_object, table.rows)),
+            ("outcomes.jsonl", scores.outcome_records()),
+            ("nuggets.jsonl", scores.nugget_records()),
+            (JUDGMENTS, _counted(scores.used_judgments(), answered_by)),
+        ):
+            self._write_lines(f"{stem}.{suffix}", objects)
+        reports = [each.report for each in evidence if each.report is not None]
         write_run(
             (
                 each._replace(documents={key: _cut(one) for key, one in each.documents.items()})
                 for each in reports
+                if each.has_text
             ),
             self._path / f"{stem}.reports.jsonl",
         )
@@ -160,9 +158,10 @@ class Folder:
             for topic in evidence:
                 doc_ids = rankings.ranking(topic.report, topic.options.citation_order)
                 stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
-        with atomic_writer(self._path / f"{stem}.meta.json") as stream:
-            about = {**meta, "answered_by": answered_by, "signature": table.signature}
-            stream.write(encode(about) + "\n")
+        meta = _meta(scores, given)
+        about = {**meta, "answered_by": answered_by, "signature": table.signature}
+        self._write_lines(f"{stem}.meta.json", [about])
+        return {doc_id for each in reports for doc_id in rankings.ranking(each)}
 
     def add_run(self, number: int) -> None:
         """Take note that the files of a run were written."""
@@ -281,14 +280,14 @@ _SUFFIXES = (
 _OF_ALL = ("leaderboard.tsv", *_QRELS, *SCORED)
 
 
-def _check_same(path: Path, meta: Mapping[str, Any]) -> None:
+def _check_same(path: Path, table: ScoreTable) -> None:
     """Refuses to replace the files of another run, or of another team's run of this id."""
     try:
         earlier = json.loads(path.read_bytes())
         run_id, team_id = earlier["run_id"], earlier["team_id"]
     except (OSError, ValueError, KeyError, TypeError):
         return  # there are none, or nobody knows whose they are
-    if run_id != meta["run_id"] or (team_id and meta["team_id"] and team_id != meta["team_id"]):
+    if run_id != table.run_id or (team_id and table.team_id and team_id != table.team_id):
         message = f"it is of the run {shorten(run_id)} of the team {shorten(team_id)}"
         hint = "give every run an id of its own, or score into another folder; --clean replaces all"
         raise InputError(Finding("run_id_taken", message, hint, str(path)))
@@ -320,34 +319,20 @@ def file_stems(names: Iterable[str]) -> list[str]:
     return list(found.values())
 
 
-def lines_of(scores: Scored) -> dict[str, Iterator[dict[str, Any]]]:
-    """Make the files of JSON lines about one run, by what follows the run in their names."""
-    return {
-        "outcomes.jsonl": scores.outcome_records(),
-        "nuggets.jsonl": scores.nugget_records(),
-        JUDGMENTS: map(judgment_object, scores.used_judgments()),
-    }
-
-
 def _counted(
-    judgments: Iterable[dict[str, Any]], answered_by: dict[str, dict[str, int]]
+    judgments: Iterable[Judgment], answered_by: dict[str, Counter[str]]
 ) -> Iterator[dict[str, Any]]:
-    """Yields judgments, and counts them by kind and judge on the way."""
+    """Yields judgments as objects, and counts them by kind and judge on the way."""
     for each in judgments:
-        by_judge = answered_by.setdefault(each["kind"], {})
-        by_judge[each["judge"]] = by_judge.get(each["judge"], 0) + 1
-        yield each
+        answered_by.setdefault(each.kind.value, Counter())[each.judge] += 1
+        yield judgment_object(each)
 
 
-def meta_of(scores: Scored, version: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Make the content of a run's ``.meta.json``.
-
-    Args:
-        given: the inputs and options.
-    """
+def _meta(scores: Scored, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Make the content of a run's ``.meta.json``."""
     table = scores.table
     return {
-        "argue_eval": version,
+        "argue_eval": table.signature.rpartition("v:")[2],
         "run_id": table.run_id,
         "team_id": table.team_id,
         **given,
@@ -358,17 +343,6 @@ def meta_of(scores: Scored, version: str, given: Mapping[str, Any]) -> dict[str,
             {"kind": kind, "judge": judge, "reason": reason, "questions": number}
             for (kind, judge, reason), number in scores.open_reasons.most_common()
         ],
-    }
-
-
-def cited_in(evidence: Iterable[TopicEvidence]) -> set[str]:
-    """Find the documents that a run cites."""
-    return {
-        citation.doc_id
-        for each in evidence
-        if each.report is not None
-        for sentence in each.report.sentences
-        for citation in sentence.citations
     }
 
 

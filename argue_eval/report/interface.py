@@ -11,7 +11,7 @@ from argue_eval.analysis.leaderboard import of_systems
 from argue_eval.analysis.systems import check_scores, named_apart, of_table
 from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
 from argue_eval.formats.files import listed, path_of
-from argue_eval.report.folder import Folder, cited_in, lines_of, meta_of
+from argue_eval.report.folder import Folder
 
 if TYPE_CHECKING:
     from argue_eval.analysis.scored import Scored
@@ -92,11 +92,8 @@ def _keep(runs: Sequence[Scored], path: str) -> None:
         cited: set[str] = set()
         for number, each in enumerate(runs):
             options = each.evidence[0].options._asdict() if each.evidence else {}
-            version = each.table.signature.rpartition("v:")[2]
-            meta = meta_of(each, version, {"options": {**options, "weights": {}}})
-            folder.write_run(number, each.table, each.evidence, lines_of(each), meta)
+            cited |= folder.write_run(number, each, {"options": {**options, "weights": {}}})
             folder.add_run(number)
             topics.update({one.topic_id: one.topic for one in each.evidence})
-            cited |= cited_in(each.evidence)
         board = of_systems(named_apart(of_table(each.table) for each in runs))
         folder.finish(board, list(topics.values()), cited)

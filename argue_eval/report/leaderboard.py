@@ -118,7 +118,7 @@ def as_json(board: Leaderboard) -> Iterator[str]:
         of_run = {name: row.pop(name) for name in ("run_id", "team_id")} | {"measures": {}}
         measures = runs.setdefault(of_run["run_id"], of_run)["measures"]
         measures[row.pop("measure")] = row
-    document = {
+    value = {
         "format": "argue-eval/leaderboard/1",
         "sort_key": board.sort_key,
         "options": {name: getattr(board.options, name) for name in _OPTIONS if board.options},
@@ -126,7 +126,7 @@ def as_json(board: Leaderboard) -> Iterator[str]:
         "notes": list(board.notes),
         "runs": list(runs.values()),
     }
-    yield json.dumps(document, indent=1, allow_nan=False) + "\n"
+    yield table_text.document(value)
 
 
 def _for_autojudge(board: Leaderboard, view: str) -> Iterator[str]:
@@ -240,8 +240,8 @@ def _topics(spreads: Sequence[TopicSpread], run_id: str | None) -> tuple[Row, li
 
 def _topics_as_json(spreads: Sequence[TopicSpread], run_id: str | None) -> Iterator[str]:
     topics = [each._asdict() for each in spreads]
-    document = {"format": "argue-eval/topics/1", "run_id": run_id, "topics": topics}
-    yield json.dumps(document, indent=1, allow_nan=False) + "\n"
+    value = {"format": "argue-eval/topics/1", "run_id": run_id, "topics": topics}
+    yield table_text.document(value)
 
 
 def _as_table(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
-from argue_eval.analysis.pooling import Coverage, Pool
+from argue_eval.analysis.pooling import Pool
 from argue_eval.errors import count
-from argue_eval.report.table_text import TextPage, fixed
+from argue_eval.report.table_text import TextPage, document
 
 
 def as_text(pool: Pool) -> Iterator[str]:
@@ -24,20 +23,18 @@ def as_text(pool: Pool) -> Iterator[str]:
         f"{count(len(pool.coverage), 'run')}{', ' * bool(limits)}{', '.join(limits)}"
     )
     head = ["run", "team", options.items, "pooled", "share", "unique"]
-    yield from page.table(head, [_row(each) for each in pool.coverage])
+    rows = [
+        (each.run_id, each.team, each.num_items, each.num_pooled, each.share, each.num_unique)
+        for each in pool.coverage
+    ]
+    yield from page.table(head, rows)
     yield page.line("pooled: how many are in the pool. unique: of these, from this team alone.")
-
-
-def _row(each: Coverage) -> list[str]:
-    numbers = (each.num_items, each.num_pooled)
-    shown = [f"{number:,}" for number in numbers]
-    return [each.run_id, each.team, *shown, fixed(each.share), f"{each.num_unique:,}"]
 
 
 def as_json(pool: Pool) -> Iterator[str]:
     """Yield one JSON document."""
     options = pool.options
-    document = {
+    value = {
         "format": "argue-eval/pool/1",
         "items": options.items,
         "depth": options.depth,
@@ -47,4 +44,4 @@ def as_json(pool: Pool) -> Iterator[str]:
         "num_items": len(pool.items),
         "runs": [{**each._asdict(), "share": each.share} for each in pool.coverage],
     }
-    yield json.dumps(document, indent=1) + "\n"
+    yield document(value)

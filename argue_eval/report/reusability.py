@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from typing import Any
 
 from argue_eval.analysis.reusability import Reusability
 from argue_eval.errors import count
-from argue_eval.report.table_text import Page, fixed, formats
+from argue_eval.report.table_text import Cells, Page, fixed, formats
 
 _LEAVING = {
     "people": ", and people's judgments of what only it has",
@@ -16,9 +16,8 @@ _LEAVING = {
 }
 
 
-def as_json(found: Reusability) -> Iterator[str]:
-    """Yield one JSON document."""
-    document = {
+def _document(found: Reusability) -> dict[str, Any]:
+    return {
         "format": "argue-eval/reusability/1",
         "leaving": found.leaving,
         "notes": list(found.notes),
@@ -35,7 +34,6 @@ def as_json(found: Reusability) -> Iterator[str]:
             for name, effects in found.effects.items()
         },
     }
-    yield json.dumps(document, indent=1, allow_nan=False) + "\n"
 
 
 def _page(found: Reusability, page: Page) -> Iterator[str]:
@@ -50,13 +48,10 @@ def _page(found: Reusability, page: Page) -> Iterator[str]:
     first = next(iter(found.effects))
     yield page.heading(2, f"Teams, by {first}")
     head = ["team", "runs", "nuggets", "answers", "judgments", "tau", "change", "own ranks"]
-    rows = [
+    rows: list[Cells] = [
         [
             team.name,
-            f"{len(team.run_ids):,}",
-            f"{team.num_nuggets:,}",
-            f"{team.num_answers:,}",
-            f"{team.num_judgments:,}",
+            *(len(team.run_ids), team.num_nuggets, team.num_answers, team.num_judgments),
             _tau(effect.tau),
             f"{fixed(effect.own_change)}{'*' * (effect.num_open > 0)}",
             _moved(effect.own_rank_change),
@@ -70,7 +65,7 @@ def _page(found: Reusability, page: Page) -> Iterator[str]:
         yield page.line("* with lower bounds, where judgments are missing")
 
 
-FORMATS = formats(_page, lambda _: "Reusability", as_json)
+FORMATS = formats(_page, lambda _: "Reusability", _document)
 
 
 def _of_measure(found: Reusability, name: str) -> list[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_eval.errors import plain
 from argue_eval.formats.scores import cell_of
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from argue_eval.analysis.results import Figure
 
 Row = Sequence[str]
+Cells = Sequence[str | float | None]
+"""A row for people: whole numbers get separators, others four digits; ``-`` stands for none."""
+
 _Found = TypeVar("_Found")
 
 
@@ -24,24 +28,31 @@ class Marked(str):
     __slots__ = ()
 
 
-def aligned(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+def aligned(head: Row, rows: Iterable[Cells]) -> Iterator[str]:
     """Yield the lines of a table: the first column to the left, the others to the right."""
-    head, rows = [*map(plain, head)], [[*map(plain, row)] for row in rows]
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    for first, *others in (head, *rows):
+    lines = [[plain(_shown(cell)) for cell in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *others in lines:
         cells = [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
         yield "  ".join([first.ljust(widths[0]), *cells]).rstrip() + "\n"
 
 
-def markdown(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+def _shown(cell: str | float | None) -> str:
+    if isinstance(cell, str):
+        return cell
+    return f"{cell:,}" if isinstance(cell, int) else fixed(cell)
+
+
+def markdown(head: Row, rows: Iterable[Cells]) -> Iterator[str]:
     """Yield the lines of a Markdown table; texts in the first column, numbers in the others."""
     yield _markdown_row(head)
     yield f"|---{'|---:' * (len(head) - 1)}|\n"
     yield from map(_markdown_row, rows)
 
 
-def _markdown_row(cells: Row) -> str:
-    shown = [f"**{escape(cell)}**" if isinstance(cell, Marked) else escape(cell) for cell in cells]
+def _markdown_row(cells: Cells) -> str:
+    texts = [(escape(_shown(cell)), isinstance(cell, Marked)) for cell in cells]
+    shown = [f"**{text}**" if is_marked else text for text, is_marked in texts]
     return f"| {' | '.join(shown)} |\n"
 
 
@@ -91,15 +102,13 @@ def _html(text: str) -> str:
     return escaped(spaced(text))
 
 
-def separated(
-    head: Row, rows: Sequence[Sequence[str | float | None]], separator: str
-) -> Iterator[str]:
+def separated(head: Row, rows: Iterable[Cells], separator: str) -> Iterator[str]:
     """Yield the lines of a table for machines; no spreadsheet takes a text in it for a formula."""
     for row in (head, *rows):
         yield separated_line(row, separator)
 
 
-def separated_line(row: Sequence[str | float | None], separator: str) -> str:
+def separated_line(row: Cells, separator: str) -> str:
     """Write one line of such a table."""
     line = io.StringIO()
     cells = [cell_of(cell) if isinstance(cell, str) else cell for cell in row]
@@ -155,7 +164,7 @@ class TextPage:
         self._is_after_table = False
         return f"{start}{plain(text)}\n"
 
-    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    def table(self, head: Row, rows: Iterable[Cells]) -> Iterator[str]:
         """Leave a blank line before it."""
         self._is_after_table = True
         yield "\n"
@@ -173,7 +182,7 @@ class MarkdownPage:
         """Make it a paragraph."""
         return f"{escape(text)}\n\n"
 
-    def table(self, head: Row, rows: Sequence[Row]) -> Iterator[str]:
+    def table(self, head: Row, rows: Iterable[Cells]) -> Iterator[str]:
         """Leave a blank line after it."""
         yield from markdown(head, rows)
         yield "\n"
@@ -182,12 +191,24 @@ class MarkdownPage:
 Page = TextPage | MarkdownPage
 
 
+def document(value: Any) -> str:
+    """Write one JSON document, at full precision."""
+    return json.dumps(value, indent=1, allow_nan=False) + "\n"
+
+
 def formats(
     page: Callable[[_Found, Page], Iterator[str]],
     title: Callable[[_Found], str],
-    as_json: Callable[[_Found], Iterator[str]],
+    as_object: Callable[[_Found], Any],
 ) -> dict[str, Callable[[_Found], Iterator[str]]]:
-    """Make the functions that write what was found, by format; text and Markdown say the same."""
+    """Make the functions that write what was found, by format; text and Markdown say the same.
+
+    Args:
+        as_object: the JSON document; what is undefined in it is null.
+    """
+
+    def as_json(found: _Found) -> Iterator[str]:
+        yield document(as_object(found))
 
     def as_markdown(found: _Found) -> Iterator[str]:
         yield f"# {title(found)}\n\n"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import argue_eval
 from argue_eval import measures
 from argue_eval.cli.app import run
 from argue_eval.errors import MissingResourceError, UsageError
@@ -23,10 +24,9 @@ from argue_eval.records import (
     Average,
     Citation,
     Report,
-    ScoringOptions,
+    Run,
     Sentence,
-    Topic,
-    TopicEvidence,
+    TopicNuggets,
 )
 from argue_eval.report.folder import Folder
 from tests.making import evidence, nugget, report
@@ -192,13 +192,17 @@ def test_ordinary_ids_are_kept(text: str) -> None:
 def test_ids_with_white_space_do_not_break_the_files(tmp_path: Path) -> None:
     written = Report("topic 1", "my run", (Sentence("s", (Citation("D 1"), Citation("D_1"))),))
     nuggets = (nugget("n 1", ("a", ["D 1"])), nugget("n\t2", ("b", ["D_1", "D\n3"])))
-    found = TopicEvidence(Topic("topic 1", nuggets), written, ScoringOptions())
-    table = score("my run", "", "", [found], measures.select(["R@10", "RR"]))
-    assert table.value("R@10") == pytest.approx(2 / 3)
+    found = argue_eval.score(
+        Run("my run", (written,)),
+        [TopicNuggets("topic 1", nuggets)],
+        measures=["R@10", "RR"],
+        judge="none",
+    )["my run"]
+    assert found.table.value("R@10") == pytest.approx(2 / 3)
     folder = Folder(str(tmp_path))
     folder.name_files(["my run"])
-    folder.write_run(0, table, [found], {}, {})
-    folder.write_qrels([found.topic])
+    folder.write_run(0, found, {})
+    folder.write_qrels([each.topic for each in found.evidence])
     qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "citations.qrels")))
     ranked = list(ir_measures.read_trec_run(str(tmp_path / "my_run.citations.run")))
     assert {each.query_id for each in [*qrels, *ranked]} == {"topic%201"}

@@ -172,10 +172,10 @@ def test_an_interrupted_command_leaves_a_record_of_what_it_wrote(
 ) -> None:
     whole = _folder.Folder.write_run
 
-    def fails(self: Any, number: int, *args: Any) -> None:
+    def fails(self: Any, number: int, *args: Any) -> Any:
         if number:
             raise KeyboardInterrupt
-        whole(self, number, *args)
+        return whole(self, number, *args)
 
     monkeypatch.setattr(_folder.Folder, "write_run", fails)
     _score(*BOTH, *JUDGED, "-o", "out", code=130)

@@ -84,15 +84,12 @@ def claims(
     from argue_eval.curation import claims as claiming
 
     work.check([*runs, requests, *attesting.judgments, *attesting.collection, models.prices])
-    asked, read = inputs.read_asked(requests), inputs.read_runs(runs)
-    if requests:
-        reported = (report.topic_id for run in read for report in run)
-        inputs.check_topics(reported, asked, requests, "left out")
+    read = inputs.read_runs(runs)
+    reported = (report.topic_id for run in read for report in run)
+    asked = inputs.read_asked(requests, reported, "left out")
     said, found = claiming.said_in(read, asked or None, attesting.read(read))
     if model is None:
-        if work.dry_run:
-            console.write(["0 calls: without --model no model is asked\n"])
-            return
+        work.without_model()
         write(claiming.by_sentence(said, found).topics, work.output)
         _note(found, len(read))
         return

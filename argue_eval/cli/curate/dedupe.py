@@ -35,10 +35,9 @@ def dedupe(
     from argue_eval.curation import dedupe as deduping
 
     work.check([nuggets, requests, models.prices])
-    topics, asked = inputs.read_bank(nuggets), inputs.read_asked(requests)
-    if requests:
-        named = (topic.topic_id for topic in topics)
-        inputs.check_topics(named, asked, requests, "the model is not shown what is asked")
+    topics = inputs.read_bank(nuggets)
+    named = (topic.topic_id for topic in topics)
+    asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
     if model is None:
         _dedupe_lexically(topics, work)
         return
@@ -53,9 +52,7 @@ def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:
     from argue_eval.curation import dedupe as deduping
     from argue_eval.judges.lexical import judge as lexical
 
-    if work.dry_run:
-        console.write(["0 calls: without --model no model is asked\n"])
-        return
+    work.without_model()
     claims = (each.answers[0].answer for topic in topics for each in topic.nuggets if each.is_claim)
     found = deduping.by_judge(topics, lexical.create(texts=claims))
     write(found.topics, work.output)

@@ -52,9 +52,9 @@ def filter_(
     from argue_eval.curation import filter as filtering
 
     work.check([nuggets, requests, models.prices], left_out=left_out)
-    topics, asked = inputs.read_bank(nuggets), inputs.read_asked(requests)
+    topics = inputs.read_bank(nuggets)
     named = (topic.topic_id for topic in topics)
-    inputs.check_topics(named, asked, requests, "claims are kept without a score")
+    asked = inputs.read_asked(requests, named, "claims are kept without a score")
     do = partial(filtering.filter_points, topics, asked, threshold=threshold)
     with open_step(model, models, work) as step:
         raise typer.Exit(finish(step.run(do), step, left_out))

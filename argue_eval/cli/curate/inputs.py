@@ -37,13 +37,23 @@ def files_of_banks(paths: "Sequence[str]") -> list[str]:
         return [each.name for path in paths for each in sources(path, "nuggets", warnings)]
 
 
-def read_asked(path: str | None) -> "dict[str, ReportRequest]":
-    """Read the requests of a file by topic; none without a file."""
+def read_asked(
+    path: str | None, topics: Iterable[str] = (), then: str = ""
+) -> "dict[str, ReportRequest]":
+    """Read the requests of a file by topic; none without a file.
+
+    Args:
+        topics: those that are needed: see `check_topics`.
+        then: what becomes of those that the file lacks.
+    """
     from argue_eval.formats import read_topics
 
+    if not path:
+        return {}
     with console.following() as (warnings, _):
-        read = read_topics(path, warnings=warnings) if path else []
-        return {each.topic_id: each for each in read}
+        found = {each.topic_id: each for each in read_topics(path, warnings=warnings)}
+    check_topics(topics, found, path, then)
+    return found
 
 
 def read_runs(paths: "Sequence[str]") -> "list[Run]":

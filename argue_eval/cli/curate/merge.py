@@ -47,15 +47,11 @@ def merge(
     texts = (x.answer for bank in banks for t in bank.topics for n in t.nuggets for x in n.answers)
     judge = lexical.create(texts=texts)
     if model is None:
-        if work.dry_run:
-            console.write(["0 calls: without --model no model is asked\n"])
-            return
+        work.without_model()
         _finish(merging.by_likeness(banks, judge), banks, paths, work.output, note)
         return
-    asked = inputs.read_asked(requests)
-    if requests:
-        named = (topic.topic_id for bank in banks for topic in bank.topics)
-        inputs.check_topics(named, asked, requests, "the model is not shown what is asked")
+    named = (topic.topic_id for bank in banks for topic in bank.topics)
+    asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
     do = partial(merging.by_model, banks, asked, judge=judge)
     with open_step(model, models, work) as step:
         _finish(step.run(do), banks, paths, work.output, note)

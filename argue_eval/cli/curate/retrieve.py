@@ -82,10 +82,9 @@ def retrieve(
     else:
         read = retrieval.read_haystack(asked)
     parts, code = subquestions.stated(read.requests), EXIT_OK
-    if model is None and work.dry_run:
-        console.write(["0 calls: without --model no model is asked\n"])
-        return
-    if model is not None:
+    if model is None:
+        work.without_model()
+    else:
         do = partial(subquestions.break_down, read.requests)
         with open_step(model, models, work) as step:
             parts |= step.run(do)

@@ -69,6 +69,12 @@ class Work:
             if path is not None and not Path(path).absolute().parent.is_dir():
                 raise MissingResourceError(f"{path}: there is no such folder")
 
+    def without_model(self) -> None:
+        """End a dry run that would ask no model."""
+        if self.dry_run:
+            console.write(["0 calls: without --model no model is asked\n"])
+            raise typer.Exit
+
 
 class Step:
     """A model at work for one command, with its file of replies."""
