@@ -1,135 +1,243 @@
-"""The chat completions protocol: how servers that speak it are asked, and what they reply."""
+"""What goes over the wire to servers of chat completions: one HTTP request, its whole answer within
+so many bytes and seconds, and what that says.
+
+All that a server sends counts: interim replies, headers, the bodies of errors, and a packed body as
+it is unpacked. The standard library reads; what it reads from is bounded here. A completion or a
+complaint is read without the secrets that a server may repeat.
+"""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import socket
+import ssl
 import time
+import zlib
 from base64 import b64encode
+from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from importlib import import_module
 from math import inf
+from selectors import EVENT_READ, DefaultSelector
 from sys import float_info
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl, unquote
-from urllib.request import getproxies
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
-from argue_eval.errors import describe, shorten
-from argue_eval.judges.clients import TOO_LONG, Completion, Request, with_system_in_user
+from argue_eval.errors import describe
+from argue_eval.judges.clients import Completion
 
-FILTERED = "the provider's content filter refused the prompt"
+BROKEN = (OSError, HTTPException, ValueError, zlib.error)
+"""What is raised if there is no answer, or none that can be read."""
 
-_FORMAT_WORDS = ("response_format", "json_schema", "json_object", "guided", "grammar", "structured")
-_SYSTEM_WORDS = ("system role", "role system", "'system'", "roles must alternate")
-_LESSER: tuple[tuple[tuple[str, ...], str, Mapping[Any, Any]], ...] = (
-    (("logprobs",), "has_logprobs", {True: False}),
-    (_FORMAT_WORDS, "format", {"json_schema": "json_object", "json_object": "text"}),
-    (("max_tokens", "max_completion_tokens"), "limit", {"max_tokens": "max_completion_tokens"}),
-    (("temperature",), "has_temperature", {True: False}),
-    (("seed",), "has_seed", {True: False}),
-    (_SYSTEM_WORDS, "has_system", {True: False}),
-)
-"""The words of a complaint, the field of a dialect that it is about, and what to try instead."""
+_MAX_CONNECT = 10.0
+_LEAST = 0.001
+_BLOCK = 1 << 16
+_ANY_HEADER = 32 + zlib.MAX_WBITS
+_PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What a server accepts.
-
-    Attributes:
-        format: how it can be held to JSON: ``json_schema``, ``json_object``, or not at all.
-        limit: the name of the parameter for the length of a reply.
-    """
-
-    format: str = "json_schema"
-    limit: str = "max_tokens"
-    has_temperature: bool = True
-    has_seed: bool = True
-    has_system: bool = True
-    has_logprobs: bool = True
-
-    def body(self, model: str, request: Request) -> dict[str, Any]:
-        """The body of a chat completion."""
-        messages = request.messages if self.has_system else with_system_in_user(request.messages)
-        body: dict[str, Any] = {
-            "model": model,
-            "messages": [{"role": each.role, "content": each.text} for each in messages],
-            self.limit: request.max_tokens,
-        }
-        if self.has_temperature:
-            body["temperature"] = request.temperature
-        if self.has_seed:
-            body["seed"] = request.seed
-        if request.top_logprobs and self.has_logprobs:
-            body.update(logprobs=True, top_logprobs=request.top_logprobs)
-        if request.schema and self.format == "json_schema":
-            named = {"name": "verdicts", "strict": True, "schema": dict(request.schema)}
-            body["response_format"] = {"type": "json_schema", "json_schema": named}
-        elif request.schema and self.format == "json_object":
-            body["response_format"] = {"type": "json_object"}
-        return body
-
-    def adapted(self, complaint: str) -> Dialect | None:
-        """The dialect without what a server complains of; None if it is something else.
-
-        >>> Dialect().adapted("Unsupported parameter: 'seed'").has_seed
-        False
-        """
-        folded = complaint.casefold()
-        for words, name, lesser in _LESSER:
-            value = lesser.get(getattr(self, name))
-            if value is not None and any(word in folded for word in words):
-                return replace(self, **{name: value})
-        return None
-
-
-def dialect_of_server() -> Dialect:
-    """How the server of the environment is asked first, and in files for it."""
-    is_hosted = not os.environ.get("OPENAI_BASE_URL", "").strip()
-    return Dialect(limit="max_completion_tokens" if is_hosted else "max_tokens")
-
-
-_PASSING = frozenset({0, 408, 409, 425, 429})
-_CONTEXT = ("context length", "context_length", "context window", "context size", "too long")
-_FILTER = ("content_filter", "content management policy")
-
-
-class Trouble(NamedTuple):
-    """Why an attempt brought no completion.
-
-    Attributes:
-        status: the HTTP status; 0 if there was no answer.
-        pause: the seconds that the server asks to wait.
-        may_be_billed: the server may have worked in vain.
-    """
+class Answer(NamedTuple):
+    """What a server answers; the names of headers are in lower case."""
 
     status: int
-    message: str
-    pause: float | None = None
-    may_be_billed: bool = False
+    headers: Mapping[str, str]
+    body: bytes
 
-    @property
-    def is_passing(self) -> bool:
-        """May the same request succeed later?"""
-        return self.status in _PASSING or (self.status >= 500 and self.status != 501)
 
-    @property
-    def is_unreached(self) -> bool:
-        """Was there no server?"""
-        return self.status == 0 and not self.may_be_billed
+class UnreachedError(OSError):
+    """There is no connection to the server, so that it has done nothing."""
 
-    @property
-    def reason_of_prompt(self) -> str:
-        """Why the server does not accept this prompt; empty if it would accept none."""
-        folded = self.message.casefold()
-        is_refused = 400 <= self.status < 500
-        if self.status == 413 or (is_refused and any(word in folded for word in _CONTEXT)):
-            return f"{TOO_LONG} ({self.message})"
-        is_filtered = self.status in (400, 403) and any(word in folded for word in _FILTER)
-        return FILTERED if is_filtered else ""
 
+class ProxyError(ValueError):
+    """The proxy that the environment names is no HTTP proxy."""
+
+
+class TooLongError(HTTPException):
+    """The answer has more bytes than are read."""
+
+
+class Server:
+    """Posts to one address. Several threads may use it; connections are kept open for them.
+
+    Raises:
+        ProxyError: the environment names a proxy of another kind.
+        ValueError: the address is malformed.
+    """
+
+    def __init__(self, url: str, headers: Mapping[str, str], max_bytes: int) -> None:
+        self._to = to = _checked(url, ("http", "https"))
+        proxies = {} if proxy_bypass(to.hostname or "") else getproxies()
+        proxy = proxies.get(to.scheme) or proxies.get("all")
+        self._by = _checked_proxy(proxy) if proxy else None
+        self._max_bytes = max_bytes
+        self._tls = _tls() if to.scheme == "https" else None
+        self._target = f"{to.path or '/'}{to.query and '?'}{to.query}"
+        self._headers = {**headers, "Accept-Encoding": "identity"}
+        if to.username or to.password:
+            self._headers["Authorization"] = _basic(to)
+        self._proxy_headers = {}
+        if self._by and (self._by.username or self._by.password):
+            self._proxy_headers["Proxy-Authorization"] = _basic(self._by)
+        if self._by and not self._tls:
+            self._target = f"http://{to.netloc.rpartition('@')[2]}{self._target}"
+            self._headers.update(self._proxy_headers)
+        self._idle: deque[HTTPConnection] = deque()
+
+    def post(self, body: bytes, timeout: float) -> Answer:
+        """The answer to a request.
+
+        Raises:
+            UnreachedError: there is no connection.
+            TimeoutError: there was no whole answer in time.
+            TooLongError: the answer is too long.
+            OSError: the connection broke; so do the others of `BROKEN`.
+        """
+        reader = _Bounded(time.monotonic() + timeout, self._max_bytes)
+        connection = self._connection(min(timeout, _MAX_CONNECT))
+        connection.response_class = reader.response  # type: ignore[assignment]
+        is_kept = False
+        try:
+            if connection.sock is None:
+                try:
+                    connection.connect()
+                except BROKEN as exc:
+                    reason = exc.strerror if isinstance(exc, OSError) else None
+                    raise UnreachedError(0, reason or str(exc) or type(exc).__name__) from exc
+            connection.sock.settimeout(max(_LEAST, reader.deadline - time.monotonic()))
+            connection.request("POST", self._target, body, self._headers)
+            with connection.getresponse() as response:
+                headers = {name.lower(): value for name, value in response.getheaders()}
+                # Piece by piece: a server may announce more than memory has room for.
+                body = b"".join(iter(partial(response.read, _BLOCK), b""))
+                if response.length:
+                    raise IncompleteRead(body, response.length)
+                is_kept = not response.will_close
+            packing = headers.get("content-encoding", "").strip().lower()
+            if packing not in ("", "identity"):
+                body = _unpacked(body, packing, self._max_bytes)
+            return Answer(response.status, headers, body)
+        finally:
+            reader.close()
+            if is_kept:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def close(self) -> None:
+        """Closes the connections. The next request makes new ones."""
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().close()
+
+    def _connection(self, timeout: float) -> HTTPConnection:
+        """A connection that was kept and is still open, or a new one that is not open yet."""
+        with suppress(IndexError):
+            while True:
+                kept = self._idle.pop()
+                with DefaultSelector() as selector:
+                    selector.register(kept.sock, EVENT_READ)
+                    if not selector.select(0):
+                        return kept
+                kept.close()  # the server has closed it, or says what was not asked for
+        to = self._by or self._to
+        host = to.hostname or ""
+        if self._tls is None:
+            return HTTPConnection(host, to.port or 80, timeout=timeout)
+        port = to.port or (80 if self._by else 443)
+        connection = HTTPSConnection(host, port, timeout=timeout, context=self._tls)
+        if self._by:
+            name = self._to.hostname or ""
+            connection.set_tunnel(name, self._to.port or 443, self._proxy_headers)
+        return connection
+
+
+@dataclass(eq=False)
+class _Bounded(io.RawIOBase):
+    """What comes from a socket in answer to a request, until its time or its bytes run out."""
+
+    deadline: float
+    num_bytes: int
+    sock: socket.socket | None = None
+    raw: Any = None
+
+    def response(self, sock: socket.socket, *args: Any, **named: Any) -> HTTPResponse:
+        """A response of a server, or of a proxy before it, that is read through this."""
+        response = HTTPResponse(sock, *args, **named)
+        self.sock, self.raw = sock, response.fp.detach()
+        response.fp = io.BufferedReader(self)
+        return response
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self.deadline - time.monotonic()
+        if left <= 0 or self.sock is None:
+            raise TimeoutError
+        self.sock.settimeout(left)
+        number = int(self.raw.readinto(buffer) or 0)
+        self.num_bytes -= number
+        if self.num_bytes < 0:
+            raise TooLongError
+        return number
+
+    def close(self) -> None:
+        if self.raw is not None:  # what a proxy says ends before the server's answer begins
+            self.raw.close()
+
+
+def _unpacked(raw: bytes, packing: str, max_bytes: int) -> bytes:
+    if packing not in _PACKED:
+        raise HTTPException("the body is packed in an unknown way")
+    unpacking = zlib.decompressobj(_ANY_HEADER)
+    body = unpacking.decompress(raw, max_bytes + 1)
+    if len(body) > max_bytes:
+        raise TooLongError
+    if not unpacking.eof:
+        raise HTTPException("the packed body is broken off")
+    return body
+
+
+def _tls() -> ssl.SSLContext:
+    """Trusts what the system trusts, and what the package certifi lists if it is installed."""
+    context = ssl.create_default_context()
+    if not (os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")):
+        with suppress(ImportError):  # Python on some systems finds no certificates without it
+            context.load_verify_locations(import_module("certifi").where())
+    return context
+
+
+def _checked(url: str, schemes: tuple[str, ...]) -> SplitResult:
+    parts = urlsplit(url)
+    is_plain = url.isascii() and url.isprintable() and " " not in url
+    if parts.scheme not in schemes or not parts.hostname or not is_plain or parts.port == 0:
+        raise ValueError
+    return parts
+
+
+def _checked_proxy(proxy: str) -> SplitResult:
+    try:
+        return _checked(proxy if "://" in proxy else f"http://{proxy}", ("http",))
+    except ValueError:
+        raise ProxyError from None
+
+
+def _basic(url: SplitResult) -> str:
+    """The header with the user name and password of an address."""
+    said = f"{unquote(url.username or '')}:{unquote(url.password or '')}"
+    return f"Basic {b64encode(said.encode()).decode()}"
+
+
+# --- what an answer says ------------------------------------------------------------------------
 
 _MAX_TOKENS = 1_000_000_000
 """No call has used more, whatever a server reports."""
@@ -142,34 +250,6 @@ _MIN_SECRET = 6
 
 NO_SECRETS = re.compile("(?!)")
 """Finds nothing."""
-
-_REASON_WIDTH = 200
-
-
-def trouble_of(
-    status: int, headers: Mapping[str, str], value: Any, secrets: re.Pattern[str]
-) -> Trouble:
-    """What a server says that is no chat completion, without the secrets that it may repeat.
-
-    Args:
-        value: the body as JSON; as bytes if it is none.
-    """
-    is_good, is_json = 200 <= status < 300, not isinstance(value, bytes)
-    value = value if is_json else value.decode("utf-8", "replace")
-    error = value.get("error") if isinstance(value, dict) else None
-    if is_good and not error:
-        shown = (
-            f"not JSON: {shorten(secrets.sub('…', value), _REASON_WIDTH)}" if not is_json else ""
-        )
-        reason = f"the server's reply is {shown or 'no chat completion'}"
-        return Trouble(0, reason, may_be_billed=True)
-    if is_good:
-        code = error.get("code") if isinstance(error, dict) else 0
-        status = code if type(code) is int and 400 <= code < 600 else 0
-    complaint = (300 <= status < 400 and headers.get("location")) or complaint_of(value)
-    said = f"the server says {status}" if status else "the server reports an error"
-    message = f"{said}: {shorten(secrets.sub('…', complaint), _REASON_WIDTH)}"
-    return Trouble(status, message, pause_of(headers), may_be_billed=not status)
 
 
 def secrets_of_environment() -> re.Pattern[str]:

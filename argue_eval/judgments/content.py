@@ -62,7 +62,7 @@ def content_of(question: Question, judge: str) -> Content:
         return content
     texts: list[Text] = []
     chain: Sequence[Text] = ()
-    num_before = question.num_earlier
+    num_before = question.num_earlier if question.sentences else 0
     inputs: dict[str, str] = {}  # in the order of the names, as the canonical JSON has them
     if question.claim:
         inputs["answer"] = nfc(question.claim)

@@ -95,8 +95,16 @@ def connect(
                         connection.execute(statement)
             if not is_new:
                 _check(connection, str(path))
-            if is_writer:
-                _use_wal(connection, busy_seconds)
+            give_up = time.monotonic() + busy_seconds
+            while is_writer:
+                try:
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    break
+                except sqlite3.OperationalError as exc:
+                    # For this, SQLite does not wait for its lock, as it does elsewhere.
+                    if "locked" not in str(exc) or time.monotonic() > give_up:
+                        raise
+                    time.sleep(0.02)
             # A commit then survives if the process is killed; after a power failure the last
             # commits may be missing, but the file is intact.
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -243,19 +251,6 @@ def _check(connection: sqlite3.Connection, path: str) -> None:
         raise InputError(Finding("newer_store", message, "update argue-eval", path))
     if not are_ours:
         raise damaged(path, "its tables are not those of a store")
-
-
-def _use_wal(connection: sqlite3.Connection, busy_seconds: float) -> None:
-    # For this, SQLite does not wait for its lock, as it does elsewhere.
-    give_up = time.monotonic() + busy_seconds
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as exc:
-            if "locked" not in str(exc) or time.monotonic() > give_up:
-                raise
-            time.sleep(0.02)
 
 
 def insert(

@@ -127,6 +127,4 @@ def verify(path: str | Path, output: str | None = None) -> Verified:
                     add(rows, connection, str(path))
         rows.check_unused()
     findings.sum_up()
-    if not rows.num_judgments + rows.num_failures:
-        findings.raise_errors()
     return Verified(findings.listed, rows.num_judgments, rows.num_failures)

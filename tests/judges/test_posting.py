@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from argue_eval.judges.posting import ProxyError, Server, UnreachedError
+from argue_eval.judges.completions import ProxyError, Server, UnreachedError
 from tests.chat_server import ChatServer, says
 
 CERTIFICATE = (

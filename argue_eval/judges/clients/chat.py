@@ -4,28 +4,40 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from random import uniform
 from typing import Any, NamedTuple
 
 from argue_eval.errors import MissingResourceError, UsageError, plain, shorten
 from argue_eval.judges import Settings
-from argue_eval.judges.clients import Completion, Failed, Request, Result
+from argue_eval.judges.clients import (
+    TOO_LONG,
+    Completion,
+    Failed,
+    Request,
+    Result,
+    with_system_in_user,
+)
 from argue_eval.judges.completions import (
+    BROKEN,
     DECODER,
-    Dialect,
-    Trouble,
+    ProxyError,
+    Server,
+    TooLongError,
+    UnreachedError,
+    complaint_of,
     completion_of,
-    dialect_of_server,
+    pause_of,
     secrets_of_environment,
-    trouble_of,
 )
 from argue_eval.judges.limits import Limits, Meter
-from argue_eval.judges.posting import BROKEN, ProxyError, Server, TooLongError, UnreachedError
 
+FILTERED = "the provider's content filter refused the prompt"
 DEFAULT_URL = "https://api.openai.com/v1"
 
 
@@ -56,7 +68,6 @@ _TICK = 0.2
 _SHOWN = 200
 
 _JSON = {"Content-Type": "application/json", "Accept": "application/json"}
-_OF_OPENAI = ("OpenAI-Organization", "OpenAI-Project")
 _VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 
 _FATAL = {
@@ -104,7 +115,7 @@ class ChatClient:
     ) -> None:
         self.concurrency = concurrency
         self._model, self._timeout, self._patience = model, timeout, patience or PATIENCE
-        key, url, *of_openai = [os.environ.get(name, "").strip() for name in _VARIABLES]
+        key, url, organization, project = [os.environ.get(name, "").strip() for name in _VARIABLES]
         if not key and not url:
             raise MissingResourceError(
                 "a language model needs a server: set OPENAI_BASE_URL to one of your own "
@@ -115,10 +126,9 @@ class ChatClient:
         self._base_url = url or DEFAULT_URL
         base, mark, query = self._base_url.partition("?")
         address = f"{base.rstrip('/')}/chat/completions{mark}{query}"
+        chosen = {"OpenAI-Organization": organization, "OpenAI-Project": project}
         headers = {"Authorization": f"Bearer {key or 'none'}", **_JSON}
-        headers.update(
-            (name, each) for name, each in zip(_OF_OPENAI, of_openai, strict=True) if each
-        )
+        headers.update((name, value) for name, value in chosen.items() if value)
         try:
             self._server = Server(address, headers, self._patience.max_answer_bytes)
         except ProxyError:
@@ -182,11 +192,13 @@ class ChatClient:
             if not trouble.is_passing:
                 return self._give_up(trouble.message, num_attempts)
             # A server that was never there is not waited for long.
-            is_there = self._has_succeeded or not trouble.is_unreached
+            is_there = self._has_succeeded or trouble.status or trouble.may_be_billed
             most = self._patience.max_attempts if is_there else self._patience.max_unreached
             if num_attempts >= most:
                 reason = f"{trouble.message} ({num_attempts} attempts)"
-                return self._give_up(reason, num_attempts, not is_there)
+                if not is_there:
+                    raise MissingResourceError(f"{reason}; OPENAI_BASE_URL names the server to ask")
+                return self._give_up(reason, num_attempts)
             self._pause(num_attempts, trouble, limits)
 
     def _attempt(self, body: Mapping[str, Any], meter: Meter) -> Completion | Trouble:
@@ -242,12 +254,10 @@ class ChatClient:
                 self._dialect = adapted
             return True
 
-    def _give_up(self, reason: str, num_attempts: int, is_unreached: bool = False) -> Failed:
+    def _give_up(self, reason: str, num_attempts: int) -> Failed:
         with self._lock:
             self._num_given_up += 1
             num_given_up = self._num_given_up
-        if is_unreached:
-            raise MissingResourceError(f"{reason}; OPENAI_BASE_URL names the server to ask")
         if num_given_up >= self._patience.max_given_up:
             raise MissingResourceError(
                 f"the last {num_given_up} requests to {self.url} failed, the last one because: "
@@ -270,3 +280,134 @@ def _sleep_until(moment: float, limits: Limits) -> None:
     """Sleeps, but no longer than until nothing new may begin."""
     while (left := moment - time.monotonic()) > 0 and not limits.halted:
         time.sleep(min(left, _TICK))
+
+
+# --- what a server accepts, and what it says against a request ----------------------------------
+
+_FORMAT_WORDS = ("response_format", "json_schema", "json_object", "guided", "grammar", "structured")
+_SYSTEM_WORDS = ("system role", "role system", "'system'", "roles must alternate")
+_LESSER: tuple[tuple[tuple[str, ...], str, Mapping[Any, Any]], ...] = (
+    (("logprobs",), "has_logprobs", {True: False}),
+    (_FORMAT_WORDS, "format", {"json_schema": "json_object", "json_object": "text"}),
+    (("max_tokens", "max_completion_tokens"), "limit", {"max_tokens": "max_completion_tokens"}),
+    (("temperature",), "has_temperature", {True: False}),
+    (("seed",), "has_seed", {True: False}),
+    (_SYSTEM_WORDS, "has_system", {True: False}),
+)
+"""The words of a complaint, the field of a dialect that it is about, and what to try instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What a server accepts.
+
+    Attributes:
+        format: how it can be held to JSON: ``json_schema``, ``json_object``, or not at all.
+        limit: the name of the parameter for the length of a reply.
+    """
+
+    format: str = "json_schema"
+    limit: str = "max_tokens"
+    has_temperature: bool = True
+    has_seed: bool = True
+    has_system: bool = True
+    has_logprobs: bool = True
+
+    def body(self, model: str, request: Request) -> dict[str, Any]:
+        """The body of a chat completion."""
+        messages = request.messages if self.has_system else with_system_in_user(request.messages)
+        body: dict[str, Any] = {
+            "model": model,
+            "messages": [{"role": each.role, "content": each.text} for each in messages],
+            self.limit: request.max_tokens,
+        }
+        if self.has_temperature:
+            body["temperature"] = request.temperature
+        if self.has_seed:
+            body["seed"] = request.seed
+        if request.top_logprobs and self.has_logprobs:
+            body.update(logprobs=True, top_logprobs=request.top_logprobs)
+        if request.schema and self.format == "json_schema":
+            named = {"name": "verdicts", "strict": True, "schema": dict(request.schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
+        elif request.schema and self.format == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    def adapted(self, complaint: str) -> Dialect | None:
+        """The dialect without what a server complains of; None if it is something else.
+
+        >>> Dialect().adapted("Unsupported parameter: 'seed'").has_seed
+        False
+        """
+        folded = complaint.casefold()
+        for words, name, lesser in _LESSER:
+            value = lesser.get(getattr(self, name))
+            if value is not None and any(word in folded for word in words):
+                return replace(self, **{name: value})
+        return None
+
+
+def dialect_of_server() -> Dialect:
+    """How the server of the environment is asked first, and in files for it."""
+    is_hosted = not os.environ.get("OPENAI_BASE_URL", "").strip()
+    return Dialect(limit="max_completion_tokens" if is_hosted else "max_tokens")
+
+
+_PASSING = frozenset({0, 408, 409, 425, 429})
+_CONTEXT = ("context length", "context_length", "context window", "context size", "too long")
+_FILTER = ("content_filter", "content management policy")
+
+
+class Trouble(NamedTuple):
+    """Why an attempt brought no completion.
+
+    Attributes:
+        status: the HTTP status; 0 if there was no answer.
+        pause: the seconds that the server asks to wait.
+        may_be_billed: the server may have worked in vain.
+    """
+
+    status: int
+    message: str
+    pause: float | None = None
+    may_be_billed: bool = False
+
+    @property
+    def is_passing(self) -> bool:
+        """May the same request succeed later?"""
+        return self.status in _PASSING or (self.status >= 500 and self.status != 501)
+
+    @property
+    def reason_of_prompt(self) -> str:
+        """Why the server does not accept this prompt; empty if it would accept none."""
+        folded = self.message.casefold()
+        is_refused = 400 <= self.status < 500
+        if self.status == 413 or (is_refused and any(word in folded for word in _CONTEXT)):
+            return f"{TOO_LONG} ({self.message})"
+        is_filtered = self.status in (400, 403) and any(word in folded for word in _FILTER)
+        return FILTERED if is_filtered else ""
+
+
+def trouble_of(
+    status: int, headers: Mapping[str, str], value: Any, secrets: re.Pattern[str]
+) -> Trouble:
+    """What a server says that is no chat completion, without the secrets that it may repeat.
+
+    Args:
+        value: the body as JSON; as bytes if it is none.
+    """
+    is_good, is_json = 200 <= status < 300, not isinstance(value, bytes)
+    value = value if is_json else value.decode("utf-8", "replace")
+    error = value.get("error") if isinstance(value, dict) else None
+    if is_good and not error:
+        shown = f"not JSON: {shorten(secrets.sub('…', value), _SHOWN)}" if not is_json else ""
+        reason = f"the server's reply is {shown or 'no chat completion'}"
+        return Trouble(0, reason, may_be_billed=True)
+    if is_good:
+        code = error.get("code") if isinstance(error, dict) else 0
+        status = code if type(code) is int and 400 <= code < 600 else 0
+    complaint = (300 <= status < 400 and headers.get("location")) or complaint_of(value)
+    said = f"the server says {status}" if status else "the server reports an error"
+    message = f"{said}: {shorten(secrets.sub('…', complaint), _SHOWN)}"
+    return Trouble(status, message, pause_of(headers), may_be_billed=not status)

@@ -15,12 +15,8 @@ from typing import Any
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import Source, encode
 from argue_eval.judges.clients import Completion
-from argue_eval.judges.completions import (
-    complaint_of,
-    completion_of,
-    dialect_of_server,
-    secrets_of_environment,
-)
+from argue_eval.judges.clients.chat import dialect_of_server
+from argue_eval.judges.completions import complaint_of, completion_of, secrets_of_environment
 from argue_eval.judges.llm.calls import Call, calls_of
 from argue_eval.judges.llm.judge import Heard, LlmJudge, read, replies
 from argue_eval.records import Question, Reply

@@ -95,7 +95,7 @@ def calls_of(questions: Sequence[Question], settings: Settings) -> tuple[list[Ca
     is_single = settings.prompting == "single"
     known: dict[int, list[_Before]] = {}
     reasons = [
-        _why_not(each, _before(each, known) if each.num_earlier else _NOTHING) for each in questions
+        _why_not(each, _before(each, known) if each.sentences else _NOTHING) for each in questions
     ]
     refusals = [Reply(index=index, reason=reason) for index, reason in enumerate(reasons) if reason]
     calls: list[Call] = []
@@ -130,7 +130,9 @@ def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
     Args:
         known: that of every sentence of a report, by the identity of its sentences.
     """
-    sentences = question.sentences
+    sentences, number = question.sentences, question.num_earlier
+    if not number:
+        return _NOTHING
     found = known.get(id(sentences))
     if found is None:
         sizes = accumulate(map(num_tokens, sentences))
@@ -138,7 +140,7 @@ def _before(question: Question, known: dict[int, list[_Before]]) -> _Before:
             sentences, lambda one, other: other if len(other) > len(one) else one
         )
         found = known[id(sentences)] = [_Before(*each) for each in zip(longest, sizes, strict=True)]
-    return found[question.num_earlier - 1]
+    return found[number - 1]
 
 
 def _why_not(question: Question, before: _Before) -> str:
