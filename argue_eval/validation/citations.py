@@ -35,6 +35,8 @@ def check_format(draft: Draft, audit: Audit) -> None:
         expected = " or ".join(_SHAPES[shape] for shape in shapes)
         usual = _usual_shape(draft)
         hint = f"write {_SHAPES[usual] if usual in shapes else expected}"
+        if draft.has_indexes and draft.doc_ids and draft.key == "responses":
+            hint += "; argue-eval convert RUN --to canonical -o NEW writes the ids for the indexes"
         for index, cited in enumerate(draft.cited):
             if wrong := sorted(_shapes_of(cited).difference(shapes)):
                 message = f"the citations are {_SHAPES[wrong[0]]}, which the track does not take"

@@ -79,6 +79,9 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
     if is_bank or (track is None and found.name != "generic"):
         return found
     message, hint = detection.other_kind("runs", value, source.name)
+    inner = value.values()
+    if inner and all(type(each) is dict and not keys.isdisjoint(each) for each in inner):
+        raise source.document_error(inner, number)  # a report under each topic
     if not message and value and value.keys().isdisjoint(_OF_REPORTS):
         message = f"expected a run, found {describe(value)}"
         hint = (

@@ -68,7 +68,7 @@ def check_ids(draft: Draft, audit: Audit) -> None:
             continue
         path = (*draft.meta_path, key)
         if type(value) is not str:
-            message, hint = f"expected text, found {describe(value)}", _quotes(value)
+            message, (_, hint) = f"expected text, found {describe(value)}", _id_of(value)
             audit.found("wrong_type", message, draft, path, hint=hint)
             continue
         what = "team" if key == "team_id" else "run"
@@ -76,7 +76,7 @@ def check_ids(draft: Draft, audit: Audit) -> None:
             message = f"the {what} id is {shorten(value)}, before it was {shorten(before)}"
             hint = f"write the same {what} id in every report"
             if what == "run":
-                hint = f"one file holds one run: {hint}"
+                hint = f"one file holds one run: {hint}, or write each run to a file of its own"
             expected = shorten(before) if what == "run" else ""
             audit.found(f"{what}_id_differs", message, draft, path, hint=hint, expected=expected)
         if what == "team":
@@ -86,10 +86,13 @@ def check_ids(draft: Draft, audit: Audit) -> None:
             _check_run_id(value, draft, audit, path)
 
 
-def _quotes(value: Any) -> str:
-    """How to make a text of a number; an empty text if it is none."""
-    is_id = type(value) is int and value.bit_length() < 100
-    return f'put it in quotes: "{value}"' if is_id else ""
+def _id_of(value: Any) -> tuple[str, str]:
+    """The id that stands for a number, empty for another value; and what to do."""
+    if type(value) is float and value.is_integer():
+        value = int(value)
+    if type(value) is int and value.bit_length() < 100:
+        return str(value), f'put it in quotes: "{value}"'
+    return "", "write the id alone, in quotes"
 
 
 def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> None:
@@ -167,11 +170,14 @@ def read_topic(draft: Draft, audit: Audit) -> tuple[str, str]:
         if not audit.rules.get("metadata"):
             hint = f"add {keys[0]!r}"
             audit.found("missing_key", "the topic id is missing", draft, path, hint=hint)
+        audit.broken.add("")
         return key, ""
     if type(value) is not str:
-        message, hint = f"expected a topic id, found {describe(value)}", _quotes(value)
+        message, (topic_id, hint) = f"expected a topic id, found {describe(value)}", _id_of(value)
         audit.found("wrong_type", message, draft, path, hint=hint)
-        return key, str(value) if hint else ""
+        if not topic_id:
+            audit.broken.add("")
+        return key, topic_id
     if not value.isprintable():
         hint = "remove tabs, line breaks and other invisible characters from the id"
         message = f"the topic id {shorten(value)} has a character that is not printable"
@@ -190,7 +196,9 @@ def _meant(topic_id: str, audit: Audit) -> str:
         if alike:
             return alike[0] if len(alike) == 1 else ""
     numbers = re.findall(r"\d+", topic_id)  # an id with other numbers is that of another topic
-    near = likely(topic_id, [each for each in requests if re.findall(r"\d+", each) == numbers])
+    alike = [each for each in requests if re.findall(r"\d+", each) == numbers]
+    inside = [each for each in alike if numbers and (each in topic_id or topic_id in each)]
+    near = inside[0] if len(inside) == 1 else likely(topic_id, alike)
     return near if near not in audit.topics else ""
 
 

@@ -127,7 +127,7 @@ MISTAKES = [
             in_report(_cites_nothing_in_a_list), "the citations are []", "write {}",
             write_value({})),
     Mistake("a list of citations in a list", "citation_format", in_report(_in_brackets),
-            "expected a document id or an index, found a list of 1", "remove its brackets",
+            "expected a document id, found a list of 1", "remove its brackets",
             at_place(_unnest)),
     Mistake("citations as text", "citation_format", _cite(lambda doc_id: doc_id),
             "expected citations, found the text", "write {doc_id: score, …}",

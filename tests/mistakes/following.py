@@ -228,6 +228,8 @@ EDITS: dict[str, Callable[..., None]] = {
     r"write the id, or leave the whole entry out": Text.remove,
     r"write the sentence, or remove it": Text.remove_sentence,
     r"write the report, or remove the sentence": Text.remove_sentence,
+    r'write \{"text": …, "citations": (\{\}|\[\])\}':
+        lambda text, none: text.put({"text": text.value, "citations": json.loads(none)}),
     r'write "citations": (\{\}|\[\])': _add_citations,
     r"write (\{\}|\[\])$": lambda text, value: text.put(json.loads(value)),
     r"write (\[index|\{doc_id: score|\[doc_id)": _write_shape,
@@ -269,6 +271,8 @@ def follow(raw: bytes, finding: Finding, topics: dict[str, str] | None = None) -
     """
     if finding.hint == "put each object on a line of its own":
         return raw.replace(b"}{", b"}\n{")
+    if finding.hint == "remove the comma before the closing bracket":
+        return re.sub(rb",(\s*[\]}])", rb"\1", raw)
     for pattern, edit in EDITS.items():
         if found := re.search(pattern, finding.hint):
             text = Text(raw, finding, topics or {})

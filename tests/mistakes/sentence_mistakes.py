@@ -71,6 +71,15 @@ def _plain_texts(report: Json) -> str:
     return "$.responses[2]"
 
 
+def _other_name(report: Json) -> str:
+    report["responses"][2]["sentence"] = report["responses"][2].pop("text")
+    return "$.responses[2]"
+
+
+def _renamed(holder: Any, key: Any, finding: Finding) -> None:
+    holder[key] = {"text": holder[key]["sentence"], "citations": holder[key]["citations"]}
+
+
 def _with_keys(holder: Any, key: Any, finding: Finding) -> None:
     holder[key] = {"text": holder[key], "citations": {}}
 
@@ -107,7 +116,9 @@ MISTAKES = [
     Mistake("a blank sentence", "blank_sentence", _text(" "), "the text is white space",
             "write the sentence, or remove it", remove_sentence, is_error=False),
     Mistake("a sentence is a bare text", "wrong_type", in_report(_plain_texts),
-            "expected a sentence", "", at_place(_with_keys)),
+            "expected a sentence", 'write {"text": …, "citations": {}}', at_place(_with_keys)),
+    Mistake("`sentence` for `text`", "missing_key", in_report(_other_name),
+            "the key 'text' is missing", "rename 'sentence' to 'text'", at_place(_renamed)),
     Mistake("over the limit by 12 characters", "length", in_report(_too_long),
             "12 more than the limit of 5,000", "or shorten it by 12 characters", _shorten_by,
             is_error=False),

@@ -45,7 +45,7 @@ error run_id_alphabet: 1 found
     fix: use ASCII letters, digits, '.', '_' and '-', and do not start with '.', such as 'a-run-31m-100', in every report
 error run_id_differs: 1 found
   bad.jsonl:2, $.metadata.run_id, topic 2002: the run id is 'run-1', before it was 'a run\x1b[31m, 100%'
-    fix: one file holds one run: write the same run id in every report
+    fix: one file holds one run: write the same run id in every report, or write each run to a file of its own
 warning metadata_recommended: 1 found
   bad.jsonl:2, $.metadata, topic 2002: metadata.run_desc is missing
     fix: add 'run_desc' with a value that is not empty
@@ -56,7 +56,7 @@ bad.jsonl: not ok, 2 reports, 3 errors, 1 warning, checked against ragtime26, re
 
 GITHUB = r"""::notice file=good.jsonl,title=argue-eval::good.jsonl: ok, 2 reports, checked against ragtime26, revision 2026-08-07
 ::error file=bad.jsonl,line=1,title=run_id_alphabet::$.metadata.run_id: the run id 'a run\x1b[31m, 100%25' has '\x1b', ' ', '%25', ',', '['%0Afix: use ASCII letters, digits, '.', '_' and '-', and do not start with '.', such as 'a-run-31m-100', in every report
-::error file=bad.jsonl,line=2,title=run_id_differs::$.metadata.run_id: the run id is 'run-1', before it was 'a run\x1b[31m, 100%25'%0Afix: one file holds one run: write the same run id in every report
+::error file=bad.jsonl,line=2,title=run_id_differs::$.metadata.run_id: the run id is 'run-1', before it was 'a run\x1b[31m, 100%25'%0Afix: one file holds one run: write the same run id in every report, or write each run to a file of its own
 ::warning file=bad.jsonl,line=2,title=metadata_recommended::$.metadata: metadata.run_desc is missing%0Afix: add 'run_desc' with a value that is not empty
 ::error file=bad.jsonl,line=2,title=docid_pattern::$.responses[0].citations['x\u202ey']: the document id 'x\u202ey' does not match the track's pattern%0Afix: correct the id
 ::notice file=bad.jsonl,title=argue-eval::bad.jsonl: not ok, 2 reports, 3 errors, 1 warning, checked against ragtime26, revision 2026-08-07

@@ -29,6 +29,9 @@ LINES = [json.dumps(report, ensure_ascii=False) for report in RUN]
 TEXT = "".join(f"{line}\n" for line in LINES)
 
 
+BY_TOPIC = {str(number): report for number, report in enumerate(RUN)}
+
+
 def _zipped(name: str = "run.jsonl") -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
@@ -66,6 +69,10 @@ CONVERTED: dict[str, tuple[bytes, str, str]] = {
     "a list on a line": (json.dumps(RUN).encode(), "a JSON list", "python3 -c"),
     "a list over lines": (json.dumps(RUN, indent=1).encode(), "a JSON list", "python3 -c"),
     "a list, a report a line": (f"[{','.join(LINES)}\n]".encode(), "a JSON list", "python3 -c"),
+    "reports by topic": (json.dumps(BY_TOPIC).encode(), "one JSON object with all", "python3 -c"),
+    "reports by topic, over lines": (
+        json.dumps(BY_TOPIC, indent=1).encode(), "one JSON object with all", "python3 -c",
+    ),
     "an object over lines": (json.dumps(RUN[0], indent=1).encode(), "one JSON object", "python3"),
     "objects over lines": (
         "\n".join(json.dumps(report, indent=2) for report in RUN).encode(),

@@ -32,6 +32,11 @@ NAMED = ["rag2026-1", "rag2026-2", "rag2026-12"]
         ("exmaple-bridges", ["example-bridges", "example-harbours"], "example-bridges"),
         ("example", ["example-1", "example-2"], ""),
         ("topic a", ["topic-A", "topic_a"], ""),
+        ("topic-2002", NUMBERS, "2002"),
+        ("2002-en", NUMBERS, "2002"),
+        ("2026-1", NAMED, "rag2026-1"),
+        ("2026", NAMED, ""),
+        ("topic-2002-1", NUMBERS, ""),
     ],
 )
 def test_the_topic_that_was_meant(

@@ -143,9 +143,16 @@ def _sheet(start: str, name: str) -> Foreign | None:
 
 
 def document(value: Any, name: str) -> Foreign:
-    """What one JSON document is, where lines are expected."""
-    what = "a JSON list" if type(value) is list else "one JSON object, spread over several lines"
-    values = "json.load(sys.stdin)" if type(value) is list else "[json.load(sys.stdin)]"
+    """What one JSON document is, where lines are expected.
+
+    Args:
+        value: a list, an object, or the values of an object that has a record under each key.
+    """
+    what, values = "one JSON object, spread over several lines", "[json.load(sys.stdin)]"
+    if type(value) is list:
+        what, values = "a JSON list", "json.load(sys.stdin)"
+    elif type(value) is not dict:
+        what, values = "one JSON object with all records", "json.load(sys.stdin).values()"
     command = f"import json, sys; [print(json.dumps(each)) for each in {values}]"
     hint = f"write one object a line: {_piped(f'python3 -c {quote(command)}', name)}"
     return Foreign("not_json_lines", f"expected JSON lines, found {what}", hint)

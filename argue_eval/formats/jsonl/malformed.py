@@ -137,7 +137,9 @@ def _broken_off(raw: bytes, offset: int, what: str) -> MalformedError:
         return MalformedError("run_together", message, "put each object on a line of its own", line)
     message = f"not valid JSON: {what.removeprefix('JSON is malformed: ')}, near {shorten(near)}"
     hint = "write strict JSON: one complete object per line, or one document"
-    if raw[offset : offset + 1] == b"'":
+    if "trailing comma" in what:
+        hint = "remove the comma before the closing bracket"
+    elif raw[offset : offset + 1] == b"'":
         hint = "put texts and keys in double quotes, as JSON libraries do"
     return MalformedError("json_syntax", message, hint, line)
 

@@ -109,7 +109,10 @@ class Shape:
                 if "text" in item:
                     texts.append(self._text(item["text"], index, (*path, "text")))
                 else:
-                    self._wrong("missing_key", "the key 'text' is missing", path, "add the text")
+                    words = [key for key, each in item.items() if type(each) is str and " " in each]
+                    hint = f"rename {shorten(words[0])} to 'text'" if len(words) == 1 else ""
+                    message = "the key 'text' is missing"
+                    self._wrong("missing_key", message, path, hint or "add the text")
                     self._unread.add(index)
                     texts.append("")
                 if "citations" in item:
@@ -121,7 +124,8 @@ class Shape:
                     self._wrong("missing_citations", "no citations are given", path, hint)
                     cited.append(self._none)
             else:
-                self._expected("a sentence (an object with text and citations)", item, path)
+                hint = f'write {{"text": …, "citations": {self._none}}}' if item else "remove it"
+                self._expected("a sentence (an object with text and citations)", item, path, hint)
                 self._unread.add(index)
                 texts.append("")
                 cited.append(self._none)
@@ -156,7 +160,8 @@ class Shape:
             if type(each) is str or type(each) is int:
                 good.append(each)
             else:
-                message = f"expected a document id or an index, found {describe(each)}"
+                or_index = " or an index" if "indexes" in self._layout.citations else ""
+                message = f"expected a document id{or_index}, found {describe(each)}"
                 hint = "correct or remove it"
                 if type(each) in (list, dict) and each:
                     is_id = type(each) is list and len(each) == 1

@@ -6,9 +6,11 @@ import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from shlex import quote
+from typing import Any
 
 from argue_eval.errors import (
     Finding,
@@ -160,23 +162,28 @@ def _check_is_text(text: str, path: str) -> None:
         return
     from argue_eval.formats.detection import CALLED
     from argue_eval.formats.reading import kinds_of
+    from argue_eval.formats.runs import SENTENCE_KEYS
 
-    if kinds := kinds_of(Source.of_bytes(path, text.encode("utf-8", "replace"))):
+    first: Any = None
+    with suppress(ValueError, RecursionError):  # such as a citation at the start
+        first = json.loads(text.lstrip().partition("\n")[0])
+    kinds = kinds_of(Source.of_bytes(path, text.encode("utf-8", "replace")))
+    is_text = type(first) is dict and any(type(first.get(key)) is str for key in SENTENCE_KEYS)
+    if kinds and not is_text:
         message = f"expected a text, found {CALLED[kinds[0]]}"
         hint = "segment reads plain text or Markdown; argue-eval convert changes formats"
         raise InputError(Finding("unknown_format", message, hint, path))
-    try:
-        first = json.loads(text.lstrip().partition("\n")[0])
-    except (ValueError, RecursionError):
-        return  # such as a citation at the start
     if type(first) is dict:
         hint = "write each text to a file that is named after its topic"
         texts = [key for key, value in first.items() if type(value) is str]
-        topic = next((key for key in _TOPIC_IDS if key in texts), "")
-        if topic:
+        ids, place = first, "each"
+        if type(first.get("metadata")) is dict:
+            ids, place = first["metadata"], 'each["metadata"]'
+        topic = next((key for key in _TOPIC_IDS if type(ids.get(key)) is str), "")
+        if topic and texts:
             body = max(texts, key=lambda key: len(first[key]))
             command = (
-                f'import json, sys; [open(each["{topic}"] + ".txt", "w").write(each['
+                f'import json, sys; [open({place}["{topic}"] + ".txt", "w").write(each['
                 f"{json.dumps(body)}]) for each in map(json.loads, sys.stdin)]"
             )
             hint += f": python3 -c {quote(command)} < {quote(path)}"

@@ -150,12 +150,15 @@ def test_a_file_that_is_no_report_is_refused(
     assert "[too_large] the file is larger than 1 MiB" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("key", ["report", "responses"])
+@pytest.mark.parametrize("has_metadata", [False, True])
 def test_texts_in_json_are_refused_with_the_command_that_takes_them_out(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    key: str, has_metadata: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [
-        {"topic_id": f"t{each}", "by": "A", "report": f"It fell [ex-{each}]."} for each in (1, 2)
-    ]
+    rows = []
+    for each in (1, 2):
+        ids = {"topic_id": f"t{each}", "by": "A"}
+        rows.append({**({"metadata": ids} if has_metadata else ids), key: f"It fell [ex-{each}]."})
     path = tmp_path / "it's.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert run(["segment", str(path)]) == 1
