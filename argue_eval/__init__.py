@@ -9,10 +9,10 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # as type checkers know it, without an import
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.agreement import meta_eval
     from argue_eval.analysis.assessment import correct
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison, compare
     from argue_eval.analysis.leaderboard import Leaderboard, leaderboard
-    from argue_eval.analysis.meta_evaluation import meta_eval
     from argue_eval.analysis.pooling import Pool, PoolOptions, pool
     from argue_eval.analysis.results import Correction, MetaEvaluation
     from argue_eval.analysis.reusability import Reusability, reusability
@@ -70,7 +70,7 @@ else:
         "argue_eval.analysis.assessment": "correct",
         "argue_eval.analysis.comparing": "ComparisonOptions SystemComparison compare",
         "argue_eval.analysis.leaderboard": "Leaderboard leaderboard",
-        "argue_eval.analysis.meta_evaluation": "meta_eval",
+        "argue_eval.analysis.agreement": "meta_eval",
         "argue_eval.analysis.pooling": "Pool PoolOptions pool",
         "argue_eval.analysis.reusability": "Reusability reusability",
         "argue_eval.analysis.sampling": "Sample SampleOptions sample",

@@ -16,6 +16,7 @@ from argue_eval.analysis import intervals, significance
 from argue_eval.analysis.bootstrap import SEED, Draws, Floats
 from argue_eval.analysis.results import Figure, Pair, Place
 from argue_eval.analysis.systems import (
+    DIGITS,
     File,
     ScoredRun,
     System,
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
     import pandas
 
 FEW_TOPICS = 20
-_DIGITS = 12
-"""Sums in another order differ in the last bits; such means are ties."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +170,7 @@ class SystemComparison:
         """Yields all systems, the best first."""
         lower, upper = self._scores.intervals(self.options)
         means, _, num = significance.mean_and_error(self._scores.shares)
-        rounded: Floats = _sign(self.measure) * np.round(means, _DIGITS)
+        rounded: Floats = _sign(self.measure) * np.round(means, DIGITS)
         firsts, lasts = _groups(self._differs)
         for place, (run_id, mean) in enumerate(zip(self.run_ids, rounded, strict=True)):
             better, worse = rounded > mean, rounded < mean
@@ -319,7 +318,7 @@ def compare_systems(
     notes += [f"{measure}: less is better"] * is_loss(measure)
     scores = _scores_of(systems, base, topic_ids, has_parts=is_of_sums(measure, base))
     means, _, _ = significance.mean_and_error(scores.shares)
-    order = np.argsort(-_sign(measure) * np.round(means, _DIGITS), kind="stable")
+    order = np.argsort(-_sign(measure) * np.round(means, DIGITS), kind="stable")
     scores, run_ids = scores.of(order), [systems[place].run_id for place in order]
     firsts, seconds = np.triu_indices(len(run_ids), 1)
     if baseline is not None:

@@ -12,12 +12,11 @@ import numpy as np
 from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.teams import are_shared
 from argue_eval.formats.scores import ALL
-from argue_eval.formats.sheets import ASSESSOR
-from argue_eval.measures.protocols import Judged
+from argue_eval.formats.sheets import is_assessor
 from argue_eval.records import Kind, MeasureValue, Nugget, Report, nfc
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
     from argue_eval.evaluation.leaving_out import Found
 
 LEAVING = ("people", "all", "none")
@@ -116,7 +115,8 @@ class Left:
 
     def is_gone(self, found: Found) -> bool:
         """Whether a judgment about a report of the team that leaves is gone."""
-        if not self._leaves(found.judged):
+        is_people = is_assessor(found.judged.judge)
+        if self.leaving == "none" or (self.leaving == "people" and not is_people):
             return False
         report, kind, target = found.report, found.kind, found.target
         if kind is Kind.RELEVANT or (kind is Kind.SUPPORT and found.text):
@@ -124,11 +124,6 @@ class Left:
             if kind is Kind.RELEVANT or is_own:
                 return is_own
         return kind is Kind.FIRST_INSTANCE or _of_text(report, found.text) not in self.shared
-
-    def _leaves(self, judged: Judged) -> bool:
-        if self.leaving == "people":
-            return judged.judge.partition(":")[0] == ASSESSOR
-        return self.leaving == "all"
 
 
 def what_leaves(

@@ -159,7 +159,7 @@ def normal(estimate: Estimate, level: float = LEVEL) -> Bounds:
     return _where_defined(num, estimate.value - reach, estimate.value + reach)
 
 
-METHODS: Mapping[str, Callable[[Estimate, Draws, float], Bounds]] = {
+METHODS: Mapping[str, Callable[..., Bounds]] = {
     "bca": bca,
     "studentized": studentized,
     "normal": lambda estimate, _, level: normal(estimate, level),
@@ -181,18 +181,14 @@ def of_means(
         population: how many topics there are in all. The interval gets narrower as the sample
             covers more of them, and has no width where it covers all.
     """
-    return _in_blocks(means, scores, drawn, _bounds(method, level), population)
+    return _in_blocks(means, scores, drawn, partial(METHODS[method], level=level), population)
 
 
 def of_ratios(
     parts: Floats, method: str, drawn: Draws, *, level: float = LEVEL, population: int | None = None
 ) -> Bounds:
     """Intervals of `ratios`, as `of_means` computes them."""
-    return _in_blocks(ratios, parts, drawn, _bounds(method, level), population)
-
-
-def _bounds(method: str, level: float) -> Callable[[Estimate, Draws], Bounds]:
-    return lambda estimate, drawn: METHODS[method](estimate, drawn, level)
+    return _in_blocks(ratios, parts, drawn, partial(METHODS[method], level=level), population)
 
 
 def _in_blocks(

@@ -9,6 +9,7 @@ from math import fsum, inf, isclose, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.analysis.systems import (
+    DIGITS,
     File,
     ScoredRun,
     System,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
     from argue_eval.analysis.results import Place
     from argue_eval.formats.processes import Progress
-
-_DIGITS = 12
-"""Sums in another order differ in the last bits; such values are ties."""
 
 
 class Entry(NamedTuple):
@@ -226,7 +224,7 @@ def worst_case(measure: str, entry: Entry | None) -> float:
     """What runs are sorted by: the worst value that a run may have; the greater, the better."""
     if entry is None:
         return -inf
-    return round(_ends(measure, entry.average)[0], _DIGITS)
+    return round(_ends(measure, entry.average)[0], DIGITS)
 
 
 def sort_key(measure: str, rows: Iterable[MeasureValue]) -> str:
@@ -260,7 +258,7 @@ def _ranked(measure: str, averages: Mapping[str, MeasureValue]) -> dict[str, Ent
             for run_id, row in averages.items()
         }
     sign = -1 if is_loss(measure) else 1
-    values = {run_id: sign * round(row.value or 0.0, _DIGITS) for run_id, row in averages.items()}
+    values = {run_id: sign * round(row.value or 0.0, DIGITS) for run_id, row in averages.items()}
     ordered = sorted(values.values())
     return {
         run_id: Entry(row, None, 1 + len(ordered) - bisect_right(ordered, values[run_id]), None)

@@ -25,7 +25,7 @@ from argue_eval.analysis.contributions import (
     what_leaves,
 )
 from argue_eval.analysis.ranking import kendall_tau
-from argue_eval.analysis.systems import check_scores
+from argue_eval.analysis.systems import DIGITS, check_scores
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, check_names, count, some
 from argue_eval.formats.processes import Progress, in_turn
@@ -33,11 +33,8 @@ from argue_eval.formats.scores import ALL
 from argue_eval.measures import is_loss, split_names
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
     from argue_eval.evaluation.leaving_out import Found
-
-_DIGITS = 12
-"""Sums in another order differ in the last bits; such means are ties."""
 
 
 class Team(NamedTuple):
@@ -246,11 +243,11 @@ def _result(
     effects: dict[str, list[Effect]] = {}
     for measure in measures:
         sums = np.array([each.sums[measure] for each in parts])
-        before = np.round(sums / num_topics, _DIGITS)
+        before = np.round(sums / num_topics, DIGITS)
         means[measure] = before.tolist()
         for name, places in of_team.items():
             change = [each.by_team.get(name, {}).get(measure, 0.0) for each in changes]
-            after = np.round((sums + change) / num_topics, _DIGITS)
+            after = np.round((sums + change) / num_topics, DIGITS)
             num_open = sum(changes[place].num_open.get(measure, 0) > 0 for place in places)
             sign = -1 if is_loss(measure) else 1  # ranks are by what is better
             effect = _effect(name, run_ids, sign * before, sign * after, places)

@@ -25,11 +25,11 @@ from argue_eval.formats.jsonl import Source
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.reading import iter_documents
 from argue_eval.formats.sheet_parts import OVERLAP, write_parts
-from argue_eval.formats.sheets import ASSESSOR, Row, format_of, lines
+from argue_eval.formats.sheets import Row, format_of, is_assessor, lines
 from argue_eval.records import Document, Kind, Question, Verdict, nfc
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
     from argue_eval.evaluation.explaining import Asked
 
 _Result = TypeVar("_Result")
@@ -283,7 +283,7 @@ def _is_asked(each: Asked, options: SampleOptions) -> bool:
         return False
     if each.judged is None:
         return each.is_needed or options.unit != "judgment"
-    return each.judged.judge.partition(":")[0] != ASSESSOR
+    return not is_assessor(each.judged.judge)
 
 
 def _add(unit: _Unit, each: Asked) -> None:

@@ -147,7 +147,7 @@ def show_forecast(found: Iterable[PairsForecast]) -> None:
 
 def with_itself(draws: Sequence[Judgment], num_resamples: int = 1000) -> tuple[Panel, ...]:
     """How the draws of a judge agree among themselves, by kind, where two answer the same."""
-    from argue_eval.analysis.meta_evaluation import meta_eval
+    from argue_eval.analysis.agreement import meta_eval
 
     names = sorted({each.judge for each in draws})
     if len(names) < 2:

@@ -61,11 +61,6 @@ class Support(NamedTuple):
     judge: Judge | None = None
     documents: Mapping[str, Document] = {}
 
-    @property
-    def is_known(self) -> bool:
-        """Whether documents that do not support their sentence can be told."""
-        return self.known is not None or self.judge is not None
-
 
 class Said(NamedTuple):
     """A sentence with the documents that attest it."""
@@ -126,7 +121,7 @@ def _attested(report: Report, support: Support, found: Claimed) -> Iterator[Said
         found.num_citations += len(cited)
         known = [verdicts.get((index, doc_id)) for doc_id in cited]
         kept = cited
-        if support.is_known:
+        if support.known is not None or support.judge is not None:
             kept = [doc for doc, each in zip(cited, known, strict=True) if each is Verdict.YES]
             num_unjudged = sum(each is None for each in known)
             found.num_unjudged += num_unjudged

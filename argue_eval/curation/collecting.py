@@ -23,7 +23,7 @@ from argue_eval.formats.reading import iter_assessed
 from argue_eval.formats.sheet_parts import write_parts
 from argue_eval.formats.sheet_reading import read_rows
 from argue_eval.formats.sheets import Row, format_of
-from argue_eval.records import Kind, nfc
+from argue_eval.records import nfc
 
 Key = tuple[Any, ...]
 """What makes a question this one."""
@@ -95,7 +95,7 @@ def collect(
         MissingResourceError: there is no such file.
     """
     findings = Findings(listed=warnings)
-    rows = {key_of_row(row): row for file in _sheet_files(sheets) for row in read_rows(file)}
+    rows = {_key(row.keys): row for file in _sheet_files(sheets) for row in read_rows(file)}
     found = _Answers(findings, rows)
     for source in sources(files, "judgments", warnings):
         _refuse_others(source)
@@ -148,7 +148,7 @@ class _Answers:
 
     def add(self, each: Assessed) -> None:
         """Adds an answer."""
-        key = key_of(each)
+        key = _key(_ids(each))
         if self._rows and key not in self._rows:
             self.num_foreign += 1
             if self.file not in self.foreign_files:
@@ -178,7 +178,11 @@ class _Answers:
         for (_, key), each in self._found.items():
             by_key.setdefault(key, []).append(each)
         shared = {key: given for key, given in by_key.items() if len(given) > 1}
-        disputed = [key for key, given in shared.items() if len(_verdicts(given)) > 1]
+        disputed = [
+            key
+            for key, given in shared.items()
+            if len({each.judgment.verdict for each in given}) > 1
+        ]
         for key in disputed:
             said = [f"{_name(each)} says {each.judgment.verdict.value}" for each in shared[key]]
             message = f"{_called(shared[key][0])}: {', '.join(said)}"
@@ -194,10 +198,6 @@ class _Answers:
             disputed=[self._rows[key] for key in disputed if key in self._rows],
             num_open=len(self._rows.keys() - by_key.keys()) if self._rows else None,
         )
-
-
-def _verdicts(given: Sequence[Assessed]) -> set[str]:
-    return {each.judgment.verdict.value for each in given}
 
 
 def _name(each: Assessed) -> str:
@@ -222,39 +222,10 @@ def _called(each: Assessed) -> str:
 # --- questions ------------------------------------------------------------------------------------
 
 
-def key_of(each: Assessed) -> Key:
-    """What makes the question of an answer this one."""
+def _ids(each: Assessed) -> dict[str, Any]:
+    """What names the question of an answer, as on a sheet."""
     found = each.judgment
-    target = (found.doc_id, found.nugget_id, found.answer)
-    return _key(
-        found.kind, found.topic_id, target, found.run_id, found.sentence_index, found.sentence
-    )
-
-
-def key_of_row(row: Row) -> Key:
-    """What makes the question of a row this one."""
-    keys = row.keys
-    target = tuple(keys.get(name, "") for name in ("doc_id", "nugget_id", "answer"))
-    place = keys.get("run_id", ""), keys.get("sentence_index")
-    return _key(Kind(keys["kind"]), keys["topic_id"], target, *place, keys.get("sentence"))
-
-
-def _key(
-    kind: Kind,
-    topic_id: str,
-    target: tuple[str, ...],
-    run_id: str,
-    index: int | None,
-    sentence: str | None,
-) -> Key:
-    named = (run_id, index) if run_id else nfc(sentence or "").strip()
-    return (topic_id, kind.value, target, named)
-
-
-def _object(each: Assessed, place: str) -> dict[str, Any]:
-    found = each.judgment
-    values = {
-        "row": place,
+    return {
         "topic_id": found.topic_id,
         "kind": found.kind.value,
         "doc_id": found.doc_id or None,
@@ -263,9 +234,25 @@ def _object(each: Assessed, place: str) -> dict[str, Any]:
         "sentence": found.sentence,
         "run_id": found.run_id or None,
         "sentence_index": found.sentence_index,
-        "verdict": found.verdict.value,
-        "note": found.rationale or None,
-        "judge": found.judge,
+    }
+
+
+def _key(ids: Mapping[str, Any]) -> Key:
+    """What makes a question this one, by what names it."""
+    named: Any = (ids["run_id"], ids.get("sentence_index")) if ids.get("run_id") else None
+    if named is None:
+        named = nfc(ids.get("sentence") or "").strip()
+    names = ("topic_id", "kind", "doc_id", "nugget_id", "answer")
+    return (*(str(ids.get(name) or "") for name in names), named)
+
+
+def _object(each: Assessed, place: str) -> dict[str, Any]:
+    values = {
+        "row": place,
+        **_ids(each),
+        "verdict": each.judgment.verdict.value,
+        "note": each.judgment.rationale or None,
+        "judge": each.judgment.judge,
         "time": each.time or None,
         "probability": each.probability,
     }

@@ -7,10 +7,10 @@ from os import PathLike
 
 from argue_eval import formats
 from argue_eval.curation import changes, merge
+from argue_eval.curation.merge import Bank, Merged
 from argue_eval.curation.model import Model, Replies
 from argue_eval.curation.questions import making
 from argue_eval.curation.questions.records import QuestionOptions, Questions
-from argue_eval.curation.uniting import Bank, Merged
 from argue_eval.curation.versions import BankDiff
 from argue_eval.errors import UsageError, option
 from argue_eval.formats.files import listed, path_of

@@ -18,7 +18,7 @@ from argue_eval.curation.versions import version_of
 from argue_eval.errors import Finding, Findings, count, shorten, some
 from argue_eval.evaluation.results import Scores
 from argue_eval.judges.lexical.overlap import find_evidence, weigh
-from argue_eval.judges.lexical.text import Text, analyse, analyse_document
+from argue_eval.judges.lexical.text import analyse, analyse_document
 from argue_eval.judges.lexical.weights import TermWeights
 from argue_eval.records import Aggregator, Document, Nugget, Run, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
@@ -87,14 +87,15 @@ def _check_answers(findings: Findings, topic_id: str, nugget: Nugget) -> None:
     texts = [words(each.answer) for each in answers]
     contained: list[str] = []
     alternatives: list[str] = []
-    read = [analyse(each.answer) for each in answers] if is_all else []
+    analysed = [analyse(each.answer) for each in answers] if is_all else []
+    read = [(set(each.terms), len(each.needs)) for each in analysed]
     for one, other in combinations(range(len(answers)), 2):
         if texts[one] == texts[other]:
             continue  # same_answer
         pair = f"{shorten(answers[one].answer)} and {shorten(answers[other].answer)}"
         if contains(texts[one], texts[other]) or contains(texts[other], texts[one]):
             contained.append(pair)
-        elif is_all and _are_alternatives(read[one], read[other]):
+        elif is_all and read[one] == read[other]:  # but for a number or date, or forms of words
             alternatives.append(pair)
     if contained:
         hint = "OR: whoever gives the longer one gives both; keep it for its documents, or drop it"
@@ -111,12 +112,6 @@ def _check_answers(findings: Findings, topic_id: str, nugget: Nugget) -> None:
         findings.warn(
             "alternatives_required", message + _more(alternatives), hint, topic_id=topic_id
         )
-
-
-def _are_alternatives(one: Text, other: Text) -> bool:
-    """Whether two answers differ in nothing but a number or date, or in the form of words."""
-    same = set(one.terms) == set(other.terms)
-    return same and len(one.needs) == len(other.needs)
 
 
 def _more(pairs: Sequence[str]) -> str:
@@ -256,22 +251,17 @@ def lint_scores(findings: Findings, topics: Sequence[TopicNuggets], scores: Scor
             num_unjudged += None in verdicts
             if None in verdicts or len(verdicts) < 2 or len(set(verdicts)) > 1:
                 continue
-            _same_for_all(findings, topic.topic_id, nugget, verdicts)
+            runs, asked = count(len(verdicts), "run"), f"{_named(nugget)}: {_asked(nugget)}"
+            code, message = "answered_by_all", f"all {runs} answer {asked}"
+            hint = "it tells no run apart; keep it if it is vital that reports have it"
+            if not verdicts[0]:
+                code, message = "answered_by_none", f"none of {runs} answers {asked}"
+                hint = (
+                    "check its answers and documents: a wrong or too narrow one is answered by "
+                    "nobody"
+                )
+            findings.warn(code, message, hint, topic_id=topic.topic_id)
     return num_unjudged
-
-
-def _same_for_all(
-    findings: Findings, topic_id: str, nugget: Nugget, verdicts: Sequence[bool | None]
-) -> None:
-    runs = count(len(verdicts), "run")
-    if verdicts[0]:
-        message = f"all {runs} answer {_named(nugget)}: {_asked(nugget)}"
-        hint = "it tells no run apart; keep it if it is vital that reports have it"
-        findings.warn("answered_by_all", message, hint, topic_id=topic_id)
-        return
-    message = f"none of {runs} answers {_named(nugget)}: {_asked(nugget)}"
-    hint = "check its answers and documents: a wrong or too narrow one is answered by nobody"
-    findings.warn("answered_by_none", message, hint, topic_id=topic_id)
 
 
 def _named(nugget: Nugget) -> str:

@@ -86,12 +86,11 @@ class Tally:
     """What became of calls.
 
     Attributes:
-        num_found: calls that the file of replies answered; `num_asked`: replies of the model.
+        num_found: calls that the file of replies answered.
         unanswered: for every call without a usable reply, why it has none.
     """
 
     num_found: int = 0
-    num_asked: int = 0
     unanswered: list[str] = field(default_factory=list)
 
 
@@ -172,7 +171,6 @@ class Model:
                 self.tally.unanswered.append(reason)
             for place in places:
                 found[place] = said
-        self.tally.num_asked = self.replies.num_added
         return found
 
     def _known(self, call: Call, read: Read[Found]) -> Found | None:

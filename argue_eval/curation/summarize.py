@@ -11,8 +11,10 @@ with as many points of theirs as help. They are cited by their places in the pro
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from random import Random
 from typing import NamedTuple
 
@@ -171,7 +173,9 @@ def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Sh
     sizes = {doc_id: num_tokens(each.text) for doc_id, each in haystack.documents.items()}
     chosen = []
     for topic_id, doc_ids in ranked.items():
-        fitting = _fitting(doc_ids, sizes, way.budget)
+        ends = accumulate(sizes[doc_id] for doc_id in doc_ids)
+        num = len(doc_ids) if way.budget is None else bisect_right(list(ends), way.budget)
+        fitting = doc_ids[:num]
         if way.retriever == FULL and len(fitting) < len(sizes):
             message = (
                 f"topic {topic_id}: {len(fitting):,} of {len(sizes):,} documents would be read"
@@ -185,8 +189,11 @@ def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Sh
             num_bullets = len(haystack.nuggets[topic_id].nuggets)
         if fitting:
             size = sum(sizes[doc_id] for doc_id in fitting)
-            shown = _ordered(fitting, way.order, places)
-            chosen.append(Shown(topic_id, tuple(shown), size, num_bullets))
+            if way.order == RANDOM:
+                fitting.sort(key=lambda doc_id: places[doc_id])
+            elif way.order == BOTTOM:
+                fitting.reverse()
+            chosen.append(Shown(topic_id, tuple(fitting), size, num_bullets))
     return chosen
 
 
@@ -202,23 +209,6 @@ def _check(haystack: Haystack, ranked: Mapping[str, Sequence[str]], name: str) -
             message = f"{count(len(unknown), 'document')} of no haystack: {some(unknown)}; {known}"
             hint = "name each document by its place in the haystack, counted from 1"
             raise InputError(Finding("unknown_document", message, hint, name, topic_id=topic_id))
-
-
-def _fitting(doc_ids: Sequence[str], sizes: Mapping[str, int], budget: int | None) -> list[str]:
-    fitting: list[str] = []
-    left = float("inf") if budget is None else budget
-    for doc_id in doc_ids:
-        left -= sizes[doc_id]
-        if left < 0:
-            break
-        fitting.append(doc_id)
-    return fitting
-
-
-def _ordered(doc_ids: list[str], order: str, places: Mapping[str, int]) -> list[str]:
-    if order == RANDOM:
-        return sorted(doc_ids, key=lambda doc_id: places[doc_id])
-    return doc_ids if order == TOP else doc_ids[::-1]
 
 
 # --- what is asked --------------------------------------------------------------------------------

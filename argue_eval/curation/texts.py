@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.judges.completions import DECODER
@@ -27,6 +27,12 @@ def numbered(name: str, texts: Iterable[str]) -> Block:
     """Texts with numbers from 1, or a block that says that there are none."""
     lines = tuple(f"{number}: {quoted(text)}" for number, text in enumerate(texts, 1))
     return Block(name, lines or ("none",))
+
+
+def rejections(rejected: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Lines for what was proposed and may not be used: text and reason."""
+    for text, reason in rejected:
+        yield f"rejected: {quoted(text)}; {reason}"
 
 
 class ReplyError(Exception):

@@ -27,6 +27,7 @@ from argue_eval.formats.jsonl import Source, encode, visible
 ASSESSOR = "assessor"
 """How the judges are called that are people; a name may follow, as in ``assessor:A1``."""
 
+
 COLUMNS = (
     "row", "verdict", "note", "assessor", "question", "sentence", "evidence", "topic", "doc_id",
     "probability", "key",
@@ -66,6 +67,11 @@ class Row(NamedTuple):
     evidence: str = ""
     topic: str = ""
     probability: float | None = None
+
+
+def is_assessor(judge: str) -> bool:
+    """Whether a judge is a person."""
+    return judge.partition(":")[0] == ASSESSOR
 
 
 def lines(

@@ -41,7 +41,7 @@ from argue_eval.report.tables.json import as_object
 if TYPE_CHECKING:
     from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
 
 _FILES = {"trec_eval": "scores.txt", "auto_argue": "auto_argue.tsv"}
 _QRELS = {"citations.qrels": False, "citations.flat.qrels": True}

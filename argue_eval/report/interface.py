@@ -14,7 +14,7 @@ from argue_eval.formats.files import listed, path_of
 from argue_eval.report.folder import Folder
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
     from argue_eval.formats.processes import Progress
 
 File = str | PathLike[str]

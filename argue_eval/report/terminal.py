@@ -18,7 +18,7 @@ from argue_eval.errors import plain
 from argue_eval.records import MeasureValue, Nugget, Report, TopicEvidence
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
 
 SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
 _STYLES = {"reward": "green", "penalise": "red", "unjudged": "magenta", "by citation": "yellow"}

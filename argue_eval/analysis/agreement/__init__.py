@@ -6,15 +6,16 @@ counted; a question without any answer counts nowhere, since unjudged is not a v
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Reports, read, read_panel
-from argue_eval.analysis.results import Agreement, LabelAgreement, MetaEvaluation, Panel, Ranking
+from argue_eval.analysis.results import Agreement, MetaEvaluation, Panel, Ranking
+from argue_eval.analysis.systems import ScoredRun
 from argue_eval.errors import (
     Finding,
     InputError,
@@ -24,15 +25,108 @@ from argue_eval.errors import (
     count,
     shorten,
 )
-from argue_eval.formats.files import sources
+from argue_eval.formats.files import File, listed, path_of, sources
 from argue_eval.formats.labels import MAX_GRADE
 from argue_eval.formats.processes import Progress
-from argue_eval.records import GRADED_KINDS, Kind
+from argue_eval.records import GRADED_KINDS, Judgment, Kind, Run
 
 if TYPE_CHECKING:
     from argue_eval.formats.calibrations import JudgeCalibration
 
-__all__ = ["Job", "compare"]
+__all__ = ["Job", "compare", "meta_eval"]
+
+Judgments = File | Sequence[File | Judgment]
+"""Judgments, or files of them."""
+Scored = Mapping[str, ScoredRun] | File | Sequence[File]
+"""What `argue_eval.score` returned; or score files, or folders of ``score -o``."""
+
+
+def meta_eval(
+    judgments: Judgments = (),
+    truth: Judgments = (),
+    *,
+    scores: Scored = (),
+    truth_scores: Scored = (),
+    labels: File | None = None,
+    truth_labels: File | None = None,
+    runs: File | Run | Sequence[File | Run] = (),
+    nuggets: File | None = None,
+    kinds: Sequence[str] = (),
+    judges: Sequence[str] = (),
+    truth_judges: Sequence[str] = (),
+    inter_assessor: bool = False,
+    measures: Sequence[str] = (),
+    top: int = 10,
+    relevant_from: int | str = 1,
+    unlabelled: int | None = None,
+    num_resamples: int = 1000,
+    calibrate: File | None = None,
+) -> MetaEvaluation:
+    """Compares judges with assessors, as ``argue-eval meta-eval`` does.
+
+    Args:
+        judgments: by the judges that are compared.
+        truth: by the assessors, who are otherwise looked for in `judgments`.
+        scores: of the systems by the judge, whose ranking is compared with that by `truth_scores`.
+        labels: TREC qrels by the judge, compared with `truth_labels`.
+        runs: the judged runs, which name the system of each sentence.
+        nuggets: the nuggets that Auto-ARGUE's judgments name by their texts.
+        kinds: kinds of question; by default all that both sides have.
+        judges: names of judges to compare; `truth_judges`: of those that count as right.
+        inter_assessor: compare the assessors, or `judges`, among themselves.
+        measures: of the scores: names, or ``NAME=TRUTH_NAME``; by default all.
+        top: how many of the best systems one figure of a ranking is about.
+        relevant_from: the lowest grade of a relevant document, or ``GRADE=TRUTH_GRADE``.
+        unlabelled: the grade of a document that one side has no label for; None leaves it out.
+        num_resamples: how often topics are resampled for the intervals.
+        calibrate: a file to write: how the judges' probabilities are best read, fitted to the
+            truth, for `Settings.calibrations`.
+
+    Raises:
+        InputError: a file has errors, or both sides have nothing in common.
+        UsageError: a name is unknown, or arguments do not fit together.
+        MissingResourceError: a file does not exist.
+    """
+    found = compare(
+        Job(
+            judgments=_judgments("judgments", judgments),
+            truth=_judgments("truth", truth),
+            qrels=None if nuggets is None else path_of("nuggets", nuggets),
+            runs=listed("runs", runs, Run, may_be_empty=True),
+            judges=judges,
+            truth_judges=truth_judges,
+            kinds=kinds,
+            scores=_scored("scores", scores),
+            truth_scores=_scored("truth_scores", truth_scores),
+            measures=measures,
+            labels=None if labels is None else path_of("labels", labels),
+            truth_labels=None if truth_labels is None else path_of("truth_labels", truth_labels),
+            relevant_from=str(relevant_from),
+            unlabelled=unlabelled,
+            is_panel=inter_assessor,
+            is_calibrated=calibrate is not None,
+            num_resamples=num_resamples,
+            top=top,
+        )
+    )
+    if calibrate is not None:
+        from argue_eval.formats.calibrations import write_calibrations
+
+        write_calibrations(path_of("calibrate", calibrate), found.calibrations)
+    return found
+
+
+def _judgments(name: str, given: Any) -> list[str]:
+    found = listed(name, given, Judgment, may_be_empty=True)
+    records = [each for each in found if isinstance(each, Judgment)]
+    files = [each for each in found if not isinstance(each, Judgment)]
+    return [*files, *([_scores.held(name, records)] if records else [])]
+
+
+def _scored(name: str, given: Any) -> list[str]:
+    if isinstance(given, Mapping):
+        return [_scores.held(name, given)]
+    return listed(name, given, may_be_empty=True)
 
 
 def compare(
@@ -45,7 +139,9 @@ def compare(
         UsageError: an option names something unknown, or options do not fit together.
         MissingResourceError: a file does not exist.
     """
-    kinds = _kinds(job.kinds)
+    known = {kind.value: kind for kind in Kind}
+    check_names("--kind", job.kinds, known)
+    kinds = [known[name] for name in dict.fromkeys(job.kinds)]
     _check_options(job)
     truth: tuple[str, ...] = ()
     agreements: tuple[Agreement, ...] = ()
@@ -67,7 +163,12 @@ def compare(
 
             calibrations = tuple(calibrate(matches, warnings))
     rankings = tuple(_rankings(job, notes)) if job.scores else ()
-    labels = _labels(job, notes)
+    labels = None
+    if job.labels and job.truth_labels:
+        from argue_eval.analysis.agreement.labels import Files, compare_labels, grades
+
+        files = Files(job.labels, job.truth_labels, grades(job.relevant_from), job.unlabelled)
+        labels = compare_labels(files, job.num_resamples, notes)
     numbers = [each.num_topics for each in agreements if each.figures]
     numbers += [each.num_topics for each in rankings]
     numbers += [each.num_topics for each in panels]
@@ -84,12 +185,6 @@ def _files(paths: Sequence[str], warnings: list[Finding]) -> list[str]:
         is_held = isinstance(path, _scores.Held)
         found += [path] if is_held else [each.name for each in sources(path, "judgments", warnings)]
     return found
-
-
-def _kinds(names: Sequence[str]) -> list[Kind]:
-    known = {kind.value: kind for kind in Kind}
-    check_names("--kind", names, known)
-    return [known[name] for name in dict.fromkeys(names)]
 
 
 def _check_options(job: Job) -> None:
@@ -163,17 +258,6 @@ def _panels(
         hint = "name judgments of the same runs; give the runs if sentences are named by place"
         raise InputError(Finding("no_overlap", message, hint, job.judgments[0]))
     return wanted
-
-
-def _labels(job: Job, notes: list[str]) -> LabelAgreement | None:
-    if not job.labels or not job.truth_labels:
-        return None
-    from argue_eval.analysis.agreement import labels  # imports numpy
-
-    files = labels.Files(
-        job.labels, job.truth_labels, labels.grades(job.relevant_from), job.unlabelled
-    )
-    return labels.compare_labels(files, job.num_resamples, notes)
 
 
 def _matches(

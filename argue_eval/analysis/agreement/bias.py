@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -125,33 +126,30 @@ def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) ->
     Args:
         means: of reports, if reports were judged as a whole, otherwise of sentences.
     """
-    lengths = [_length(name, matched.by_report, reports) for name in means.names]
-    is_known = np.array([length is not None for length in lengths], dtype=bool)
-    words = np.array([length for length in lengths if length is not None], dtype=float)
+    lengths: list[float] = []
+    for about in means.names:
+        facts = reports.facts.get(about) if matched.by_report else None
+        length = nan if matched.by_report else float(len(about[1].split()))
+        if facts and facts.num_bullets and facts.num_words is not None:
+            length = facts.num_words / facts.num_bullets
+        lengths.append(length)
+    words = np.array(lengths, dtype=float)
+    is_known = ~np.isnan(words)
+    words = words[is_known]
     topics, judge = means.topics[is_known], means.judge[is_known]
     found = []
     for name, values in (("length_score", judge), ("length_bias", judge - means.truth[is_known])):
-        reason = _why_no_length(words, values, matched.by_report)
+        reason = "there are too few"
+        if not len(words):
+            what = "lengths of the reports" if matched.by_report else "sentences"
+            reason = f"the {what} are unknown"
+        elif np.ptp(words) == 0:
+            reason = "all have the same length"
+        elif np.ptp(values) == 0:
+            reason = "all values are the same"
         series = pearson(words, values, topics, drawn)
         found.append(figure(name, series, topics, reason))
     return found
-
-
-def _length(name: tuple[str, str], by_report: bool, reports: Reports) -> float | None:
-    if not by_report:
-        return len(name[1].split())
-    facts = reports.facts.get(name)
-    if facts is None or not facts.num_bullets or facts.num_words is None:
-        return None
-    return facts.num_words / facts.num_bullets
-
-
-def _why_no_length(words: Floats, values: Floats, by_report: bool) -> str:
-    if not len(words):
-        return f"the {'lengths of the reports' if by_report else 'sentences'} are unknown"
-    if np.ptp(words) == 0:
-        return "all have the same length"
-    return "all values are the same" if np.ptp(values) == 0 else "there are too few"
 
 
 def pearson(one: Floats, other: Floats, topics: Floats, drawn: Draws) -> Floats:

@@ -13,6 +13,7 @@ from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.processes import Progress
+from argue_eval.formats.sheets import is_assessor
 from argue_eval.records import Judgment, Kind, Run, Verdict, nfc
 
 Place = tuple[str, int | None]
@@ -26,29 +27,16 @@ Said = tuple[Verdict, float | None]
 
 NUM_RESAMPLES = 1000
 
-_ASSESSOR = "assessor"
-
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be compared, and how.
+    """What is to be compared, and how: the arguments of `argue_eval.meta_eval`.
 
     Attributes:
-        judgments: files by the judges, or what is `Held`; empty if only score files are compared.
-        truth: files by the assessors, who are otherwise expected in `judgments`.
-        judges: names of the judges to compare; empty for all that are not the truth.
-        truth_judges: names of the judges that count as right; empty for the assessors, or for the
-            only judge of the truth files.
-        kinds: the kinds to compare; empty for all that both sides have.
-        scores: score files by the judge; `truth_scores` by the assessors.
-        measures: names, or ``NAME=TRUTH_NAME``; empty for all that both sides have.
-        labels: a file of relevance labels by the judge; `truth_labels` by the assessors.
-        relevant_from: the lowest grade of a relevant document, ``GRADE`` or ``GRADE=TRUTH_GRADE``.
-        unlabelled: the grade of a document that one side has no label for; None to leave it out.
+        judgments: files, or what is `Held`; so `truth`, `scores` and `truth_scores`.
+        qrels: a file of nuggets.
         is_panel: compare the judges, by default all assessors, among themselves: no truth.
         is_calibrated: fit how the judges' probabilities are best read.
-        num_resamples: number of bootstrap resamples of the topics.
-        top: how many systems one figure of a ranking is about, the best by the truth.
         notes: caveats about what is held in memory.
     """
 
@@ -236,17 +224,13 @@ def read_panel(
         for name, judge in by_name.items():
             found.setdefault(name, Judge(name)).update(judge)
     check_names("judge", job.judges, found)
-    names = dict.fromkeys(job.judges) or [name for name in found if _is_assessor(name)]
+    names = dict.fromkeys(job.judges) or [name for name in found if is_assessor(name)]
     if len(names) < 2:
         what = "judges" if job.judges else "assessors"
         message = f"expected two or more {what}, found {len(names)}; judgments by: {_listed(found)}"
         hint = "name a file of another assessor too, or choose any judges with --judge"
         raise InputError(Finding("no_panel", message, hint, job.judgments[0]))
     return [found[name] for name in names], reader.reports, reader.notes
-
-
-def _is_assessor(name: str) -> bool:
-    return name.split(":")[0] == _ASSESSOR
 
 
 def _read_all(
@@ -274,7 +258,7 @@ def _truth_names(
     """Chooses the truth: the wanted judges, otherwise the assessors, otherwise the only judge."""
     names = list(dict.fromkeys(name for path in paths for name in by_file[path]))
     check_names("--truth-judge", wanted, names)
-    chosen = list(wanted) or [name for name in names if _is_assessor(name)]
+    chosen = list(wanted) or [name for name in names if is_assessor(name)]
     if chosen:
         return chosen
     if not names:

@@ -22,7 +22,7 @@ from argue_eval.formats.judgment_lines import Subject
 from argue_eval.records import Judgment, Kind
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
 
 __all__ = ["People", "RunPart", "correct", "merge", "of_run", "read_people"]
 

@@ -17,7 +17,7 @@ from argue_eval.errors import Finding, InputError
 from argue_eval.records import Kind, Verdict
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
 
 SHARE = "share_yes"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +21,7 @@ from argue_eval.measures.protocols import Compared
 from argue_eval.records import Average, Bounds
 
 if TYPE_CHECKING:
-    from argue_eval.analysis.scored import Scored
+    from argue_eval.analysis.systems import Scored
 
 
 def families_of(scores: Scored) -> list[Family]:
@@ -98,7 +98,9 @@ class Column(NamedTuple):
 
     def value(self, average: Average) -> Value:
         """From the mean statistics of units to the average."""
-        return partial(_ratio, self) if average is Average.MICRO else _only
+        if average is not Average.MICRO:
+            return lambda means: float(means[0])
+        return lambda means: self.measure.value(self.make(*map(float, means)))
 
 
 def used_by(measure: Measure, make: Any) -> list[int]:
@@ -114,14 +116,6 @@ def used_by(measure: Measure, make: Any) -> list[int]:
         if value is not None and isnan(value):
             found.append(place)
     return found
-
-
-def _only(means: Floats) -> float:
-    return float(means[0])
-
-
-def _ratio(column: Column, means: Floats) -> float | None:
-    return column.measure.value(column.make(*map(float, means)))
 
 
 class Units(NamedTuple):
@@ -205,13 +199,8 @@ def _with_known(value: Value, known: Floats, num_units: int) -> Value:
     """The average over units of which some are known, from the means of the others."""
     if not len(known):
         return value
-    return partial(_joined, value, known.sum(0), num_units, len(known))
-
-
-def _joined(
-    value: Value, known: Floats, num_units: int, num_known: int, means: Floats
-) -> float | None:
-    return value((means * num_units + known) / (num_units + num_known))
+    total = known.sum(0)
+    return lambda means: value((means * num_units + total) / (num_units + len(known)))
 
 
 # --- topics ---------------------------------------------------------------------------------------

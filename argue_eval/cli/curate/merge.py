@@ -15,7 +15,7 @@ from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
 from argue_eval.errors import UsageError, count, some
 
 if TYPE_CHECKING:
-    from argue_eval.curation.uniting import Bank, Merged
+    from argue_eval.curation.merge import Bank, Merged
     from argue_eval.records import TopicNuggets
 
 
@@ -63,7 +63,7 @@ def _read(paths: "Sequence[str]") -> "dict[str, Bank]":
 
     A bank is named by its file; by the whole path if several are called so.
     """
-    from argue_eval.curation.uniting import Bank
+    from argue_eval.curation.merge import Bank
 
     found: dict[str, list[TopicNuggets]] = {}
     for path in paths:

@@ -106,7 +106,7 @@ class Step:
             for which, replying in cases.items():
                 self._rehearse(do, which, replying)
             raise typer.Exit
-        resume = f"All replies are in {self.model.replies.path}: run the same command again."
+        resume = f"All replies are in {self._kept.path}: run the same command again."
         limits = self._settings.limits
         with console.following() as (_, progress), console.interruptible(limits, resume):
             found = do(self.model, progress=progress)
@@ -141,7 +141,7 @@ class Step:
         tally, limits = self.model.tally, self._settings.limits
         cost = f", cost {limits.cost:.4f}" if self._settings.prices else ""
         console.note(
-            f"{tally.num_asked:,} replies, {tally.num_found:,} from {self.model.replies.path}; "
+            f"{self._kept.num_added:,} replies, {tally.num_found:,} from {self._kept.path}; "
             f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out{cost}"
         )
         if not tally.unanswered:

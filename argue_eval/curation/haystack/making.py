@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from argue_eval.curation.haystack import documents, insights, subtopics
+from argue_eval.curation.haystack import documents, plans
 from argue_eval.curation.haystack.plans import Plan, open_plans
 from argue_eval.curation.haystack.records import FEWEST_INSIGHTS, Haystack, Shape
 from argue_eval.curation.model import Model, Progress
@@ -91,22 +91,22 @@ def _plan(
     A haystack about which a call has no usable reply is not planned: whatever were written for it
     would have to be written again.
     """
-    plans = [Plan(haystack, shape) for haystack in haystacks]
+    drafts = [Plan(haystack, shape) for haystack in haystacks]
     for _ in range(ROUNDS):
-        subtopics.propose(plans, model, progress)
-        subtopics.remove_overlaps(plans, model.checker, progress)
-        if all(len(each.subtopics) == shape.num_subtopics for each in open_plans(plans)):
+        plans.propose(drafts, model, progress)
+        plans.remove_overlaps(drafts, model.checker, progress)
+        if all(len(each.subtopics) == shape.num_subtopics for each in open_plans(drafts)):
             break
     for _ in range(ROUNDS):
         for place in range(shape.num_subtopics):
-            insights.invent(plans, place, model, progress)
-        insights.sort(plans, model.checker, progress)
-        insights.remove_duplicates(plans, model.checker, progress)
+            plans.invent(drafts, place, model, progress)
+        plans.sort(drafts, model.checker, progress)
+        plans.remove_duplicates(drafts, model.checker, progress)
         if not any(
-            each.missing(at) for each in open_plans(plans) for at in range(len(each.subtopics))
+            each.missing(at) for each in open_plans(drafts) for at in range(len(each.subtopics))
         ):
             break
-    for each in plans:
+    for each in drafts:
         _finish(each)
 
 

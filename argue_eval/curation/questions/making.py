@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from argue_eval.curation import dedupe
-from argue_eval.curation.haystack.plans import rejections
 from argue_eval.curation.haystack.values import is_alike
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.questions.records import (
@@ -22,7 +21,7 @@ from argue_eval.curation.questions.records import (
     Seed,
 )
 from argue_eval.curation.questions.seeds import assess, shown
-from argue_eval.curation.texts import Listing, ReplyError, filler
+from argue_eval.curation.texts import Listing, ReplyError, filler, rejections
 from argue_eval.errors import count, some
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
