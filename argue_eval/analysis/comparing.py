@@ -24,6 +24,7 @@ from argue_eval.analysis.systems import (
     is_of_sums,
     systems_of,
     topic_measure,
+    unless_refused,
 )
 from argue_eval.errors import (
     Finding,
@@ -79,9 +80,9 @@ class ComparisonOptions:
             ("interval", intervals.METHODS),
         ):
             check_names(f"--{name}", [getattr(self, name)], choices)
-        for name, low, high in (("level", 0.0, 1.0), ("power", 0.0, 1.0)):
+        for name in ("level", "power"):
             found = getattr(self, name)
-            if not (isinstance(found, (int, float)) and low < found < high):
+            if not (isinstance(found, (int, float)) and 0 < found < 1):
                 raise UsageError(f"--{name}: expected a number between 0 and 1, found {found}")
         check_range("--resamples", self.num_resamples, 100, 1_000_000)
         check_range("--seed", self.seed, 0, 2**32 - 1)
@@ -402,13 +403,12 @@ def _missing_measure(
     systems: Sequence[System], measure: str, options: ComparisonOptions
 ) -> Iterator[str]:
     without = [each.run_id for each in systems if not each.values(measure)]
-    if not without:
-        return
-    message = f"{count(len(without), 'run')} without {measure}: {some(without)}"
-    if not options.force or len(systems) - len(without) < 2:
+    if without:
+        message = f"{count(len(without), 'run')} without {measure}: {some(without)}"
         hint = "score them with the measure, or name another with -m; --force leaves them out"
-        raise InputError(Finding("missing_measure", message, hint))
-    yield f"left out: {message}"
+        force = options.force and len(systems) - len(without) >= 2
+        finding = Finding("missing_measure", message, hint)
+        yield f"left out: {unless_refused(finding, force=force)}"
 
 
 def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:
@@ -427,13 +427,12 @@ def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOption
             f"{count(len(affected), 'run')} without {count(number, 'value')} of {measure}, which "
             f"missing judgments leave open: {some(affected)}"
         )
-        if not options.force:
-            hint = (
-                "judge what is missing (argue-eval judge), or score again with --judged-only; "
-                "--force leaves them out"
-            )
-            raise InputError(Finding("unjudged_values", message, hint))
-        yield f"left out: {message}"
+        hint = (
+            "judge what is missing (argue-eval judge), or score again with --judged-only; "
+            "--force leaves them out"
+        )
+        finding = Finding("unjudged_values", message, hint)
+        yield f"left out: {unless_refused(finding, force=options.force)}"
     affected = [each.run_id for each in systems if each.unjudged(measure)]
     if affected:
         yield (
@@ -452,16 +451,14 @@ def _topics(systems: Sequence[System], measure: str, options: ComparisonOptions)
     for each in systems:
         known = each.values(measure).keys() | each.unjudged(measure)
         missing = [topic for topic in every if topic not in known]
-        if not missing:
-            continue
-        message = (
-            f"{some([each.run_id])} has no {measure} for {len(missing):,} of "
-            f"{count(len(every), 'topic')}: {some(missing)}"
-        )
-        if not options.force:
+        if missing:
+            message = (
+                f"{some([each.run_id])} has no {measure} for {len(missing):,} of "
+                f"{count(len(every), 'topic')}: {some(missing)}"
+            )
             hint = (
                 "score all runs against the same nuggets; --force compares two runs over the "
                 "topics that both have"
             )
-            raise InputError(Finding("different_topics", message, hint, each.file))
-        yield message
+            finding = Finding("different_topics", message, hint, each.file)
+            yield unless_refused(finding, force=options.force)

@@ -15,13 +15,14 @@ from argue_eval.analysis.systems import (
     System,
     check_signatures,
     is_of_sums,
+    measures_of,
     systems_of,
     topic_measure,
 )
 from argue_eval.errors import UsageError, check_names, count, option
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.scores import LEADERBOARD_COLUMNS
-from argue_eval.measures import is_loss, split_names
+from argue_eval.measures import is_loss
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import MeasureValue
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     import pandas
 
     from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
-    from argue_eval.analysis.results import Place
     from argue_eval.formats.processes import Progress
 
 
@@ -161,8 +161,6 @@ def leaderboard(
     """
     from argue_eval.analysis.comparing import ComparisonOptions
 
-    if isinstance(measures, str):
-        measures = [measures]
     systems = systems_of(scores)
     how = option("options", options, ComparisonOptions)
     notes = list(check_signatures(systems, force=how.force))
@@ -189,9 +187,7 @@ def of_systems(
         for name in names
         if not name.startswith("num_")
     }
-    measures = [
-        each for name in measures for each in ([name] if name in known else split_names(name))
-    ]
+    measures = measures_of(measures, known)
     check_names("measure", measures, known)
     ratios = [
         name for name, rows in known.items() if not any(row.is_count for row in rows.values())
@@ -203,7 +199,12 @@ def of_systems(
         found = _ranked(name, known[name])
         if options is not None:
             compared = _compared(name, found, systems, options, progress)
-            found |= _tested(found, compared.systems() if compared else ())
+            for place in compared.systems() if compared else ():
+                lower, upper = place.mean.lower, place.mean.upper
+                interval = None if lower is None or upper is None else (lower, upper)
+                found[place.run_id] = found[place.run_id]._replace(
+                    interval=interval, ranks=place.ranks
+                )
             notes |= dict.fromkeys(compared.notes if compared else ())
         for run_id, entry in found.items():
             entries[run_id][name] = entry
@@ -283,16 +284,6 @@ def _compared(
     from argue_eval.analysis.comparing import compare_systems  # slow to load
 
     return compare_systems(own, measure, None, options, progress)
-
-
-def _tested(entries: Mapping[str, Entry], places: Iterable[Place]) -> dict[str, Entry]:
-    """The entries with intervals, and with the ranks that tests allow."""
-    found = {}
-    for place in places:
-        lower, upper = place.mean.lower, place.mean.upper
-        interval = None if lower is None or upper is None else (lower, upper)
-        found[place.run_id] = entries[place.run_id]._replace(interval=interval, ranks=place.ranks)
-    return found
 
 
 def _is_of_topics(system: System, base: str, measure: str) -> bool:

@@ -25,12 +25,12 @@ from argue_eval.analysis.contributions import (
     what_leaves,
 )
 from argue_eval.analysis.ranking import kendall_tau
-from argue_eval.analysis.systems import DIGITS, check_scores
+from argue_eval.analysis.systems import DIGITS, check_scores, measures_of
 from argue_eval.analysis.teams import TEAM_ID, teams_of
 from argue_eval.errors import UsageError, check_names, count, some
 from argue_eval.formats.processes import Progress, in_turn
 from argue_eval.formats.scores import ALL
-from argue_eval.measures import is_loss, split_names
+from argue_eval.measures import is_loss
 
 if TYPE_CHECKING:
     from argue_eval.analysis.systems import Scored
@@ -140,8 +140,6 @@ def reusability(
     """
     check_scores(scores)
     check_names("--leaving", [leaving], LEAVING)
-    if isinstance(measures, str):
-        measures = [measures]
     names = list(scores)
     side_by_side = partial(in_turn, what="scoring runs", progress=progress)
     parts = list(side_by_side(names, lambda name: contribution(scores[name])))
@@ -163,8 +161,8 @@ def reusability(
 
 def _measures(parts: Sequence[Contribution], wanted: Sequence[str]) -> list[str]:
     known = [name for name in parts[0].sums if all(name in each.sums for each in parts)]
-    wanted = [each for name in wanted for each in ([name] if name in known else split_names(name))]
-    wanted = [name if name in known else name.removesuffix("_macro") for name in wanted]
+    names = measures_of(wanted, known)
+    wanted = [name if name in known else name.removesuffix("_macro") for name in names]
     check_names("measure with values per topic", wanted, known)
     if not known:
         raise UsageError("the scores have no measure with values per topic")
@@ -250,29 +248,21 @@ def _result(
             after = np.round((sums + change) / num_topics, DIGITS)
             num_open = sum(changes[place].num_open.get(measure, 0) > 0 for place in places)
             sign = -1 if is_loss(measure) else 1  # ranks are by what is better
-            effect = _effect(name, run_ids, sign * before, sign * after, places)
-            effect = effect._replace(own_change=sign * effect.own_change, num_open=num_open)
+            moved = _ranks(sign * after) - _ranks(sign * before)
+            tau = float(kendall_tau(sign * before[None], sign * after[None])[0])
+            most, own = int(np.argmax(np.abs(moved))), moved[places]
+            effect = Effect(
+                name,
+                None if np.isnan(tau) else tau,
+                int(moved[most]),
+                run_ids[most],
+                float(np.mean((after - before)[places])),
+                int(own[np.argmax(np.abs(own))]),
+                num_open,
+            )
             effects.setdefault(measure, []).append(effect)
     notes = _notes(parts, effects, measures)
     return Reusability(teams, run_ids, means, effects, leaving, tuple(notes))
-
-
-def _effect(
-    team: str, run_ids: Sequence[str], before: Floats, after: Floats, places: Sequence[int]
-) -> Effect:
-    tau = float(kendall_tau(before[None], after[None])[0])
-    moved = _ranks(after) - _ranks(before)
-    most = int(np.argmax(np.abs(moved)))
-    own = moved[places]
-    return Effect(
-        team,
-        None if np.isnan(tau) else tau,
-        int(moved[most]),
-        run_ids[most],
-        float(np.mean((after - before)[places])),
-        int(own[np.argmax(np.abs(own))]),
-        num_open=0,
-    )
 
 
 def _ranks(values: Floats) -> Floats:

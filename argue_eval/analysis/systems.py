@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from argue_eval.analysis.scores import scores_in
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.scores import ALL, Score
+from argue_eval.measures import split_names
 from argue_eval.records import Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
@@ -284,6 +285,12 @@ def _mean(measure: str, rows: Sequence[MeasureValue]) -> MeasureValue:
     return MeasureValue(measure, ALL, value, ends[0], ends[1], is_count=rows[0].is_count)
 
 
+def measures_of(given: str | Sequence[str], known: Collection[str]) -> list[str]:
+    """The measures that somebody names, one by one or several in one text."""
+    names = [given] if isinstance(given, str) else given
+    return [each for name in names for each in ([name] if name in known else split_names(name))]
+
+
 def topic_measure(systems: Sequence[System], measure: str) -> str:
     """The measure whose values by topic stand behind an average, such as f1 behind f1_micro."""
     for end in ("_macro", "_micro"):
@@ -315,7 +322,16 @@ def check_signatures(systems: Sequence[System], *, force: bool) -> Iterator[str]
         for name in different
     )
     message = f"the scores were not made in the same way: {shown}"
+    hint = "score all runs in one command, or compare what differs nevertheless with --force"
+    yield unless_refused(Finding("different_signatures", message, hint), force=force)
+
+
+def unless_refused(finding: Finding, *, force: bool) -> str:
+    """What is wrong, as a note, where it is forced.
+
+    Raises:
+        InputError: it is not.
+    """
     if not force:
-        hint = "score all runs in one command, or compare what differs nevertheless with --force"
-        raise InputError(Finding("different_signatures", message, hint))
-    yield message
+        raise InputError(finding)
+    return finding.message

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from argue_eval.errors import Findings, shorten, some
 from argue_eval.formats.files import Files, sources
@@ -103,19 +104,16 @@ def _edited(
     taken = there.keys() - own
     for place, new in enumerate(by):
         if new.nugget_id in taken:
-            ids[topic.topic_id, new.nugget_id] = _free(new.nugget_id, taken)
+            names = (f"{new.nugget_id}-{number}" for number in count(2))
+            ids[topic.topic_id, new.nugget_id] = next(each for each in names if each not in taken)
             done.renamed.append((new.nugget_id, ids[topic.topic_id, new.nugget_id]))
             by[place] = _with_id(new, topic.topic_id, ids)
         taken = taken | {by[place].nugget_id}
     done.num_made += 1
-    return topic._replace(nuggets=tuple(_spliced(topic.nuggets, own, by)))
-
-
-def _spliced(nuggets: Sequence[Nugget], own: set[str], by: Sequence[Nugget]) -> list[Nugget]:
-    """The nuggets with some in the place of others, or at the end if there are none of these."""
+    nuggets = topic.nuggets  # in the place of the first that is replaced, or at the end
     first = next((at for at, one in enumerate(nuggets) if one.nugget_id in own), len(nuggets))
     kept = [one for one in nuggets if one.nugget_id not in own]
-    return [*kept[:first], *by, *kept[first:]]
+    return topic._replace(nuggets=(*kept[:first], *by, *kept[first:]))
 
 
 _LATER = "the edit is left out: name its file first to prefer it, or make it by hand"
@@ -140,13 +138,6 @@ def _leave_out(each: Edit, message: str, hint: str, done: Edited, findings: Find
 def _with_id(nugget: Nugget, topic_id: str, ids: Mapping[tuple[str, str], str]) -> Nugget:
     own = ids.get((topic_id, nugget.nugget_id))
     return nugget._replace(nugget_id=own) if own else nugget
-
-
-def _free(nugget_id: str, taken: set[str]) -> str:
-    number = 2
-    while f"{nugget_id}-{number}" in taken:
-        number += 1
-    return f"{nugget_id}-{number}"
 
 
 def _are_there(wanted: Sequence[Nugget], there: Mapping[str, Nugget]) -> bool:

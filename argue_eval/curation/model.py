@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -343,17 +344,18 @@ class Replies:
         self._stream: IO[str] | None = None
         self._lock = threading.Lock()
         if self.path.exists():
-            self._read()
+            with self._in_use(), self.path.open(encoding="utf-8", errors="replace") as stream:
+                # Of what has no lines, such as /dev/zero, only the beginning is read.
+                for number, line in enumerate(iter(lambda: stream.readline(_MAX_LINE), ""), 1):
+                    self._read_line(number, line)
 
     def __enter__(self) -> Replies:
         return self
 
     def __exit__(self, *raised: object) -> None:
-        try:
+        with self._in_use():
             if self._stream is not None:
                 self._stream.close()
-        except OSError as exc:
-            raise self._unusable(exc) from exc
 
     def get(self, key: str) -> Kept | None:
         """The usable reply to a call; None if there is none yet."""
@@ -371,17 +373,14 @@ class Replies:
             line["yes_prob"] = kept.yes_prob
         if reason:
             line["unusable"] = reason
-        with self._lock:
+        with self._lock, self._in_use():
             self.num_added += 1
             if not reason:
                 self._found[key] = kept
-            try:
-                if self._stream is None:
-                    self._stream = self._opened()
-                self._stream.write(encode(line) + "\n")
-                self._stream.flush()
-            except OSError as exc:
-                raise self._unusable(exc) from exc
+            if self._stream is None:
+                self._stream = self._opened()
+            self._stream.write(encode(line) + "\n")
+            self._stream.flush()
 
     def _opened(self) -> IO[str]:
         size = self.path.stat().st_size if self.path.exists() else 0
@@ -394,15 +393,6 @@ class Replies:
             if written.read(1) != b"\n":  # the program was stopped while it wrote a line
                 stream.write("\n")
         return stream
-
-    def _read(self) -> None:
-        try:
-            with self.path.open(encoding="utf-8", errors="replace") as stream:
-                # Of what has no lines, such as /dev/zero, only the beginning is read.
-                for number, line in enumerate(iter(lambda: stream.readline(_MAX_LINE), ""), 1):
-                    self._read_line(number, line)
-        except OSError as exc:
-            raise self._unusable(exc) from exc
 
     def _read_line(self, number: int, line: str) -> None:
         try:
@@ -420,5 +410,9 @@ class Replies:
                 is_prob = isinstance(prob, float) and 0.0 <= prob <= 1.0
                 self._found[value["key"]] = Kept(text, prob if is_prob else None)
 
-    def _unusable(self, exc: OSError) -> MissingResourceError:
-        return MissingResourceError(f"{self.path}: cannot be used: {exc.strerror}")
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as exc:
+            raise MissingResourceError(f"{self.path}: cannot be used: {exc.strerror}") from exc

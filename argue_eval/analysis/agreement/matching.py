@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from argue_eval.analysis.agreement.reading import Job, Judge, Key, Material, Reports, Said
@@ -111,12 +110,6 @@ _Report = tuple[str, str, str]
 """Topic, run and nugget."""
 
 
-@dataclass(slots=True)
-class _Group:
-    whole: Said | None = None
-    placed: dict[int, Said] = field(default_factory=dict)
-
-
 class _Whole(NamedTuple):
     verdict: Verdict
     prob: float | None
@@ -163,42 +156,33 @@ def _folded(
 
     A verdict is open if a sentence of the report is unjudged that could still improve it.
     """
-    groups: dict[_Report, _Group] = {}
+    groups: dict[_Report, dict[int | None, Said]] = {}
     seen: dict[tuple[str, str], set[int]] = {}
     for (topic_id, place, nugget_id), answer in answers.items():
         places = reports.places(topic_id, place) if isinstance(place, str) else (place,)
         for run_id, index in places:
-            group = groups.setdefault((topic_id, run_id, str(nugget_id)), _Group())
-            if index is None:
-                group.whole = answer
-            else:
-                group.placed[index] = answer
+            groups.setdefault((topic_id, run_id, str(nugget_id)), {})[index] = answer
+            if index is not None:
                 seen.setdefault((topic_id, run_id), set()).add(index)
     found: dict[_Report, _Whole] = {}
     unsure: set[_Report] = set()
     for about, group in groups.items():
-        if group.whole is not None:
-            verdict, prob = group.whole
-            found[about] = _Whole(verdict, prob, link=_only_cover(group.placed))
+        placed = {index: said for index, said in group.items() if index is not None}
+        if None in group:
+            covering = [index for index, said in placed.items() if said[0].is_positive]
+            link = covering[0] if len(covering) == 1 else None
+            found[about] = _Whole(*group[None], link=link)
             continue
-        best = max(group.placed, key=lambda index: (*_rank(group.placed[index]), -index))
-        verdict, prob = group.placed[best]
+        verdict, prob, best = max(
+            ((*said, index) for index, said in placed.items()),
+            key=lambda each: (_RANKS[each[0]], -1.0 if each[1] is None else each[1], -each[2]),
+        )
         expected = seen[about[:2]] | reports.bullets(*about[:2])
-        if verdict is not Verdict.YES and expected - group.placed.keys():
+        if verdict is not Verdict.YES and expected - placed.keys():
             unsure.add(about)
         else:
             found[about] = _Whole(verdict, prob, link=best if verdict.is_positive else None)
     return found, unsure
-
-
-def _rank(said: Said) -> tuple[int, float]:
-    return _RANKS[said[0]], -1.0 if said[1] is None else said[1]
-
-
-def _only_cover(placed: Mapping[int, Said]) -> int | None:
-    """The bullet that covers the nugget, if there is exactly one."""
-    covering = [index for index, said in placed.items() if said[0].is_positive]
-    return covering[0] if len(covering) == 1 else None
 
 
 # --- what truth and judges have in common ---------------------------------------------------------

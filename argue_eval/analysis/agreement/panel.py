@@ -61,10 +61,11 @@ def _panel(
             )
         )
         series.append(values)
-    means = [
-        figure(name, _mean([each[name] for each in series]), topics, _NO_QUESTION)
-        for name in series[0]
-    ]
+    means = []
+    for name in series[0]:  # of the pairs in which a figure is defined, for every weighting
+        table = np.stack([each[name] for each in series])
+        mean = ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(0))
+        means.append(figure(name, mean, topics, _NO_QUESTION))
     return Panel(
         kind,
         tuple(each.name for each in judges),
@@ -82,12 +83,6 @@ def _of_pair(
     counts = figures.confusion_counts(codes[:, has_both], topics[has_both], drawn, size)
     computed = _PAIRWISE_GRADED if kind in GRADED_KINDS else _PAIRWISE
     return {name: compute(counts) for name, compute in computed}
-
-
-def _mean(series: Sequence[Floats]) -> Floats:
-    """The mean over the pairs in which a figure is defined, for every weighting."""
-    table = np.stack(series)
-    return ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(0))
 
 
 def _of_all(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) -> Iterator[Figure]:
