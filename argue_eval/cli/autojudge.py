@@ -15,6 +15,7 @@ from typing import Any
 
 from argue_eval import formats
 from argue_eval.cli import console
+from argue_eval.cli.judging import note_reasons
 from argue_eval.errors import ArgueEvalError, Finding, UsageError, count, some, unknown_name
 from argue_eval.evaluation.interface import score
 from argue_eval.evaluation.results import Scores
@@ -345,7 +346,7 @@ def _note(scores: Scores) -> None:
     num_open = sum(row.value is None and row.is_bounded for each in tables for row in each.rows)
     if num_open:
         console.note(f"{count(num_open, 'value')} left out, since judgments are missing:")
-        console.note_reasons(sum((run.open_reasons for run in scores.values()), Counter()))
+        note_reasons(sum((run.open_reasons for run in scores.values()), Counter()))
     for text in dict.fromkeys(table.signature for table in tables):
         console.note(f"signature: {text}")
 

@@ -7,11 +7,10 @@ import signal
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from io import StringIO
-from typing import IO, TYPE_CHECKING, Any, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any
 
 from argue_eval.errors import (
     ArgueEvalError,
@@ -23,8 +22,7 @@ from argue_eval.errors import (
 )
 
 if TYPE_CHECKING:
-    from argue_eval.evaluation.asking import NumAsks
-    from argue_eval.judges.limits import Limits
+    pass
 
 
 class OutputClosedError(Exception):
@@ -88,27 +86,6 @@ def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
 def show(lines: Iterable[str]) -> None:
     """Write lines for people to stdout, whatever is in them; raises as `write` does."""
     write(plain(line.removesuffix("\n"), "\t") + "\n" for line in lines)
-
-
-class _OfMainThread:
-    """Standard output for the main thread; what other threads write goes to standard error."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    def write(self, text: str) -> int:
-        is_main = threading.current_thread() is threading.main_thread()
-        return (self._stream if is_main else sys.stderr).write(text)
-
-
-@contextmanager
-def only_results_on_stdout() -> Iterator[None]:
-    """Keep off stdout what a library prints there in its own threads, as Ray does."""
-    with redirect_stdout(cast("TextIO", _OfMainThread(sys.stdout))):
-        yield
 
 
 def width() -> int | None:
@@ -224,39 +201,6 @@ def warn(findings: Sequence[Finding]) -> None:
     sys.stderr.writelines(listed(findings, listing.room()))
 
 
-def note_reasons(reasons: Counter[tuple[str, str, str]]) -> None:
-    """Write why questions have no answer: how many, of which kind and judge."""
-    from argue_eval.judges import FIXES
-
-    shown = reasons.most_common(listing.room())
-    for (kind, judge, reason), number in shown:
-        note(f"  {number:,} x {kind}, judge {judge}: {reason}")
-        if reason in FIXES:
-            note(f"    fix: {FIXES[reason]}")
-    if len(shown) < len(reasons):
-        note(f"… and {len(reasons) - len(shown):,} more reasons (--all lists them)")
-
-
-def note_sure(num_asks: NumAsks) -> None:
-    """Write of which share of their answers the judges were sure, by kind with limits."""
-    shares = []
-    for kind in dict.fromkeys(kind for kind, _ in num_asks):
-        if total := num_asks[kind, "limited"]:
-            sure = total - num_asks[kind, "unsure"]
-            shares.append(f"{sure:,} of {total:,} {kind} answers ({sure / total:.1%})")
-    rest = "; the others stay unjudged" if num_asks.total_of("unsure") else ""
-    if shares:
-        note(f"sure of {', '.join(shares)}{rest}")
-
-
-def note_spent(limits: Limits, *, has_prices: bool) -> None:
-    """Write how many calls were made and what they cost, if there were any."""
-    if limits.num_calls:
-        tokens = f"{limits.prompt_tokens:,} tokens in, {limits.reply_tokens:,} out"
-        cost = f", cost {limits.cost:.4f}" if has_prices else ""
-        note(f"{limits.num_calls:,} calls, {tokens}{cost}")
-
-
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Let signals stop a command in a way that leaves no temporary file.
@@ -293,53 +237,6 @@ def stoppable() -> Iterator[None]:
         sys.unraisablehook = before_hook
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def interruptible(limits: Limits, resume: str) -> Iterator[None]:
-    """Let the user stop judges: the first time after the calls in flight, the second time at once.
-
-    Args:
-        resume: how to go on later.
-    """
-
-    from argue_eval.judges.limits import INTERRUPTED
-
-    def stop(number: int, frame: object) -> None:
-        if not limits.is_asking or limits.halted:
-            if callable(handler := before[number]):
-                handler(number, frame)
-            raise KeyboardInterrupt
-        limits.halt(INTERRUPTED)
-        sys.stderr.write("\n")
-        note(f"stopping after the calls in flight; interrupt again to stop at once. {resume}")
-
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals are the main thread's
-        return
-    before: dict[int, Any] = {}
-    for each in (signal.SIGINT, signal.SIGTERM):
-        before[each] = signal.getsignal(each)
-        signal.signal(each, stop)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def duration(seconds: float) -> str:
-    """Write a length of time for people.
-
-    >>> duration(7.4), duration(95), duration(7300)
-    ('7 s', '1 min 35 s', '2 h 1 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
 @contextmanager
@@ -395,3 +292,17 @@ class Progress:
             sys.stderr.write(f"\r{' ' * self._width}\r")
             sys.stderr.flush()
             self._width = 0
+
+
+def duration(seconds: float) -> str:
+    """Write a length of time for people.
+
+    >>> duration(7.4), duration(95), duration(7300)
+    ('7 s', '1 min 35 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

@@ -45,6 +45,7 @@ def explain(
             raise UsageError(f"explain {what} takes no files; explain outcome RUN QRELS does")
         console.write(_page(what))
         return
+    from argue_eval.cli.judging import note_reasons
     from argue_eval.evaluation.pipeline import evaluate
 
     if topic is None or sentence is None:
@@ -56,7 +57,7 @@ def explain(
     console.show(explained.splitlines())
     if "unjudged" in explained and scores.open_reasons:
         console.note("questions of the run without an answer:")
-        console.note_reasons(scores.open_reasons)
+        note_reasons(scores.open_reasons)
 
 
 def _track_lines(names: list[str]) -> Iterator[str]:

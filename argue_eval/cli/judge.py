@@ -13,14 +13,15 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, only, option
-from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, shorten
-from argue_eval.report.table_text import aligned
+from argue_eval.cli.judging import asking, note_reasons, note_work
+from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count, shorten
+from argue_eval.report.table_text import Cells, aligned
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.asking import NumAsks, StageAsks
     from argue_eval.evaluation.forecast import Forecast
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.evaluation.pipeline import Judged, Prepared
+    from argue_eval.evaluation.pipeline import Prepared
     from argue_eval.judges.cascade import Judges
 
 
@@ -125,9 +126,7 @@ def judge(
     elif mode.dry_run:
         _dry_run(prepared, mode.probe, mode.as_json)
     else:
-        with console.only_results_on_stdout():
-            code = _judge(prepared, mode.batch_in or [], mode.as_json)
-        raise typer.Exit(code)
+        raise typer.Exit(_judge(prepared, mode.batch_in or [], mode.as_json))
 
 
 def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
@@ -143,17 +142,6 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     return shard
 
 
-def _read_batches(prepared: "Prepared", batches: Sequence[str]) -> "Iterator[Judged]":
-    """Yield what became of the questions of each run, from the results of batches."""
-    from argue_eval.evaluation.batching import read_batches
-
-    warnings: list[Finding] = []
-    for number, run in enumerate(read_batches(prepared, batches, warnings)):
-        if number == 0:
-            console.warn(warnings)
-        yield run
-
-
 def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks, StageAsks
@@ -163,8 +151,13 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     num_asks, stage_asks = NumAsks(), StageAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
     resume = f"Answers so far are in {job.store}: run the same command again to continue."
-    with console.following() as (_, progress), console.interruptible(limits, resume):
-        runs = _read_batches(prepared, batches) if batches else pipeline.judge(prepared, progress)
+    with asking(limits, resume), console.following() as (warnings, progress):
+        if batches:
+            from argue_eval.evaluation.batching import read_batches
+
+            runs = read_batches(prepared, batches, warnings)
+        else:
+            runs = pipeline.judge(prepared, progress)
         for run in runs:
             num_asks.update(run.num_asks)
             stage_asks.update(run.stage_asks)
@@ -173,17 +166,15 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
         console.write_json(_as_object(job, num_asks, stage_asks, reasons), indent=2, is_ascii=False)
     else:
         kinds = sorted({kind for kind, _ in num_asks})
-        rows = [[kind, *(f"{num_asks[kind, end]:,}" for end in _ENDS)] for kind in kinds]
-        rows.append(["all", *(f"{num_asks.total_of(end):,}" for end in _ENDS)])
+        rows: list[Cells] = [(kind, *(num_asks[kind, end] for end in _ENDS)) for kind in kinds]
+        rows.append(("all", *map(num_asks.total_of, _ENDS)))
         console.write(aligned(("kind", *_ENDS), rows))
         is_cascade = cascade.is_in(prepared.found.judges)
         if is_cascade:
             _write_stages(prepared.found.judges, stage_asks)
             _note_not_asked(prepared, kinds)
-        console.note_reasons(reasons)
-        if job.settings.leaves_unsure and (num_asks.total_of("unsure") or not is_cascade):
-            console.note_sure(num_asks)
-        console.note_spent(limits, has_prices=bool(job.settings.prices))
+        note_reasons(reasons)
+        note_work(job.settings, num_asks, is_cascade=is_cascade)
     if limits.is_interrupted:
         raise KeyboardInterrupt
     num_open = num_asks.total_of("failed") + num_asks.total_of("skipped")
@@ -212,8 +203,8 @@ def _write_stages(judges: "Judges", stage_asks: "StageAsks") -> None:
         for stage in stages
         if len(stages) > 1
     ]
-    rows = [
-        [kind, *(f"{stage_asks[kind, name, end]:,}" for end in _STAGE_ENDS), name]
+    rows: list[Cells] = [
+        (kind, *(stage_asks[kind, name, end] for end in _STAGE_ENDS), name)
         for kind, name in names
         if stage_asks[kind, name, "asked"]
     ]
@@ -286,14 +277,14 @@ def _dry_run(prepared: "Prepared", num_probes: int, as_json: bool) -> None:
         return
     is_cascade = cascade.is_in(prepared.found.judges)
     head = ["kind", "questions", "asks", "stored", "to ask", "at most"]
-    rows = []
+    rows: list[Cells] = []
     for row in found.kinds:
         asked = (row.num_questions, row.num_asks, row.num_stored, row.num_sure, row.num_most)
-        rows.append([row.kind, *(f"{each:,}" for each in asked), *[row.judge] * is_cascade])
+        rows.append((row.kind, *asked, *[row.judge] * is_cascade))
     console.write(aligned([*head, *["judge"] * is_cascade], rows))
     console.write(["\n"])
     columns = ("judge", "", "calls", "tokens in", "tokens out", "price", "time")
-    console.write(aligned(columns, list(_judge_rows(found))))
+    console.write(aligned(columns, _judge_rows(found)))
     console.note(
         "to ask, sure: needed whatever the verdicts are; at most: the upper bound over all verdicts"
     )
@@ -317,10 +308,9 @@ def _note_textless(number: int) -> None:
         console.note(f"    fix: {FIXES[NO_DOCUMENT]}")
 
 
-def _judge_rows(found: "Forecast") -> Iterator[list[str]]:
+def _judge_rows(found: "Forecast") -> Iterator[Cells]:
     for row in found.judges:
         for index, (word, load) in enumerate((("sure", row.sure), ("at most", row.most))):
             price = "-" if row.cost is None else f"{row.cost[index]:.2f}"
             time = "-" if row.seconds is None else console.duration(row.seconds[index])
-            numbers = [f"{number:,}" for number in load]
-            yield ["" if index else row.judge, word, *numbers, price, time]
+            yield "" if index else row.judge, word, *load, price, time

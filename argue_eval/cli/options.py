@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, argument, option
-from argue_eval.errors import UsageError, count, shorten, unknown_name
+from argue_eval.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-    from argue_eval.formats.sheets import Row
     from argue_eval.judges import Settings
 
 _Render = TypeVar("_Render")
@@ -213,41 +212,6 @@ class Comparing:
     force: Annotated[bool, option(
         "--force", "Compare scores that were made in different ways or over different topics; a "
         "note says what differs.")] = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Assessors:
-    """Who fills in sheets."""
-
-    HEADING: ClassVar = OUTPUT
-
-    assessors: Annotated[list[str], option(
-        "--assessor NAME", "Who is going to fill the sheet in. Repeatable: each gets a file, "
-        "with the name added to that of -o.")] = field(default_factory=list)
-    overlap: Annotated[float | None, option(
-        "--overlap SHARE", "The share of the sentences that all assessors get, to measure how far "
-        "they agree. Default: 0.2.")] = None
-
-    def check(self, inputs: Iterable[str | None], output: str) -> None:
-        """Check that the files of the sheets can be named, and replace no input."""
-        from argue_eval.formats.sheet_parts import paths_of
-
-        if self.overlap is not None and len(self.assessors) < 2:
-            raise UsageError("--overlap needs two assessors or more: --assessor A --assessor B")
-        for path in paths_of(output, self.assessors).values():
-            console.check_files(inputs, o=path)
-
-    def write(self, rows: "Sequence[Row]", form: str, output: str) -> None:
-        """Write the sheets."""
-        from argue_eval.formats.sheet_parts import OVERLAP, parts
-        from argue_eval.formats.sheets import lines
-
-        overlap = OVERLAP if self.overlap is None else self.overlap
-        for each in parts(rows, output, self.assessors, overlap):
-            console.write(lines(each.rows, len(each.rows), form, each.assessor), each.path)
-            if len(self.assessors) > 1:
-                num = count(len(each.rows), "row")
-                console.note(f"{each.path}: {num}, {each.num_shared:,} of them on every sheet")
 
 
 @dataclass(frozen=True, kw_only=True)

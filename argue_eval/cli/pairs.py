@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
+from argue_eval.cli.judging import asking, note_reasons, note_work
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, InputError, count
-from argue_eval.report.table_text import aligned
+from argue_eval.report.table_text import Cells, aligned
 
 if TYPE_CHECKING:
     from argue_eval.analysis.results import Panel
@@ -70,11 +71,7 @@ class Asking:
     @contextmanager
     def at_work(self) -> Iterator[tuple[list[Finding], console.Progress | None]]:
         """Let the user stop the judges, and show how far they are."""
-        with (
-            console.only_results_on_stdout(),
-            console.interruptible(self.settings.limits, self.resume),
-            console.following() as followed,
-        ):
+        with asking(self.settings.limits, self.resume), console.following() as followed:
             yield followed
 
     def judge(self) -> JudgedPairs:
@@ -85,15 +82,13 @@ class Asking:
             found = judge_pairs(
                 self.pairs, self.judges, **self.how, warnings=warnings, progress=progress
             )
-        console.note_reasons(found.open_reasons)
-        if self.settings.leaves_unsure:
-            console.note_sure(found.num_asks)
-        console.note_spent(self.settings.limits, has_prices=bool(self.settings.prices))
+        note_reasons(found.open_reasons)
+        note_work(self.settings, found.num_asks)
         return found
 
     def probe(self, page: shared.Page) -> int:
         """Ask the judge the probes, print how it did, and return the exit code."""
-        from argue_eval.evaluation.asking import OpenReasons
+        from argue_eval.evaluation.asking import NumAsks, OpenReasons
         from argue_eval.evaluation.contrasting import contrast
         from argue_eval.report.contrast import FORMATS, View
 
@@ -101,8 +96,8 @@ class Asking:
         with self.at_work() as (_, progress):
             found = contrast(self.judges[0], **self.how, progress=progress, reasons=reasons)
         console.write(render(View(found, with_itself(found.judgments))), page.output)
-        console.note_reasons(reasons)
-        console.note_spent(self.settings.limits, has_prices=bool(self.settings.prices))
+        note_reasons(reasons)
+        note_work(self.settings, NumAsks())
         if self.settings.limits.halted and self.store:
             console.note(self.resume)
         return EXIT_UNJUDGED if found.num_open else EXIT_OK
@@ -136,12 +131,11 @@ class Asking:
 
 def show_forecast(found: Iterable[PairsForecast]) -> None:
     """Print what it would take judges to answer questions."""
-    rows: list[list[Any]] = []
+    rows: list[Cells] = []
     for each in found:
         asks = (each.num_pairs, each.num_asks, each.num_stored)
-        numbers = [*asks, each.num_asks - each.num_stored, *each.load]
         price = "-" if each.cost is None else f"{each.cost:.2f}"
-        rows.append([each.judge, *(f"{number:,}" for number in numbers), price])
+        rows.append((each.judge, *asks, each.num_asks - each.num_stored, *each.load, price))
     console.write(aligned(_HEAD, rows))
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
+from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import UsageError
 
 
@@ -39,7 +40,7 @@ def pool(
     runs: Annotated[list[str], argument(
         "RUN...", "Run files, or folders of them or of score -o.", INPUT)],
     options: Options,
-    who: shared.Assessors,
+    who: Assessors,
     pairs: Annotated[bool, option(
         "--pairs", "Pool pairs of a sentence and a document that it cites, not documents.",
         SCORING)] = False,

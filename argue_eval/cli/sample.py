@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
+from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import count
 
 
@@ -36,7 +36,7 @@ def sample(
     folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
     size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],
     options: Options,
-    who: shared.Assessors,
+    who: Assessors,
     collection: Annotated[list[str] | None, option(
         "--collection FILE|irds:ID", "The texts of documents, if DIR has none, or in full. "
         "Repeatable.", INPUT)] = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -86,12 +86,13 @@ def score(
     printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width)
     progress = console.Progress() if sys.stderr.isatty() else None
     work = _Work(job, printer, folder, assessing, progress)
-    with ExitStack() as stack:
-        if job.judges.all_stages():
-            rerun = f"All replies are in {job.store}: run the same command again."
-            limits, resume = job.settings.limits, rerun if job.store else ""
-            stack.enter_context(console.only_results_on_stdout())
-            stack.enter_context(console.interruptible(limits, resume))
+    stopping: AbstractContextManager[None] = nullcontext()
+    if job.judges.all_stages():
+        from argue_eval.cli.judging import asking
+
+        rerun = f"All replies are in {job.store}: run the same command again."
+        stopping = asking(job.settings.limits, rerun if job.store else "")
+    with stopping:
         work.run()
         work.print_all()
     if report and output is not None:
@@ -290,6 +291,7 @@ class _Work:
                 "counts in its place (exit code 4, unless --allow-unjudged)"
             )
             return
+        from argue_eval.cli.judging import note_reasons
         from argue_eval.judges import FIXES
 
         units += " is" if self.num_unjudged == 1 else " are"
@@ -297,7 +299,7 @@ class _Work:
         what = "what this leaves open has no value"
         what = "values cover judged units only" if judged_only else what
         console.note(f"{units} unjudged: {what}; {bounds} (exit code 4, unless --allow-unjudged)")
-        console.note_reasons(self.open_reasons)
+        note_reasons(self.open_reasons)
         if not judged_only:
             can_help = any(reason not in FIXES for _, _, reason in self.open_reasons)
             retry = "to close the gap, judge again; " if can_help else ""
@@ -305,9 +307,10 @@ class _Work:
 
     def _note_judges(self) -> None:
         """Write what the judges did, and of a cascade, on whose judgments the scores rest."""
+        from argue_eval.cli.judging import note_work
         from argue_eval.evaluation.asking import ENDS
 
-        settings, num_asks = self.job.settings, self.num_asks
+        num_asks = self.num_asks
         if self.is_cascade:
             answered_by = sum((each.answered_by for each in self.done), Counter[tuple[str, str]]())
             console.note("judgments that the scores rest on:")
@@ -320,9 +323,7 @@ class _Work:
             found, judged, failed, skipped = map(num_asks.total_of, ENDS)
             ends = f"{found} found, {judged} judged and kept, {failed} failed, {skipped} skipped"
             console.note(f"store {self.job.store}: {ends}")
-        if settings.leaves_unsure and (num_asks.total_of("unsure") or not self.is_cascade):
-            console.note_sure(num_asks)
-        console.note_spent(settings.limits, has_prices=bool(settings.prices))
+        note_work(self.job.settings, num_asks, is_cascade=self.is_cascade)
 
 
 def _leaderboard(

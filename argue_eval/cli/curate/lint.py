@@ -3,10 +3,9 @@
 Annotations are not postponed here: see `argue_eval.cli.app`.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -64,7 +63,10 @@ def lint(
     found = [_checked(each, read, runs, beside) for each in read]
     severity = Severity.ERROR if strict else Severity.WARNING
     findings = [each._replace(severity=severity) for part in found for each in part]
-    console.show((_as_json if as_json else _as_text)(findings, read))
+    if as_json:
+        console.write_json(_as_object(findings, read))
+    else:
+        console.show(_as_text(findings, read))
     raise typer.Exit(EXIT_INPUT if strict and findings else EXIT_OK)
 
 
@@ -127,12 +129,11 @@ def _as_text(findings: Sequence[Finding], banks: "Sequence[Bank]") -> Iterator[s
         yield f"{bank.file}: {size}, {count(len(own), 'finding')}\n"
 
 
-def _as_json(findings: Sequence[Finding], banks: "Sequence[Bank]") -> Iterator[str]:
+def _as_object(findings: Sequence[Finding], banks: "Sequence[Bank]") -> dict[str, Any]:
     from argue_eval.report.findings.json import as_json
 
-    table = {
+    return {
         "format": "argue-eval/lint/1",
         "banks": [bank.file for bank in banks],
         "findings": [{"file": each.file, **as_json(each)} for each in findings],
     }
-    yield from (json.dumps(table, indent=1) + "\n").splitlines(keepends=True)

@@ -15,6 +15,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, MODELS, OUTPUT, argument, only, option
+from argue_eval.cli.judging import asking
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Step:
             raise typer.Exit
         resume = f"All replies are in {self._kept.path}: run the same command again."
         limits = self._settings.limits
-        with console.following() as (_, progress), console.interruptible(limits, resume):
+        with asking(limits, resume), console.following() as (_, progress):
             found = do(self.model, progress=progress)
         if limits.is_interrupted:
             raise KeyboardInterrupt
