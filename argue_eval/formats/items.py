@@ -16,7 +16,11 @@ Explain = Callable[[bytes, InputError], InputError]
 
 
 def json_items(
-    check: Check, *, is_split: bool = False, explain: Explain | None = None
+    check: Check,
+    lines: Iterable[tuple[int, bytes]] | None = None,
+    *,
+    is_split: bool = False,
+    explain: Explain | None = None,
 ) -> Iterator[Any]:
     """Yields the JSON values of a source; `check` knows where the value at hand stands.
 
@@ -25,50 +29,31 @@ def json_items(
     that is malformed is noted, and the next one is read.
 
     Args:
+        lines: numbered lines of the source, each a value; None for the whole source, whatever it
+            has in it.
         is_split: read objects that stand on one line (and warn), rather than note an error.
         explain: may replace the error of a malformed text by a better one.
     """
-    if not check.source.is_json():
-        from argue_eval.formats import tables
+    if lines is None:
+        if not check.source.is_json():
+            from argue_eval.formats import tables
 
-        if tables.has_header(check.source):
-            yield from tables.items(check)
-            return
-    lines = check.source.lines()
-    number, raw = next(lines)
-    if raw[:1] not in b"{[" and _is_header(raw):
-        yield from _rows(check, chain([(number, raw)], lines))
-        return
-    first, wrong = None, None
-    try:
-        first = check.source.decode(raw, number)
-    except ForeignError:
-        raise
-    except InputError as exc:
-        wrong = exc
-    if wrong is None and type(first) is not list:
-        check.line = number
-        yield first
-    else:
-        start = [(number, raw)]
-        if wrong is None or wrong.findings[0].code == "json_truncated":
-            start.extend(islice(lines, 1))
-            document = _as_document(check, first, start, explain)
-            if document is not None:
-                yield from document
+            if tables.has_header(check.source):
+                yield from tables.items(check)
                 return
-        yield from json_lines(check, start, is_split=is_split, explain=explain)
-    yield from json_lines(check, lines, is_split=is_split, explain=explain)
-
-
-def json_lines(
-    check: Check,
-    lines: Iterable[tuple[int, bytes]],
-    *,
-    is_split: bool = False,
-    explain: Explain | None = None,
-) -> Iterator[Any]:
-    """Yields the JSON values of numbered lines; notes an error for one that is malformed."""
+        rest = check.source.lines()
+        start = [next(rest)]
+        raw = start[0][1]
+        is_object = raw[:1] == b"{" and raw.rstrip()[-1:] == b"}"
+        others = None
+        if raw[:1] not in b"{[" and _is_header(raw):
+            others = _rows(check, chain(start, rest))
+        elif not is_object or raw.count(b"{") != raw.count(b"}"):
+            others = _as_document(check, start, rest, explain)
+        if others is not None:
+            yield from others
+            return
+        lines = chain(start, rest)
     decode = check.source.decode
     for number, raw in lines:
         check.line = number
@@ -86,19 +71,29 @@ def json_lines(
 
 
 def _as_document(
-    check: Check, first: Any, start: list[tuple[int, bytes]], explain: Explain | None
+    check: Check,
+    start: list[tuple[int, bytes]],
+    rest: Iterator[tuple[int, bytes]],
+    explain: Explain | None,
 ) -> Iterator[Any] | None:
     """The items of a file that is one JSON document; None if it is JSON lines.
 
     Args:
-        first: the value of the first line; None if that is not complete.
-        start: the first line and, if there is one, the second.
+        start: the first line; the second is added if it is looked at.
     """
     number, raw = start[0]
-    if first is not None:
-        return _elements(check, first, b"\n" * (number - 1) + raw) if len(start) == 1 else None
-    if len(start) == 1:
-        return None
+    try:
+        value = check.source.decode(raw, number)
+    except ForeignError:
+        raise
+    except InputError as exc:
+        start += islice(rest, 1 if exc.findings[0].code == "json_truncated" else 0)
+        if len(start) == 1:
+            return None
+    else:
+        start += islice(rest, 1 if type(value) is list else 0)
+        is_list = type(value) is list and len(start) == 1
+        return _elements(check, value, b"\n" * (number - 1) + raw) if is_list else None
     raw = b""
     try:
         raw = check.source.read()

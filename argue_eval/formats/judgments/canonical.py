@@ -10,7 +10,7 @@ from typing import Any
 
 from argue_eval.errors import nearest, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.items import json_lines
+from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import TARGETS, BlockReader, KnownNuggets, Packer, Part
@@ -141,7 +141,7 @@ def _slices(source: Source) -> Slices:
 def _singles(block: bytes, number: int, check: Check, known: KnownNuggets) -> Iterator[Judgment]:
     """Yields the judgments of a block line by line; it begins with the line of this number."""
     lines = [(at, raw) for at, raw in enumerate(BytesIO(block), number) if raw.strip()]
-    yield from read(json_lines(check, lines), check, known=known)
+    yield from read(json_items(check, lines), check, known=known)
 
 
 def _checked(value: Any, check: Check) -> Judgment | None:

@@ -10,7 +10,7 @@ from typing import Any
 from argue_eval.errors import shorten
 from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
-from argue_eval.formats.items import json_lines
+from argue_eval.formats.items import json_items
 from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -66,7 +66,7 @@ def _new_values(check: Check) -> Iterator[Any]:
             first = known.setdefault(found.qid, nuggets)
             if first is not nuggets and first == nuggets:
                 continue
-        yield from json_lines(check, [(number, raw)])
+        yield from json_items(check, [(number, raw)])
 
 
 def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
