@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -113,23 +112,38 @@ def meant(name: str, keys: Iterable[str]) -> str:
     return next((key for key in keys if _is_like(key, name)), "")
 
 
-def watched(records: Iterator[Any], kind: str, first: Any, check: Check) -> Iterator[Any]:
-    """Yields the records of a file as they are read; then warns, once each, of the keys that are
-    not read and look like known ones.
+Unread = dict[tuple[str, str, bool], tuple[int, int | None, str]]
+"""Keys that are not read, each with the known one that it is like, and whether by its name: how
+often they were seen, and the line and the place of the first."""
 
-    Args:
-        kind: of judgments and documents nothing is kept that is not read.
-        first: the first item as it stands in the file; of judgments, it is enough.
+
+def note_unread(item: Any, found: Unread, check: Check) -> None:
+    """Notes the keys of a record, or of a judgment as it stands in a file, that are not read and
+    look like known ones.
     """
-    found: dict[tuple[str, str, bool], tuple[int, int | None, str]] = {}
-    for item in chain([first], records if kind in ("nuggets", "runs", "requests") else ()):
-        for name, value, extra, where in _places(item):
-            for key, is_name in _alike(name, extra) if extra and not value else ():
-                seen = found.get((key, name, is_name)) or (0, check.here(), where)
-                found[key, name, is_name] = seen[0] + 1, *seen[1:]
-        if item is not first:
-            yield item
-    yield from records
+    places: Iterable[Place] = ()
+    if isinstance(item, TopicNuggets):
+        extras = [item.extra, *[nugget.extra for nugget in item.nuggets]]
+        extras += [answer.extra for nugget in item.nuggets for answer in nugget.answers]
+        places = _places_in_nuggets(item) if any(extras) else ()
+    elif isinstance(item, Report) and (item.metadata or any(map(_extra_of, item.sentences))):
+        places = _places_in_report(item)
+    elif isinstance(item, ReportRequest) and item.extra:
+        where = f"the request of topic {shorten(item.topic_id)}"
+        asked = ("problem_statement", "background", "limit")
+        places = [(name, getattr(item, name), item.extra, where) for name in asked]
+    elif type(item) is dict and "kind" in item and "row" not in item:  # which a sheet has
+        rest = {key: each for key, each in item.items() if key not in _OF_JUDGMENTS}
+        said = ("prob", "rationale")
+        places = [(name, item.get(name), rest, "the first judgment") for name in said]
+    for name, value, extra, where in places:
+        for key, is_name in _alike(name, extra) if extra and not value else ():
+            seen = found.get((key, name, is_name)) or (0, check.here(), where)
+            found[key, name, is_name] = seen[0] + 1, *seen[1:]
+
+
+def warn_of_unread(found: Unread, check: Check) -> None:
+    """Warns, once each, of the keys of a file that were noted."""
     for (key, name, is_name), (number, line, where) in found.items():
         alike = "name" if is_name else "content"
         message = (
@@ -143,26 +157,11 @@ def watched(records: Iterator[Any], kind: str, first: Any, check: Check) -> Iter
 _extra_of = attrgetter("extra")
 
 
-def _places(item: Any) -> Iterator[Place]:
-    """Yields the known keys that may be missing from a record, or from a judgment in a file."""
-    if isinstance(item, TopicNuggets):
-        extras = [item.extra, *(nugget.extra for nugget in item.nuggets)]
-        extras += [answer.extra for nugget in item.nuggets for answer in nugget.answers]
-        if any(extras):
-            yield from _places_in_nuggets(item)
-    elif isinstance(item, Report) and (item.metadata or any(map(_extra_of, item.sentences))):
-        where = f"the report of topic {shorten(item.topic_id)}"
-        yield "team_id", item.team_id, item.metadata, where
-        for place, each in enumerate(item.sentences):
-            yield "citations", each.citations, each.extra, f"sentence {place} of {where}"
-    elif isinstance(item, ReportRequest) and item.extra:
-        where = f"the request of topic {shorten(item.topic_id)}"
-        for name in ("problem_statement", "background", "limit"):
-            yield name, getattr(item, name), item.extra, where
-    elif type(item) is dict and "kind" in item and "row" not in item:  # which a sheet has
-        extra = {key: each for key, each in item.items() if key not in _OF_JUDGMENTS}
-        for name in ("prob", "rationale"):
-            yield name, item.get(name), extra, "the first judgment"
+def _places_in_report(report: Report) -> Iterator[Place]:
+    where = f"the report of topic {shorten(report.topic_id)}"
+    yield "team_id", report.team_id, report.metadata, where
+    for place, each in enumerate(report.sentences):
+        yield "citations", each.citations, each.extra, f"sentence {place} of {where}"
 
 
 def _places_in_nuggets(topic: TopicNuggets) -> Iterator[Place]:

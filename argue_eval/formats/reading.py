@@ -19,7 +19,7 @@ from argue_eval.formats.detection import CALLED, detect, fits
 from argue_eval.formats.files import File, Files, listed, sources
 from argue_eval.formats.items import is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.lookalikes import watched
+from argue_eval.formats.lookalikes import Unread, note_unread, warn_of_unread
 from argue_eval.formats.plugins import (
     Assessed,
     Drawn,
@@ -324,20 +324,29 @@ def _read(
             values = json_items(check, is_split=kind == "requests", explain=explain)
         first = next(values, _END)
         found = None if first is _END else named or detect(kind, first, check)
-        if found is not None:
-            size = check.source.size
-            is_small = size is not None and size <= SMALL_BYTES
-            is_lines = check.document is None and not check.errors and not is_small
-            records: Iterator[Any]
-            if is_drawn:
-                records = _drawn(found, chain([first], values), check, context)
-            elif is_lines and parts is not None and isinstance(found, InParts):
-                records = found.read_parts(check, **parts, **context)
-            elif is_lines and isinstance(found, InBlocks):
-                records = found.read_blocks(check, **context)
-            else:
-                records = found.read(chain([first], values), check, **context)
-            yield from watched(records, kind, first, check)
+        if found is None:
+            return
+        size = check.source.size
+        is_lines = check.document is None and not check.errors and (size or maxsize) > SMALL_BYTES
+        records: Iterator[Any]
+        if is_drawn:
+            records = _drawn(found, chain([first], values), check, context)
+        elif is_lines and parts is not None and isinstance(found, InParts):
+            records = found.read_parts(check, **parts, **context)
+        elif is_lines and isinstance(found, InBlocks):
+            records = found.read_blocks(check, **context)
+        else:
+            records = found.read(chain([first], values), check, **context)
+        unread: Unread = {}
+        if kind in ("judgments", "documents"):  # nothing is kept that is not read
+            note_unread(first, unread, check)
+            yield from records
+        else:
+            for record in records:
+                note_unread(record, unread, check)
+                yield record
+        if unread:
+            warn_of_unread(unread, check)
 
 
 def _explained(raw: bytes, error: InputError) -> InputError:
