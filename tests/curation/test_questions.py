@@ -275,6 +275,25 @@ def test_one_seed_makes_many_questions_in_both_ways(argue_eval: Command) -> None
     assert server.steps["same"] == 1
 
 
+def test_a_model_that_gives_fewer_than_wanted_is_asked_until_it_has_given_all(
+    argue_eval: Command,
+) -> None:
+    Path("seeds.jsonl").write_text(Path("seeds.jsonl").read_text().splitlines()[0] + "\n")
+    beginnings = ("Bal", "Cor", "Dun", "Fen", "Gar", "Hol", "Jor", "Kel")
+    questions = iter([f"Why did {beginning}mere fail?" for beginning in beginnings])
+
+    def one(step: str, about: Mapping[str, Any]) -> Answer | None:
+        if step not in ("depth", "width"):
+            return None
+        return says(json.dumps({"questions": [{"question": next(questions)}]}))
+
+    command = "curate questions seeds.jsonl --model m -o topics.jsonl --category causal --domain x"
+    ran, server = run(argue_eval, f"{command} --per-pair 8", one)
+    assert ran.code == 0, ran.err
+    assert len(topics()) == 8
+    assert server.steps["depth"] + server.steps["width"] == 8
+
+
 def test_a_pair_without_any_reply_is_not_asked_again_at_once(argue_eval: Command) -> None:
     refused = (planted(way, "causal film", REFUSAL, 99) for way in ("depth", "width"))
     ran, server = run(argue_eval, QUESTIONS, *refused)

@@ -27,8 +27,8 @@ from argue_eval.formats.jsonl import encode
 from argue_eval.judges.llm.prompts import Block, quoted
 from argue_eval.records import ReportRequest
 
-ROUNDS = 3
-"""How often it is asked for what is missing."""
+ROUNDS, MAX_ROUNDS = 3, 20
+"""How often it is asked for what is missing; so often while that brings some of it."""
 
 _STEPS = {way: f"questions/{way}" for way in WAYS}
 _SAME = "questions/same"
@@ -64,11 +64,14 @@ def make(
     found = Questions(seeds=assess(seeds, options, model, progress))
     pairs = list(_pairs(found, options))
     uncompared: set[str] = set()
-    for number in range(ROUNDS):
+    num_questions = 0
+    for number in range(MAX_ROUNDS):
         changed = _evolve(pairs, options, number, model, progress)
         uncompared -= {*changed}
         uncompared |= _leave_out_repeats(pairs, changed, model, progress)
-        if not changed or all(len(pair.questions) == options.per_pair for pair in pairs):
+        before, num_questions = num_questions, sum(len(pair.questions) for pair in pairs)
+        is_stuck = not changed or (number + 1 >= ROUNDS and num_questions <= before)
+        if is_stuck or num_questions == options.per_pair * len(pairs):
             break
     made_by = {way: f"{step} {model.signature(step)}" for way, step in _STEPS.items()}
     for pair in pairs:
