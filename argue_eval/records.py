@@ -6,7 +6,7 @@ defines them all. (So their annotations are not postponed: each would be compile
 them by keyword; a changed copy is ``record._replace(…)``.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
@@ -644,6 +644,7 @@ class ScoreTable(NamedTuple):
     Attributes:
         counts: ``num_q``, ``num_q_run``, ``num_unjudged`` and ``num_undefined``.
         missing_topics: topics that are averaged over and have no report.
+        groups: the topics of each group that is averaged over besides, by its label.
     """
 
     run_id: str
@@ -652,6 +653,7 @@ class ScoreTable(NamedTuple):
     rows: Sequence[MeasureValue]
     counts: Mapping[str, int] = EMPTY
     missing_topics: tuple[str, ...] = ()
+    groups: Mapping[str, Collection[str]] = EMPTY
 
     def averages(self) -> list[MeasureValue]:
         """The rows of topic ``all``, in measure order."""

@@ -290,7 +290,7 @@ def compare(
     if not isinstance(given, (str, type(None))):
         found = type(given).__name__
         raise UsageError(f"measure: expected a name, found {found}; leaderboard takes several")
-    systems = systems_of(scores)
+    systems = [each.behind(measure or "") for each in systems_of(scores)]
     if len(systems) < 2:
         found = systems[0].run_id if systems else "none"
         raise UsageError(f"expected the scores of two or more runs, found {found}")

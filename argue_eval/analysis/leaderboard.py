@@ -14,6 +14,7 @@ from argue_eval.analysis.systems import (
     ScoredRun,
     System,
     check_signatures,
+    group_of,
     is_of_sums,
     measures_of,
     systems_of,
@@ -205,7 +206,10 @@ def of_systems(
                 found[place.run_id] = found[place.run_id]._replace(
                     interval=interval, ranks=place.ranks
                 )
-            notes |= dict.fromkeys(compared.notes if compared else ())
+            about = f"{label}: " if (label := group_of(name)) else ""
+            notes |= dict.fromkeys(
+                f"{about}{each}" for each in (compared.notes if compared else ())
+            )
         for run_id, entry in found.items():
             entries[run_id][name] = entry
     key = chosen[0] if chosen else ""
@@ -275,7 +279,7 @@ def _compared(
     progress: Progress | None,
 ) -> SystemComparison | None:
     """The comparison by a measure; None if it is open, or no mean and no ratio of sums."""
-    own = [each for each in systems if each.run_id in entries]
+    own = [each.behind(measure) for each in systems if each.run_id in entries]
     base = topic_measure(own, measure)
     if any(entry.rank is None for entry in entries.values()) or not all(
         _is_of_topics(each, base, measure) for each in own

@@ -66,7 +66,7 @@ def read_tables(paths: Sequence[str]) -> tuple[Table, Counter[str]]:
     return table, num_open
 
 
-def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, str], list[Score]]]:
+def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], list[Score]]]:
     """Yields all files with what stands beside them, and their scores.
 
     Raises:
@@ -91,13 +91,22 @@ def _score(run_id: str, row: MeasureValue) -> Score:
     return Score(run_id, row.topic_id, row.measure, value, is_count=row.is_count)
 
 
-def _about(file: str) -> dict[str, str]:
-    """What stands beside a file of ``score -o``: run, team, signature; empty if nothing does."""
+def _about(file: str) -> dict[str, Any]:
+    """What stands beside a file of ``score -o``: run, team, signature, and the topics of groups;
+    empty if nothing does.
+    """
     stem = next((file.removesuffix(each) for each in _SUFFIXES if file.endswith(each)), None)
     path = Path(f"{stem}.meta.json")
     content = Source(str(path)).document() if stem is not None and path.is_file() else None
     about = content if isinstance(content, dict) else {}
-    return {name: value for name, value in about.items() if isinstance(value, str)}
+    given = about.get("groups")
+    groups = {
+        label: [each for each in topics if isinstance(each, str)]
+        for label, topics in (given.items() if isinstance(given, dict) else ())
+        if isinstance(topics, list)
+    }
+    known = {name: value for name, value in about.items() if isinstance(value, str)}
+    return {**known, "groups": groups}
 
 
 def files_of(path: str, pattern: str) -> list[str]:

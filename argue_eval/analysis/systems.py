@@ -13,7 +13,7 @@ from argue_eval.analysis.scores import scores_in
 from argue_eval.errors import Finding, InputError, UsageError, shorten
 from argue_eval.formats.scores import ALL, Score
 from argue_eval.measures import split_names
-from argue_eval.records import Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
+from argue_eval.records import EMPTY, Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -99,6 +99,17 @@ class Column(NamedTuple):
     unjudged: frozenset[str] = frozenset()
     parts: array[float] = array("d")
 
+    def among(self, topic_ids: Collection[str]) -> Column:
+        """The values of some topics."""
+        places = [at for at, topic_id in enumerate(self.topic_ids) if topic_id in topic_ids]
+        width = len(self.parts) // max(len(self.topic_ids), 1)
+        return Column(
+            tuple(self.topic_ids[at] for at in places),
+            array("d", [self.values[at] for at in places]),
+            self.unjudged.intersection(topic_ids),
+            array("d", [self.parts[width * at + one] for at in places for one in range(width)]),
+        )
+
 
 class System(NamedTuple):
     """What is known of one run's scores.
@@ -107,6 +118,7 @@ class System(NamedTuple):
         averages: the rows of topic ``all`` by measure. In a file without any, they are means.
         columns: the values by topic, by measure.
         signature: how they were made; empty if a file does not say.
+        groups: the topics of each group that is averaged over besides, by its label.
     """
 
     run_id: str
@@ -115,6 +127,17 @@ class System(NamedTuple):
     signature: str = ""
     file: str = ""
     team_id: str = ""
+    groups: Mapping[str, Collection[str]] = EMPTY
+
+    def behind(self, measure: str) -> System:
+        """The system with the values behind a measure: of one over a group, those of its topics."""
+        label = group_of(measure)
+        if label not in self.groups:
+            return self
+        members = frozenset(self.groups[label])
+        return self._replace(
+            columns={f"{name}[{label}]": one.among(members) for name, one in self.columns.items()}
+        )
 
     def values(self, measure: str) -> dict[str, float]:
         """The values by topic. One that is undefined is 0; one that is open is not there."""
@@ -212,9 +235,11 @@ def read_systems(paths: Sequence[str]) -> list[System]:
                 message = f"the run {shorten(run_id)} is in {found[run_id].file} too"
                 hint = "name each run once"
                 raise InputError(Finding("duplicate_run", message, hint, file))
-            signature, team_id = about.get("signature", ""), about.get("team_id", "")
             found[run_id] = _system(run_id, rows)._replace(
-                signature=signature, file=file, team_id=team_id
+                signature=about.get("signature", ""),
+                file=file,
+                team_id=about.get("team_id", ""),
+                groups=about.get("groups", {}),
             )
     return list(found.values())
 
@@ -242,7 +267,7 @@ def of_table(table: ScoreTable) -> System:
     for row in table.rows:
         rows_of.setdefault(row.measure, {})[row.topic_id] = row
     found = _system(table.run_id, rows_of)
-    return found._replace(signature=table.signature, team_id=table.team_id)
+    return found._replace(signature=table.signature, team_id=table.team_id, groups=table.groups)
 
 
 def _system(run_id: str, rows_of: _Rows) -> System:
@@ -291,10 +316,20 @@ def measures_of(given: str | Sequence[str], known: Collection[str]) -> list[str]
     return [each for name in names for each in ([name] if name in known else split_names(name))]
 
 
+def group_of(measure: str) -> str:
+    """The label of the group of topics that a measure is over; empty for all.
+
+    >>> group_of("nugget_recall[domain=law]"), group_of("nugget_recall")
+    ('domain=law', '')
+    """
+    return measure.partition("[")[2].removesuffix("]")
+
+
 def topic_measure(systems: Sequence[System], measure: str) -> str:
     """The measure whose values by topic stand behind an average, such as f1 behind f1_micro."""
+    stem, bracket, label = measure.partition("[")
     for end in ("_macro", "_micro"):
-        base = measure.removesuffix(end)
+        base = stem.removesuffix(end) + bracket + label
         if base != measure and not any(measure in each.columns for each in systems):
             return base
     return measure
@@ -302,7 +337,8 @@ def topic_measure(systems: Sequence[System], measure: str) -> str:
 
 def is_of_sums(measure: str, base: str) -> bool:
     """Whether an average is the ratio of sums over topics."""
-    return measure == f"{base}_micro"
+    stem, bracket, label = base.partition("[")
+    return measure == f"{stem}_micro{bracket}{label}"
 
 
 def check_signatures(systems: Sequence[System], *, force: bool) -> Iterator[str]:

@@ -76,6 +76,7 @@ def score(
             "num_undefined": len(undefined),
         },
         tuple(topics[place].topic.topic_id for place in missing),
+        groups,
     )
 
 

@@ -339,6 +339,11 @@ def _meta(scores: Scored, given: Mapping[str, Any]) -> dict[str, Any]:
         "judges": dict(scores.judges),
         **table.counts,
         "missing_topics": list(table.missing_topics),
+        **(
+            {"groups": {label: list(each) for label, each in table.groups.items()}}
+            if table.groups
+            else {}
+        ),
         "unjudged": [
             {"kind": kind, "judge": judge, "reason": reason, "questions": number}
             for (kind, judge, reason), number in scores.open_reasons.most_common()

@@ -14,6 +14,7 @@ import pytest
 from argue_eval.formats.scores import read_scores
 from tests.cli.conftest import Command
 from tests.cli.conftest import files as files
+from tests.documented import ROOT
 from tests.tiny_track import Files
 
 HOSTILE = "=1+1|<b>&_x"
@@ -406,3 +407,33 @@ def test_a_value_that_nobody_computed_is_not_shown_as_zero(
     assert [line.split() for line in ran.out.splitlines()[1:3]] == [
         ["a", "1", "0.5000*"], ["b", "-", "-"]
     ]  # fmt: skip
+
+
+def test_a_group_of_topics_is_compared_as_a_track_of_its_topics_alone(
+    argue_eval: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In means, in ratios of sums, in memory and from files."""
+    bank = json.loads((ROOT / "qrels/example.json").read_text("utf-8"))
+    topics = [{**topic, "domain": "law"} for topic in bank["topics"][:3]]
+    monkeypatch.chdir(tmp_path)
+    for name, given in (("all", topics + bank["topics"][3:]), ("law", topics)):
+        Path(f"{name}.json").write_text(json.dumps({**bank, "topics": given}))
+        command = (
+            f"score {ROOT}/runs/careful.jsonl {ROOT}/runs/sparse.jsonl {name}.json --judgments "
+        )
+        command += f"{ROOT}/qrels/example.judgments.jsonl --judge none --by domain -o {name}"
+        assert argue_eval(f"{command} -m nugget_recall -m f1").code == 0
+    measures = ["nugget_recall", "f1_micro"]
+    rows = {}
+    for name, label in (("all", "[domain=law]"), ("law", "")):
+        ran = argue_eval(f"leaderboard {name} --json -m {' -m '.join(m + label for m in measures)}")
+        assert ran.code == 0, ran.err
+        board = json.loads(ran.out)["runs"]
+        rows[name] = [each["measures"][m + label] for each in board for m in measures]
+        ran = argue_eval(f"compare {name} --json -m f1_micro{label}")
+        assert ran.code == 0, ran.err
+        rows[name].append(json.loads(ran.out)["systems"])
+    assert rows["all"] == rows["law"]
+    assert rows["law"][0]["low"] < rows["law"][0]["high"]
+    ran = argue_eval("leaderboard all -m nugget_recall[domain=law]")
+    assert "note: domain=law: 3 topics are few" in ran.out
