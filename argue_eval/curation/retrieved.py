@@ -27,20 +27,14 @@ class Retrieved(NamedTuple):
     tags: tuple[str, ...]
 
 
-class Missing(NamedTuple):
-    """A retrieved document that no collection has."""
-
-    topic_id: str
-    doc_id: str
-
-
 def pairs_of(
     requests: Sequence[ReportRequest],
     collections: Sequence[str],
     retrieved: str | None,
     depth: int | None,
-) -> tuple[list[tuple[ReportRequest, Document]], list[Missing]]:
-    """Pairs every request with each of its documents, and lists the documents that are missing.
+) -> tuple[list[tuple[ReportRequest, Document]], list[tuple[str, str]]]:
+    """Pairs every request with each of its documents; and lists topic and document where no
+    collection has a document.
 
     Args:
         collections: files of documents, or ``irds:ID``.
@@ -71,7 +65,7 @@ def pairs_of(
     for request, doc_id in chosen:
         document = documents.get(doc_id) or documents.get(own_ids[doc_id])
         if document is None:
-            missing.append(Missing(request.topic_id, doc_id))
+            missing.append((request.topic_id, doc_id))
         else:
             found.append((request, document))
     return found, missing

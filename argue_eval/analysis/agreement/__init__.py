@@ -165,10 +165,9 @@ def compare(
     rankings = tuple(_rankings(job, notes)) if job.scores else ()
     labels = None
     if job.labels and job.truth_labels:
-        from argue_eval.analysis.agreement.labels import Files, compare_labels, grades
+        from argue_eval.analysis.agreement.labels import compare_labels  # imports numpy
 
-        files = Files(job.labels, job.truth_labels, grades(job.relevant_from), job.unlabelled)
-        labels = compare_labels(files, job.num_resamples, notes)
+        labels = compare_labels(job.labels, job.truth_labels, job, notes)
     numbers = [each.num_topics for each in agreements if each.figures]
     numbers += [each.num_topics for each in rankings]
     numbers += [each.num_topics for each in panels]

@@ -7,30 +7,15 @@ figures and these are equal.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 
 from argue_eval.analysis.agreement import figures
+from argue_eval.analysis.agreement.reading import Job
 from argue_eval.analysis.bootstrap import Draws, Floats, figure, ratio
 from argue_eval.analysis.results import LabelAgreement, TopicLabels
 from argue_eval.errors import Finding, InputError, UsageError, count, some
 from argue_eval.formats.labels import MAX_GRADE, Labels, read_labels
-
-
-class Files(NamedTuple):
-    """Two files of relevance labels, and how they are compared.
-
-    Attributes:
-        relevant_from: the lowest grade of a relevant document, of the judge and of the truth.
-        unlabelled: the grade of documents, and topics, that one side has no label for; None to
-            leave them out.
-    """
-
-    judge: str
-    truth: str
-    relevant_from: tuple[int, int] = (1, 1)
-    unlabelled: int | None = None
 
 
 def grades(text: str) -> tuple[int, int]:
@@ -50,20 +35,28 @@ def grades(text: str) -> tuple[int, int]:
     return found
 
 
-def compare_labels(files: Files, num_resamples: int, notes: list[str]) -> LabelAgreement:
+def compare_labels(judge_file: str, truth_file: str, job: Job, notes: list[str]) -> LabelAgreement:
     """Compares the relevance labels of two files.
 
     Args:
+        job: how they are compared.
         notes: gets a note on what is left out, or assumed.
 
     Raises:
         InputError: a file has errors, or they have no document in common.
         MissingResourceError: a file does not exist.
     """
-    judge, truth = read_labels(files.judge), read_labels(files.truth)
-    rows = list(_rows(truth, judge, files.unlabelled))
+    relevant_from = grades(job.relevant_from)
+    judge, truth = read_labels(judge_file), read_labels(truth_file)
+    rows = list(_rows(truth, judge, job.unlabelled))
     if not rows:
-        raise _nothing_in_common(files, truth, judge)
+        message = (
+            f"no document in common: {count(len(judge), 'topic')} of the judge, such as "
+            f"{some(list(judge), 2)}, and {count(len(truth), 'topic')} of the truth, such as "
+            f"{some(list(truth), 2)}"
+        )
+        hint = "name the labels of the same track; --unlabelled 0 takes what one side lacks for 0"
+        raise InputError(Finding("no_overlap", message, hint, judge_file))
     topic_ids = sorted({topic_id for topic_id, _, _ in rows})
     place = {topic_id: index for index, topic_id in enumerate(topic_ids)}
     topics = np.array([place[topic_id] for topic_id, _, _ in rows])
@@ -74,10 +67,10 @@ def compare_labels(files: Files, num_resamples: int, notes: list[str]) -> LabelA
             f"grades go up to {most[0]} in the truth and to {most[1]} in the judge's labels: "
             "kappa_linear and alpha_ordinal take them for one scale"
         )
-    size = max(*most, *files.relevant_from) + 1
+    size = max(*most, *relevant_from) + 1
     counts = figures.confusion_by_topic(graded, topics, len(topic_ids), size)
-    by_name = dict(_by_topic(counts, most, files.relevant_from))
-    drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
+    by_name = dict(_by_topic(counts, most, relevant_from))
+    drawn = Draws(len(topic_ids), job.num_resamples if len(topic_ids) > 1 else 0)
     means = []
     for name, values in by_name.items():
         is_defined = ~np.isnan(values)
@@ -119,16 +112,6 @@ def _rows(truth: Labels, judge: Labels, unlabelled: int | None) -> Iterator[tupl
 
 def _num_alone(one: Labels, other: Labels) -> int:
     return sum(len(labels.keys() - other.get(topic, {}).keys()) for topic, labels in one.items())
-
-
-def _nothing_in_common(files: Files, truth: Labels, judge: Labels) -> InputError:
-    message = (
-        f"no document in common: {count(len(judge), 'topic')} of the judge, such as "
-        f"{some(list(judge), 2)}, and {count(len(truth), 'topic')} of the truth, such as "
-        f"{some(list(truth), 2)}"
-    )
-    hint = "name the labels of the same track; --unlabelled 0 takes what one side lacks for 0"
-    return InputError(Finding("no_overlap", message, hint, files.judge))
 
 
 def _by_topic(

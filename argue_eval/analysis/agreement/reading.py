@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -188,11 +188,8 @@ def read(job: Job, warnings: list[Finding], progress: Progress | None = None) ->
             f"questions with several verdicts in the truth: {num_conflicts:,}; the first of "
             f"{_listed(names)} counts"
         )
-    found: dict[str, Judge] = {}
-    for path in dict.fromkeys(job.judgments):
-        for name, judge in by_file[path].items():
-            if name not in names:
-                found.setdefault(name, Judge(name)).update(judge)
+    found = _by_name(by_file[path] for path in dict.fromkeys(job.judgments))
+    found = {name: judge for name, judge in found.items() if name not in names}
     if not found:
         message = f"there is no judge to compare: all judgments are by {_listed(names)}"
         hint = "name a file with a judge's judgments, before --truth"
@@ -219,10 +216,7 @@ def read_panel(
         MissingResourceError: a file does not exist.
     """
     reader = _Reader(job, warnings)
-    found: dict[str, Judge] = {}
-    for by_name in _read_all(reader, job.judgments, progress).values():
-        for name, judge in by_name.items():
-            found.setdefault(name, Judge(name)).update(judge)
+    found = _by_name(_read_all(reader, job.judgments, progress).values())
     check_names("judge", job.judges, found)
     names = dict.fromkeys(job.judges) or [name for name in found if is_assessor(name)]
     if len(names) < 2:
@@ -250,6 +244,14 @@ def _read_all(
     if errors:
         raise InputError(errors)
     return by_file
+
+
+def _by_name(files: Iterable[Mapping[str, Judge]]) -> dict[str, Judge]:
+    """The judges of several files, in order of their first appearance."""
+    found: dict[str, Judge] = {}
+    for judge in (judge for each in files for judge in each.values()):
+        found.setdefault(judge.name, Judge(judge.name)).update(judge)
+    return found
 
 
 def _truth_names(
@@ -281,14 +283,10 @@ def _merged_truth(
     names: Sequence[str], files: Iterable[dict[str, Judge]], reports: Reports
 ) -> tuple[Judge, int]:
     """Merges the truth into one judge, and counts the questions with different verdicts."""
-    judges = {name: Judge(name) for name in names}
-    for by_name in files:
-        for name in names:
-            if name in by_name:
-                judges[name].update(by_name[name])
+    judges = _by_name(files)
     truth, conflicts = Judge(", ".join(names)), set()
     said: dict[tuple[Kind, Key], Said] = {}
-    for judge in judges.values():
+    for judge in (judges[name] for name in names):
         own: dict[tuple[Kind, Key], Said] = {}
         for kind, answers in judge.answers.items():
             for key, answer in answers.items():

@@ -106,7 +106,7 @@ def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":
 
     pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
     if reading.retrieved is not None:
-        found = {*(request.topic_id for request, _ in pairs), *(each.topic_id for each in missing)}
+        found = {request.topic_id for request, _ in pairs} | {topic_id for topic_id, _ in missing}
         check_topics((each.topic_id for each in asked), found, reading.retrieved, _NOT_READ)
     for topic_id, doc_id in missing[:5]:
         where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
