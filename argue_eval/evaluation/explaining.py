@@ -198,17 +198,18 @@ def used_judgments(
     for index, found in sorted(recorder.sentences.items()):
         text = report.sentences[index].text
         named = known.text(text)
-        for (kind, target), judged in found.items():
-            judgment = _judgment(report, kind, target, judged)
-            if kind is Kind.FIRST_INSTANCE or named.get((kind, target)) != judged:
-                yield judgment._replace(run_id=report.run_id, sentence_index=index)
+        for question, judged in found.items():
+            kind = question[0]
+            if kind is Kind.FIRST_INSTANCE or named.get(question) != judged:
+                yield _judgment(question, judged, report.topic_id, None, report.run_id, index)
             else:
-                yield judgment._replace(sentence=None if kind is Kind.RELEVANT else text)
-    for (kind, target), judged in recorder.report.items():
-        yield _judgment(report, kind, target, judged)._replace(run_id=report.run_id)
+                about = None if kind is Kind.RELEVANT else text
+                yield _judgment(question, judged, report.topic_id, about)
+    for question, judged in recorder.report.items():
+        yield _judgment(question, judged, report.topic_id, None, report.run_id)
     for text, found in recorder.texts.items():
-        for (kind, target), judged in found.items():
-            yield _judgment(report, kind, target, judged)._replace(sentence=text)
+        for question, judged in found.items():
+            yield _judgment(question, judged, report.topic_id, text)
 
 
 def answered(
@@ -263,13 +264,23 @@ def compared(
             yield Compared(name, own, other, tuple(said.values()), kinds)
 
 
-def _judgment(report: Report, kind: Kind, target: Target, judged: Judged) -> Judgment:
-    doc_id, nugget_id, answer = _ids(kind, target)
+def _judgment(
+    question: tuple[Kind, Target],
+    judged: Judged,
+    topic_id: str,
+    sentence: str | None,
+    run_id: str = "",
+    index: int | None = None,
+) -> Judgment:
+    doc_id, nugget_id, answer = _ids(*question)
     return Judgment(
-        kind=kind,
-        topic_id=report.topic_id,
+        kind=question[0],
+        topic_id=topic_id,
         verdict=judged.verdict,
         judge=judged.judge,
+        sentence=sentence,
+        run_id=run_id,
+        sentence_index=index,
         doc_id=doc_id,
         nugget_id=nugget_id,
         answer=answer,

