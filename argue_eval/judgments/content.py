@@ -60,35 +60,46 @@ def content_of(question: Question, judge: str) -> Content:
     content = question.content
     if isinstance(content, Content) and content.judge == judge:
         return content
-    texts: list[Text] = []
-    chain: Sequence[Text] = ()
+    kind, document, request = question.kind, question.document, question.request
     num_before = question.num_earlier if question.sentences else 0
-    inputs: dict[str, str] = {}  # in the order of the names, as the canonical JSON has them
-    if question.claim:
-        inputs["answer"] = nfc(question.claim)
-    if (document := question.document) is not None:
+    chain = _chain(_Sentences(question.sentences)) if num_before else ()
+    texts: dict[str, Text] = {}
+    if document is not None:
         fields = {"language": document.language, "text": document.text, "title": document.title}
-        texts.append(_text(tuple(fields.items())))
-        inputs["document"] = texts[-1].digest
-    if num_before:
-        chain = _chain(_Sentences(question.sentences))
-        inputs["earlier"] = chain[num_before - 1].digest
-    if question.nugget_question is not None:
-        inputs["question"] = nfc(question.nugget_question)
-    if (request := question.request) is not None:
+        texts["document"] = _text(tuple(fields.items()))
+    if request is not None:
         names = ("background", "language", "problem_statement", "title")
-        texts.append(_text(tuple([(name, getattr(request, name)) for name in names])))
-        inputs["request"] = texts[-1].digest
-    if question.text:
-        inputs["sentence"] = nfc(question.text)
-    line, kind = _json(inputs).decode(), question.kind.value
+        texts["request"] = _text(tuple([(name, getattr(request, name)) for name in names]))
+    asking = question.nugget_question
+    inputs = {  # in the order of the names, as the canonical JSON has them
+        "answer": nfc(question.claim) or None,
+        "document": texts["document"].digest if "document" in texts else None,
+        "earlier": chain[num_before - 1].digest if num_before else None,
+        "question": None if asking is None else nfc(asking),
+        "request": texts["request"].digest if "request" in texts else None,
+        "sentence": nfc(question.text) or None,
+    }
+    is_first, is_answer = kind is Kind.FIRST_INSTANCE, kind is Kind.ANSWERS
+    place = {
+        "answer": question.answer if is_answer and question.claim else None,
+        # The question is the same, whoever attests the answer.
+        "doc_id": None if is_answer else question.doc_id or None,
+        "nugget_id": None if kind is Kind.SUPPORT else question.nugget_id or None,
+        "run_id": question.run_id if is_first else None,
+        "sentence_index": question.sentence_index if is_first else None,
+        "topic_id": question.topic_id,
+    }
+    line, where = [
+        _json({name: value for name, value in each.items() if value is not None}).decode()
+        for each in (inputs, place)
+    ]
     question.content = content = Content(
-        key=key_of(kind, judge, line),
-        kind=kind,
+        key=key_of(kind.value, judge, line),
+        kind=kind.value,
         judge=judge,
         inputs=line,
-        place=_json(_place(question)).decode(),
-        texts=tuple(texts),
+        place=where,
+        texts=tuple(texts.values()),
         chain=chain,
         num_before=num_before,
     )
@@ -107,23 +118,6 @@ def key_of(kind: str, judge: str, inputs: str) -> bytes:
 def digest_of(json: str) -> str:
     """The digest that represents a long text in a key."""
     return sha256(json.encode("utf-8")).hexdigest()
-
-
-def _place(question: Question) -> dict[str, str | int]:
-    kind = question.kind
-    place: dict[str, str | int] = {}
-    if kind is Kind.ANSWERS and question.claim:
-        place["answer"] = question.answer
-    # The question is the same, whoever attests the answer.
-    if question.doc_id and kind is not Kind.ANSWERS:
-        place["doc_id"] = question.doc_id
-    if question.nugget_id and kind is not Kind.SUPPORT:
-        place["nugget_id"] = question.nugget_id
-    if kind is Kind.FIRST_INSTANCE:
-        place["run_id"] = question.run_id
-        place["sentence_index"] = question.sentence_index
-    place["topic_id"] = question.topic_id
-    return place
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

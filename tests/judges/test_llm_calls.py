@@ -55,7 +55,7 @@ def test_all_answers_for_a_sentence_go_into_one_call_with_each_question_once() -
 
 def test_claims_and_absence_nuggets_go_into_calls_of_their_own() -> None:
     questions = [covers("One.", "S."), covers("Two.", "S."), agrees("Q?", "S."), agrees("R?", "S.")]
-    assert [(call.task, len(call.keys)) for call in calls_of(questions)] == [
+    assert [(call.task, len(call.asked)) for call in calls_of(questions)] == [
         ("covers", 2),
         ("agrees", 2),
     ]
@@ -64,7 +64,7 @@ def test_claims_and_absence_nuggets_go_into_calls_of_their_own() -> None:
 def test_all_sentences_that_cite_a_document_go_into_one_call() -> None:
     questions = [support(f"Sentence {n}.", f"Document {n % 2}.") for n in range(8)]
     calls = calls_of(questions)
-    assert [len(call.keys) for call in calls] == [4, 4]
+    assert [len(call.asked) for call in calls] == [4, 4]
     assert calls[0].shared[0].lines == ('text: "Document 0."',)
 
 
@@ -74,7 +74,7 @@ def test_the_questions_about_a_report_go_into_one_call_which_shows_it_in_its_ord
     assert call.own.lines == tuple(f'{n}: "{text}"' for n, text in enumerate(REPORT, 1))
     # Equal sentences are one question, which is asked at the first of them.
     labels = ["negative_2", "citation_2", "first_2", "first_4"]
-    assert call.keys == labels
+    assert [*call.asked] == labels
 
 
 def test_reports_are_told_apart_by_their_sentences() -> None:
@@ -86,7 +86,7 @@ def test_reports_are_told_apart_by_their_sentences() -> None:
 
 def test_sentences_of_no_known_report_are_asked_together() -> None:
     (call,) = calls_of([negative("One."), negative("Two."), needs_citation("Two.")])
-    assert call.keys == ["negative_1", "negative_2", "citation_2"]
+    assert [*call.asked] == ["negative_1", "negative_2", "citation_2"]
 
 
 def test_calls_whose_prompts_begin_alike_follow_each_other() -> None:
@@ -123,8 +123,8 @@ def test_one_question_a_call_shows_what_that_question_is_about_alone() -> None:
     ]
     calls = calls_of(questions, prompting="single")
     assert asked(calls) == list(range(7))
-    assert all(len(call.keys) == 1 for call in calls)
-    shown = {call.keys[0]: call.own.lines for call in calls if call.task == "sentences"}
+    assert all(len(call.asked) == 1 for call in calls)
+    shown = {next(iter(call.asked)): call.own.lines for call in calls if call.task == "sentences"}
     assert shown["negative_1"] == ('1: "It burned down."',)
     assert shown["first_2"] == ('1: "The mill is old."', '2: "It burned down."')
 
@@ -134,7 +134,7 @@ def test_long_lists_are_split_and_nothing_is_lost() -> None:
     calls = calls_of(questions)
     assert len(calls) > 3
     assert asked(calls) == list(range(90))
-    assert all(call.keys[0] == "1" for call in calls)
+    assert all(next(iter(call.asked)) == "1" for call in calls)
     assert all(
         sum(map(num_tokens, call.shared[1].lines)) < 1.1 * grouping.LIST_TOKENS for call in calls
     )
@@ -144,7 +144,7 @@ def test_long_documents_are_asked_about_passage_by_passage() -> None:
     text = " ".join(f"Sentence number {n} of a long document." for n in range(2500))
     calls = calls_of([support("S.", text, "Title"), support("T.", text, "Title")])
     assert len(calls) > 4
-    assert all(len(call.keys) == 2 for call in calls)
+    assert all(len(call.asked) == 2 for call in calls)
     assert all(call.shared[0].lines[0] == 'title: "Title"' for call in calls)
     shown = " ".join(call.shared[0].lines[1] for call in calls)
     assert all(f"number {n} of" in shown for n in range(2500))
@@ -157,7 +157,7 @@ def test_a_long_report_is_asked_about_stretch_by_stretch() -> None:
     counts = Counter(asked(calls))
     # Negative assertion and citation are asked once, first instance against every stretch before.
     assert [counts[index] for index in range(9)] == [1, 1, 1, 1, 1, 3, 1, 1, 6]
-    shown = {line for call in calls for line in call.own.lines if "first_100" in call.keys}
+    shown = {line for call in calls for line in call.own.lines if "first_100" in call.asked}
     assert len(shown) == 100
     assert all(sum(map(num_tokens, call.own.lines)) < 1.3 * grouping.LIST_TOKENS for call in calls)
 
@@ -200,9 +200,9 @@ def _said(questions: Sequence[Question], words: Sequence[str]) -> str:
     calls = calls_of(questions)
     known = {verdict.value: verdict for verdict in Verdict}
     heard = [
-        (call, Heard(verdicts=dict.fromkeys(call.keys, known[word]), problems={}))
+        (call, Heard(verdicts=dict.fromkeys(call.asked, known[word]), problems={}))
         if word in known
-        else (call, Heard.nothing(call.keys, word))
+        else (call, Heard.nothing(call.asked, word))
         for call, word in zip(calls, words, strict=True)
     ]
     (reply,) = replies(questions, calls, heard)

@@ -40,7 +40,7 @@ def batch_lines(judge: LlmJudge, questions: Sequence[Question]) -> Iterator[dict
 def id_of(judge: LlmJudge, call: Call) -> str:
     """The name of a call in a batch: a digest of all that it shows and asks."""
     blocks = [[block.name, *block.lines] for block in (*call.shared, call.own)]
-    keys = [key for key, places in call.asked.items() for _ in places] + [*call.known]
+    keys = [key for key, places in call.asked.items() for _ in places or (None,)]
     content = encode([judge.signature, call.task, blocks, keys, call.repeat])
     return f"argue-eval-{sha256(content.encode('utf-8')).hexdigest()[:32]}"
 
@@ -117,9 +117,9 @@ def read_batch(
         for call in calls:
             result = results.of(id_of(judge, call))
             if isinstance(result, Completion):
-                yield call, read(result, call.keys, judge.prompts.tasks[call.task])
+                yield call, read(result, call.asked, judge.prompts.tasks[call.task])
             elif result is not None:
-                yield call, Heard.nothing(call.keys, result)
+                yield call, Heard.nothing(call.asked, result)
 
     yield from replies(questions, calls, heard(), judge.settings.repeat)
 

@@ -60,9 +60,9 @@ class Call(NamedTuple):
 
     Attributes:
         task: the name of its prompt.
-        asked: by key of the reply, the places of the questions that it answers; equal questions
-            have one key.
-        known: by key of the reply, the right verdict on a question that checks the model.
+        asked: by key of the reply, the places of the questions that it answers: several if they
+            are equal, none if the question checks the model.
+        known: by key of the reply, the right verdict on such a question.
         repeat: 0, 1, …: how often the same was asked before.
     """
 
@@ -74,14 +74,9 @@ class Call(NamedTuple):
     repeat: int = 0
 
     @property
-    def keys(self) -> list[str]:
-        """The keys of the reply."""
-        return [*self.asked, *self.known]
-
-    @property
     def num_questions(self) -> int:
         """How many questions are asked, equal ones counted each."""
-        return sum(map(len, self.asked.values())) + len(self.known)
+        return sum(len(places) or 1 for places in self.asked.values())
 
 
 _Numbered = Sequence[tuple[int, str]]
@@ -147,7 +142,7 @@ def _why_not(question: Question, before: _Before) -> str:
     kind, document = question.kind, question.document
     if kind not in KINDS:
         return OTHER_KIND
-    if question.lacks_document:
+    if kind is Kind.SUPPORT and (document is None or not document.text.strip()):
         return NO_DOCUMENT
     if kind in (Kind.ANSWERS, Kind.COVERS) and not question.claim.strip():
         return NO_ANSWER
@@ -371,19 +366,21 @@ _UNKNOWN = "Nothing is known about who painted the door of the lighthouse on Ven
 
 def _with_canary(call: Call) -> Call:
     """The call with one or two more questions, at the end of its list, that check the model."""
-    if call.task == "sentences":
-        number = 1 + max(int(line.partition(":")[0]) for line in call.own.lines)
-        more = (f"{number}: {quoted(_UNKNOWN)}", f"{number + 1}: {quoted(_FACT)}")
-        known = {f"negative_{number}": Verdict.YES, f"negative_{number + 1}": Verdict.NO}
-        return call._replace(own=call.own.with_lines(more), known=known)
+    own, (*before, last) = call.own, call.shared
     key = str(call.num_questions + 1)
-    if call.task == "support":
-        own = call.own.with_lines((f"{key}: {quoted(_CLAIM)}",))
-        return call._replace(own=own, known={key: Verdict.NO})
-    lines = {
-        "answers": (f"question: {quoted(_QUESTION)}", f"{key}: {quoted(_ANSWER)}"),
-        "covers": (f"{key}: {quoted(_CLAIM)}",),
-        "agrees": (f"{key}: {quoted(_QUESTION)}",),
-    }[call.task]
-    *before, last = call.shared
-    return call._replace(shared=(*before, last.with_lines(lines)), known={key: Verdict.NO})
+    known = {key: Verdict.NO}
+    if call.task == "sentences":
+        number = 1 + max(int(line.partition(":")[0]) for line in own.lines)
+        own = own.with_lines((f"{number}: {quoted(_UNKNOWN)}", f"{number + 1}: {quoted(_FACT)}"))
+        known = {f"negative_{number}": Verdict.YES, f"negative_{number + 1}": Verdict.NO}
+    elif call.task == "support":
+        own = own.with_lines((f"{key}: {quoted(_CLAIM)}",))
+    else:
+        lines = {
+            "answers": (f"question: {quoted(_QUESTION)}", f"{key}: {quoted(_ANSWER)}"),
+            "covers": (f"{key}: {quoted(_CLAIM)}",),
+            "agrees": (f"{key}: {quoted(_QUESTION)}",),
+        }
+        last = last.with_lines(lines[call.task])
+    asked = {**call.asked, **dict.fromkeys(known, ())}
+    return call._replace(shared=(*before, last), own=own, asked=asked, known=known)

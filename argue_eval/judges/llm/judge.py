@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from hashlib import sha256
@@ -119,7 +119,7 @@ class LlmJudge:
 
     def request(self, call: Call) -> Request:
         """What a model is asked in a call."""
-        keys, task = call.keys, self.prompts.tasks[call.task]
+        keys, task = [*call.asked], self.prompts.tasks[call.task]
         texts = self._delimiters.enclosed(call.shared, call.own)
         user = task.user.substitute(texts, keys=_shown(keys))
         value = {"type": "string", "enum": [verdict.value for verdict in task.scale]}
@@ -143,8 +143,8 @@ class LlmJudge:
         if result is None:
             return None
         if not isinstance(result, Completion):
-            return call, Heard.nothing(call.keys, result.reason, num_attempts=result.num_attempts)
-        first = read(result, call.keys, task)
+            return call, Heard.nothing(call.asked, result.reason, num_attempts=result.num_attempts)
+        first = read(result, call.asked, task)
         if not first.problems or why_unusable(result):
             return call, first
         result = yield self._second_turn(call, request, result.text, first.problems)
@@ -152,7 +152,7 @@ class LlmJudge:
             return call, first
         if not isinstance(result, Completion):
             return call, first._replace(num_attempts=first.num_attempts + result.num_attempts)
-        return call, first.completed_by(read(result, call.keys, task))
+        return call, first.completed_by(read(result, call.asked, task))
 
     def _second_turn(
         self, call: Call, first: Request, reply: str, problems: Mapping[str, str]
@@ -165,7 +165,7 @@ class LlmJudge:
             shown.append(f"and {len(reasons) - len(shown)} more")
         user = self.prompts.repair.safe_substitute(
             problems=neutral("; ".join(shown)),
-            keys=_shown(call.keys),
+            keys=_shown([*call.asked]),
             scale=scale_shown(self.prompts.tasks[call.task].scale),
         )
         assistant = neutral(reply[:_SHOWN_REPLY]) or "(empty)"
@@ -240,14 +240,14 @@ class Heard(NamedTuple):
 
     @classmethod
     def nothing(
-        cls, keys: Sequence[str], reason: str, raws: tuple[str, ...] = (), num_attempts: int = 1
+        cls, keys: Iterable[str], reason: str, raws: tuple[str, ...] = (), num_attempts: int = 1
     ) -> Heard:
         """No verdict at all, for one reason."""
         problems = dict.fromkeys(keys, reason)
         return cls(verdicts={}, problems=problems, raws=raws, num_attempts=num_attempts)
 
 
-def read(completion: Completion, keys: Sequence[str], task: Task) -> Heard:
+def read(completion: Completion, keys: Collection[str], task: Task) -> Heard:
     """What a reply says to each key that was asked for. Examples of the prompt are no verdicts.
 
     >>> from argue_eval.judges.llm.prompts import TASKS
