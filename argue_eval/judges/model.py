@@ -11,6 +11,7 @@ import json
 import queue
 import re
 import threading
+from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar, cast
@@ -28,7 +29,7 @@ from argue_eval.judges.clients import (
     Result,
     Schema,
 )
-from argue_eval.judges.limits import Meter
+from argue_eval.judges.limits import Limits, Meter
 from argue_eval.text.passages import num_tokens
 
 SERVER = "chat"
@@ -155,31 +156,14 @@ class Model:
         if self._client is None:
             self._client = self._plugin.create(self.served_name, self.settings)
         client, size = self._client, self._client.batch_size
-        batches = iter([conversations[at : at + size] for at in range(0, len(conversations), size)])
+        batches = deque(conversations[at : at + size] for at in range(0, len(conversations), size))
         ended: queue.SimpleQueue[list[_Outcome] | Exception | None] = queue.SimpleQueue()
-        lock = threading.Lock()
-        stopped, is_left = threading.Event(), threading.Event()
-
-        def work() -> None:
-            try:
-                while not (stopped.is_set() or limits.halted):
-                    with lock:
-                        batch = next(batches, None)
-                    if batch is None:
-                        break
-                    ended.put(_side_by_side(batch, client))
-            except Exception as exc:
-                stopped.set()
-                ended.put(exc)
-            finally:
-                if is_left.is_set():
-                    client.close()
-                ended.put(None)
-
-        num_workers = max(1, min(client.concurrency, -(-len(conversations) // size)))
+        is_left = threading.Event()
+        num_workers = max(1, min(client.concurrency, len(batches)))
         for _ in range(num_workers):
             # Daemons: a program that is stopped for good does not wait for a server.
-            threading.Thread(target=work, daemon=True).start()
+            args = (batches, client, limits, ended, is_left)
+            threading.Thread(target=_work, args=args, daemon=True).start()
         failed: Exception | None = None
         try:
             while num_workers:
@@ -191,30 +175,47 @@ class Model:
                 else:
                     yield from outcome
         finally:
-            stopped.set()
+            batches.clear()
             is_left.set()  # nobody waits for what is still in flight
             client.close()
         if failed is not None:
             raise failed
 
 
-def _side_by_side(
-    conversations: Sequence[Conversation[_Outcome]], client: Client
-) -> list[_Outcome]:
-    """What comes of conversations whose requests go to the client together, turn by turn."""
-    ended: list[_Outcome] = []
-    sent: dict[int, Result] = dict.fromkeys(range(len(conversations)))  # None: begin
-    while sent:
-        requests: dict[int, Request] = {}
-        for place, result in sent.items():
+def _work(
+    batches: deque[Sequence[Conversation[_Outcome]]],
+    client: Client,
+    limits: Limits,
+    ended: queue.SimpleQueue[list[_Outcome] | Exception | None],
+    is_left: threading.Event,
+) -> None:
+    """Has conversations until there are no more: those of a batch together, turn by turn."""
+    try:
+        while batches and not limits.halted:
             try:
-                requests[place] = conversations[place].send(result)
-            except StopIteration as end:
-                if end.value is not None:
-                    ended.append(end.value)
-        results = client.complete(list(requests.values())) if requests else []
-        sent = dict(zip(requests, results, strict=True))
-    return ended
+                batch = batches.popleft()
+            except IndexError:  # another worker has taken it
+                break
+            outcomes: list[_Outcome] = []
+            sent: dict[int, Result] = dict.fromkeys(range(len(batch)))  # None: begin
+            while sent:
+                requests: dict[int, Request] = {}
+                for place, result in sent.items():
+                    try:
+                        requests[place] = batch[place].send(result)
+                    except StopIteration as end:
+                        if end.value is not None:
+                            outcomes.append(end.value)
+                results = client.complete(list(requests.values())) if requests else []
+                sent = dict(zip(requests, results, strict=True))
+            ended.put(outcomes)
+    except Exception as exc:
+        batches.clear()  # the other workers begin nothing new
+        ended.put(exc)
+    finally:
+        if is_left.is_set():
+            client.close()
+        ended.put(None)
 
 
 def why_unusable(completion: Completion) -> str:

@@ -142,7 +142,7 @@ class ChatClient:
             ) from None
         self._secrets = secrets_of_environment()
         self._lock = threading.Lock()
-        self._dialect = dialect_of_server()
+        self._dialect = OWN if url else HOSTED
         self._resume_at = 0.0
         self._num_given_up = 0
         self._has_succeeded = False
@@ -348,11 +348,8 @@ class Dialect:
         return None
 
 
-def dialect_of_server() -> Dialect:
-    """How the server of the environment is asked first, and in files for it."""
-    is_hosted = not os.environ.get("OPENAI_BASE_URL", "").strip()
-    return Dialect(limit="max_completion_tokens" if is_hosted else "max_tokens")
-
+OWN, HOSTED = Dialect(), Dialect(limit="max_completion_tokens")
+"""How a server that `OPENAI_BASE_URL` names is asked first, and how that of OpenAI."""
 
 _PASSING = frozenset({0, 408, 409, 425, 429})
 _CONTEXT = ("context length", "context_length", "context window", "context size", "too long")

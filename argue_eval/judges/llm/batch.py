@@ -7,6 +7,7 @@ any order, some of them missing or failed.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -15,7 +16,7 @@ from typing import Any
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import Source, encode
 from argue_eval.judges.clients import Completion
-from argue_eval.judges.clients.chat import dialect_of_server
+from argue_eval.judges.clients.chat import HOSTED, OWN
 from argue_eval.judges.completions import complaint_of, completion_of, secrets_of_environment
 from argue_eval.judges.llm.calls import Call, calls_of
 from argue_eval.judges.llm.judge import Heard, LlmJudge, read, replies
@@ -31,7 +32,7 @@ _HINT = "give the batch's result file, unchanged: one JSON object per line, with
 
 def batch_lines(judge: LlmJudge, questions: Sequence[Question]) -> Iterator[dict[str, Any]]:
     """Yields one line per call that answers some questions. Equal questions give equal ids."""
-    dialect = dialect_of_server()
+    dialect = OWN if os.environ.get("OPENAI_BASE_URL", "").strip() else HOSTED
     for call in calls_of(questions, judge.settings)[0]:
         body = dialect.body(judge.model.served_name, judge.request(call))
         yield {"custom_id": id_of(judge, call), "method": "POST", "url": URL, "body": body}
