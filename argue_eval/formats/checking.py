@@ -249,7 +249,7 @@ class Fields:
 
     def missing(self, *names: str) -> None:
         """Notes that a key is missing."""
-        from argue_eval.formats.lookalikes import meant
+        from argue_eval.formats.detection import meant
 
         name, others = names[0], ", ".join(map(repr, names[1:]))
         near = meant(name, self.rest)

@@ -15,11 +15,17 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
 from argue_eval.formats.checking import Check
-from argue_eval.formats.detection import CALLED, detect, fits
+from argue_eval.formats.detection import (
+    CALLED,
+    Unread,
+    detect,
+    fits,
+    note_unread,
+    warn_of_unread,
+)
 from argue_eval.formats.files import File, Files, listed, sources
 from argue_eval.formats.items import is_table, json_items, text_lines
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.lookalikes import Unread, note_unread, warn_of_unread
 from argue_eval.formats.plugins import (
     Assessed,
     Drawn,

@@ -11,8 +11,6 @@ from typing import Any
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check, Fields, each_object
 
-"""(The first sentence may cite nothing, and a report may have no sentences.)"""
-
 
 def topic_id_of(top: Fields) -> str:
     """The topic's id."""

@@ -106,7 +106,7 @@ def check_count(draft: Draft, audit: Audit) -> None:
 
 def check_further(draft: Draft, audit: Audit) -> None:
     """Checks that no sentence without citations has them under another key."""
-    from argue_eval.formats.lookalikes import misplaced
+    from argue_eval.formats.detection import misplaced
 
     noted = {problem.path for problem in draft.problems if problem.code == "missing_citations"}
     for index, further in draft.further.items():

@@ -52,7 +52,7 @@ def _instead(key: str, metadata: dict[str, Any], audit: Audit) -> str:
     rules = filter(None, map(audit.rules.get, _OF_METADATA))
     known = {each for rule in rules for each in rule.values["keys"]}
     if others := [each for each in metadata if each not in known]:
-        from argue_eval.formats.lookalikes import meant
+        from argue_eval.formats.detection import meant
 
         if near := meant(key, others):
             return f"rename {near!r} to {key!r}"

@@ -10,9 +10,9 @@ from typing import Any
 
 from argue_eval.errors import InputError, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields
+from argue_eval.formats.detection import meant
 from argue_eval.formats.jsonl import ForeignError, JsonPath
 from argue_eval.formats.jsonl.source import SMALL_BYTES
-from argue_eval.formats.lookalikes import meant
 from argue_eval.formats.runs._draft import (
     NUMBERED,
     TOPIC_KEYS,

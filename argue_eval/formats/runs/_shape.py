@@ -6,8 +6,8 @@ from math import isfinite
 from typing import Any
 
 from argue_eval.errors import VERY_CLOSE, describe, nearest, shorten
+from argue_eval.formats.detection import meant
 from argue_eval.formats.jsonl import JsonPath
-from argue_eval.formats.lookalikes import meant
 from argue_eval.formats.runs._draft import (
     SENTENCE_KEYS,
     Columns,
