@@ -65,7 +65,7 @@ class Inputs:
 
     def files(self) -> list[str | None]:
         """The files that these options name."""
-        return [self.requests, *self.collection, *self.judgments]
+        return [self.requests, *self.collection, *self.judgments, *self.response_points]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,9 +281,10 @@ def make_job(
         sentence=judging.sentence_judge or judging.judge,
     )
     store = judging.store or store
+    stages = names.all_stages()
     if models is None:
         store = None
-    elif store is None and is_costly(names):
+    elif store is None and stages and is_costly(names):
         store = str(Path(folder).absolute().parent / DEFAULT_STORE) if folder else DEFAULT_STORE
     options = ScoringOptions(
         reading=scoring.reading,
@@ -308,7 +309,7 @@ def make_job(
         options=options,
         protocol=scoring.protocol,
         store=store,
-        settings=make_settings(models or Models(), names.all_stages(), judging),
+        settings=make_settings(models or Models(), stages, judging),
         by=scoring.by,
         response_points=inputs.response_points,
     )

@@ -18,7 +18,6 @@ from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count
 
 if TYPE_CHECKING:
     from argue_eval.analysis.assessment import People, RunPart
-    from argue_eval.analysis.leaderboard import Leaderboard
     from argue_eval.analysis.results import Correction
     from argue_eval.analysis.systems import System
     from argue_eval.evaluation.asking import NumAsks
@@ -132,7 +131,7 @@ class _Finished(NamedTuple):
     system: System | None
     lines: list[str]
     open_reasons: Counter[tuple[str, str, str]]
-    topic_ids: list[str]
+    topic_ids: list[str]  # for the folder, if there is one, as what it cites
     cited: set[str]
     assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
     answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
@@ -206,9 +205,11 @@ class _Work:
 
         folder, table = self.folder, scores.table
         cited: set[str] = set()
+        topic_ids: list[str] = []
         assessed: list[RunPart] = []
         system = None
         if folder:
+            topic_ids = [each.topic_id for each in scores.evidence]
             cited = folder.write_run(number, scores, _given(self.job))
         if self.assessing:
             from argue_eval.analysis.assessment import of_run
@@ -225,7 +226,7 @@ class _Work:
             system=system,
             lines=[] if self.assessing else self.printer.lines(number, table),
             open_reasons=scores.open_reasons,
-            topic_ids=[each.topic_id for each in scores.evidence],
+            topic_ids=topic_ids,
             cited=cited,
             assessed=assessed,
             answered_by=scores.answered_by() if self.is_cascade else Counter(),
@@ -243,7 +244,10 @@ class _Work:
             systems = named_apart(systems)
             columns = self._columns(systems) if self.job.measures else []
         if self.folder or self.printer.has_intervals:
-            board = _leaderboard(systems, columns, self.progress)
+            from argue_eval.analysis.comparing import ComparisonOptions
+            from argue_eval.analysis.leaderboard import of_systems
+
+            board = of_systems(systems, columns, ComparisonOptions(force=True), self.progress)
         if self.assessing:
             from argue_eval.analysis.assessment import merge
 
@@ -324,15 +328,6 @@ class _Work:
             ends = f"{found} found, {judged} judged and kept, {failed} failed, {skipped} skipped"
             console.note(f"store {self.job.store}: {ends}")
         note_work(self.job.settings, num_asks, is_cascade=self.is_cascade)
-
-
-def _leaderboard(
-    systems: list[System], columns: list[str], progress: console.Progress | None
-) -> Leaderboard:
-    from argue_eval.analysis.comparing import ComparisonOptions
-    from argue_eval.analysis.leaderboard import of_systems
-
-    return of_systems(systems, columns, ComparisonOptions(force=True), progress)
 
 
 def _report(folder: str) -> None:

@@ -136,7 +136,7 @@ def _targets(requests: "Sequence[ReportRequest]", output: str) -> list[str]:
     Raises:
         UsageError: the output is no folder, and there are several.
     """
-    from argue_eval.report.folder import file_stem
+    from argue_eval.report.folder import file_stems
 
     is_file = Path(output).exists() and not Path(output).is_dir()
     is_folder = Path(output).is_dir() or output.endswith("/")
@@ -149,11 +149,8 @@ def _targets(requests: "Sequence[ReportRequest]", output: str) -> list[str]:
             f"-o: {len(requests):,} topics make {len(requests):,} haystacks, and {output} is no "
             "folder: write -o FOLDER/, or give a file with one topic"
         )
-    stems = [file_stem(each.topic_id) for each in requests]
-    return [
-        str(Path(output) / (f"{stem}.json" if stem not in stems[:at] else f"{stem}-{at + 1}.json"))
-        for at, stem in enumerate(stems)
-    ]
+    stems = file_stems(each.topic_id for each in requests)
+    return [str(Path(output) / f"{stem}.json") for stem in stems]
 
 
 def _write(haystack: "Haystack", shape: "Shape", path: str) -> None:
