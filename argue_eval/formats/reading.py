@@ -7,6 +7,7 @@ reported together.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain
 from os import fspath
 from pathlib import Path
@@ -275,8 +276,9 @@ def kinds_of(source: Source) -> list[str]:
         value = None
     except MissingResourceError:
         return []
-    if value is None and _table("judgments", source):
-        return ["judgments"]
+    with suppress(InputError):  # what is wrong with it, its reader says
+        if value is None and _table("judgments", source):
+            return ["judgments"]
     return [kind for kind in CALLED if fits(kind, value)]
 
 

@@ -163,13 +163,27 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
         doc_ids = doc_ids.union(draft.references)
     if all(map(pattern.fullmatch, doc_ids)):
         return
+    doc_ids = doc_ids if _are_references_read(draft) else doc_ids - {""}
     for doc_id in sorted(doc_id for doc_id in doc_ids if not pattern.fullmatch(doc_id)):
         match = pattern.search(doc_id) or pattern.search(doc_id.lower())
         message = f"the document id {shorten(doc_id, 80)} does not match the track's pattern"
-        hint = "correct the id"
+        hint = _unquoted(doc_id, draft, audit) or "correct the id"
         if match and match.group():
             hint = f"is {shorten(match.group(), 80)} meant?"
         _found_id("docid_pattern", message, draft, audit, doc_id, hint, pattern.pattern)
+
+
+def _are_references_read(draft: Draft) -> bool:
+    """Whether all references are texts. Of others, there is an empty one."""
+    return all(each.path[:1] != ("references",) for each in draft.problems)
+
+
+def _unquoted(doc_id: str, draft: Draft, audit: Audit) -> str:
+    """What to do about a document id that is an index in quotes; nothing about any other."""
+    is_index = "indexes" in audit.track.layout.citations and doc_id.isdecimal() and len(doc_id) < 4
+    known = draft.references or ()
+    is_index = is_index and doc_id not in known and int(doc_id) < len(known)
+    return f"if it is an index, write it without quotes: {int(doc_id)}" if is_index else ""
 
 
 def check_readable_ids(draft: Draft, audit: Audit) -> None:
@@ -213,6 +227,8 @@ def check_references(draft: Draft, audit: Audit) -> None:
         message = "there is no list of references"
         audit.found("references_missing", message, draft, hint=hint)
         return
+    if not _are_references_read(draft):
+        return
     rule = audit.rules.get("references_max")
     if rule and len(references) > rule.values["max"]:
         most = rule.values["max"]
@@ -227,11 +243,14 @@ def check_references(draft: Draft, audit: Audit) -> None:
             if draft.has_indexes:
                 hint = f"cite {draft.listing(doc_id)} for it; then {hint}"
             audit.found("references_duplicate", message, draft, ("references", place), hint=hint)
+    has_unread = any(code == "citation_format" for code, *_ in draft.problems)
     for doc_id in sorted(draft.doc_ids - listed):
         message = f"the cited document {shorten(doc_id, 80)} is not among the references"
-        hint = "add it to the references"
+        index = _unquoted(doc_id, draft, audit)
+        has_unread = has_unread or index != ""
+        hint = index or "add it to the references"
         _found_id("references_undeclared", message, draft, audit, doc_id, hint)
-    is_active = audit.rules.get("references_uncited") and not draft.is_from_one
+    is_active = audit.rules.get("references_uncited") and not (has_unread or draft.is_from_one)
     if is_active and not listed <= draft.doc_ids:
         for place, doc_id in enumerate(references):
             if doc_id not in draft.doc_ids and draft.listing(doc_id) == place:

@@ -8,6 +8,7 @@ import pytest
 
 from argue_eval import formats
 from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.validation import validate
 from tests.formats import samples as s
 
 
@@ -85,3 +86,12 @@ def test_errors_of_all_files_are_reported_together(folder: Path) -> None:
 def test_a_pattern_without_files_is_a_missing_resource(folder: Path) -> None:
     with pytest.raises(MissingResourceError, match="no file fits this pattern"):
         formats.read_topics(str(folder / "*.nothing"))
+
+
+def test_a_file_of_a_folder_that_is_not_gzip_does_not_hide_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl.gz").write_bytes(s.lines(s.report()))
+    (tmp_path / "b.jsonl").write_bytes(s.lines(s.report()))
+    found = validate(tmp_path, "generic")
+    assert [(each.file, each.code) for each in found] == [
+        (str(tmp_path / "a.jsonl.gz"), "not_gzip")
+    ]

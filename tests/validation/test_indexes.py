@@ -96,3 +96,29 @@ def test_scoring_says_that_indexes_count_from_1(tmp_path: Path) -> None:
     report = _report(DOCS[:2], [[1], [2], [1]])
     with pytest.raises(InputError, match="counted from 1: subtract 1 from each"):
         formats.read_runs(write_run(tmp_path / "run.jsonl", [report]))
+
+
+@pytest.mark.parametrize(
+    ("cited", "references", "code", "advises", "also"),
+    [
+        (["0"], DOCS[:1], "docid_pattern", "if it is an index, write it without quotes: 0",
+         {"references_undeclared"}),
+        ([0.0], DOCS[:1], "citation_format", "write 0", set()),
+        (0, DOCS[:1], "citation_format", "write [0]; [] if it cites nothing", set()),
+        ("0", DOCS[:1], "citation_format", 'write ["0"]; [] if it cites nothing', set()),
+        ("1, 2", DOCS[:1], "citation_format", "write [doc_id, …]; [] if it cites nothing", set()),
+        ([0], [{"doc_id": DOCS[0]}], "wrong_type", "write the document id alone", set()),
+        ([0], [None], "wrong_type", "remove it", set()),
+        (["7"], DOCS[:1], "references_undeclared", "add it to the references",
+         {"docid_pattern", "references_uncited"}),
+    ],
+)  # fmt: skip
+def test_of_one_mistake_nothing_is_said_that_would_spoil_the_report(
+    cited: object, references: list[object], code: str, advises: str, also: set[str], tmp_path: Path
+) -> None:
+    report = _report([], [])
+    report["references"] = references
+    report["answer"] = [{"text": "Fact 0.", "citations": cited}]
+    findings = validate(write_run(tmp_path / "run.jsonl", [report]), "rag25")
+    assert {each.code for each in findings} == {code, *also}
+    assert advises in {each.hint for each in findings if each.code == code}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from math import isfinite
 from typing import Any
 
@@ -150,6 +151,10 @@ class Shape:
             return cited
         if type(cited) is not list:
             usual = "[doc_id, …]" if self._none == [] else "{doc_id: score, …}"
+            is_id = type(cited) is str and 0 < len(cited) < 60 and not {*cited} & {*" ,;[{"}
+            is_index = type(cited) is int and cited in range(1000)
+            if self._none == [] and (is_id or (is_index and "indexes" in self._layout.citations)):
+                usual = json.dumps([cited])
             hint = f"write {usual}; {self._none} if it cites nothing"
             code = "citation_format" if cited is not None else "null_citations"
             message = f"expected citations, found {describe(cited)}"
@@ -163,6 +168,8 @@ class Shape:
                 or_index = " or an index" if "indexes" in self._layout.citations else ""
                 message = f"expected a document id{or_index}, found {describe(each)}"
                 hint = "correct or remove it"
+                if type(each) is float and each in range(1000) and or_index:
+                    hint = f"write {int(each)}"
                 if type(each) in (list, dict) and each:
                     is_id = type(each) is list and len(each) == 1
                     hint = "remove its brackets" if is_id else "write the document id alone"
@@ -188,6 +195,8 @@ class Shape:
             return None
         for index, item in enumerate(references):
             if type(item) is not str:
-                hint = f'put it in quotes: "{shorten(item)}"' if type(item) is int else ""
+                hint = f'put it in quotes: "{shorten(item)}"' if type(item) is int else "remove it"
+                if type(item) in (list, dict) and item:
+                    hint = "write the document id alone"
                 self._expected("a document id in quotes", item, ("references", index), hint)
         return [item if type(item) is str else "" for item in references]
