@@ -235,14 +235,23 @@ class Fields:
     rest: dict[str, Any]
     path: JsonPath = ()
 
-    def take(self, *names: str, required: bool = True) -> tuple[Any, JsonPath]:
-        """A value and its path; a value that is absent is `MISSING`."""
+    def take(
+        self, *names: str, required: bool = True, of: type | None = None
+    ) -> tuple[Any, JsonPath]:
+        """A value and its path; a value that is absent is `MISSING`.
+
+        Args:
+            of: a list, or a dict for an object: for anything else, an error is noted.
+        """
         for name in names:
             if name in self.rest:
-                value = self.rest.pop(name)
+                value, path = self.rest.pop(name), (*self.path, name)
                 if value is None and not required:
                     return MISSING, self.path
-                return value, (*self.path, name)
+                if of is not None and type(value) is not of:
+                    self.check.wrong_type("a list" if of is list else "an object", value, path)
+                    return MISSING, path
+                return value, path
         if required:
             self.missing(*names)
         return MISSING, self.path
@@ -324,30 +333,27 @@ class Fields:
 
     def items(self, *names: str, required: bool = True) -> Iterator[tuple[Any, JsonPath]]:
         """Yields the values of a list with their paths."""
-        value, path = self.take(*names, required=required)
-        if value is MISSING:
-            return
-        if type(value) is not list:
-            self.check.wrong_type("a list", value, path)
-            return
-        for index, item in enumerate(value):
+        value, path = self.take(*names, required=required, of=list)
+        for index, item in enumerate(value if value is not MISSING else ()):
             yield item, (*path, index)
 
     def objects(self, *names: str, required: bool = True) -> Iterator[Fields]:
         """Yields the objects of a list."""
-        for value, path in self.items(*names, required=required):
-            if fields := as_fields(self.check, value, path):
+        value, path = self.take(*names, required=required, of=list)
+        for index, item in enumerate(value if value is not MISSING else ()):
+            if fields := as_fields(self.check, item, (*path, index)):
                 yield fields
 
     def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
         """The ids of a list."""
-        found = self.items(*names, required=required)
-        return tuple([self.check.identifier(*each) for each in found])
+        value, path = self.take(*names, required=required, of=list)
+        found = enumerate(value if value is not MISSING else ())
+        return tuple([self.check.identifier(each, (*path, index)) for index, each in found])
 
     def object(self, *names: str, required: bool = True) -> Fields | None:
         """An object; None if it is absent or something else."""
-        value, path = self.take(*names, required=required)
-        return None if value is MISSING else as_fields(self.check, value, path)
+        value, path = self.take(*names, required=required, of=dict)
+        return None if value is MISSING else Fields(self.check, {**value}, path)
 
 
 def as_fields(check: Check, value: Any, path: JsonPath = ()) -> Fields | None:

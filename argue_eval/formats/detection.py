@@ -104,8 +104,11 @@ def _installed(kind: str) -> list[Candidate]:
     """The candidates of the formats that other packages have, which are slow to look up."""
     names = _registry.installed(f"formats.{kind}")
     found = [cast(Detected, load(kind, name)) for name in names]
-    pairs = zip(names, found, strict=True)
-    return [Candidate.of(kind, name, keys) for name, each in pairs for keys in each.SHAPES]
+    return [
+        Candidate(len(".".join(shape).split(".")), tuple(shape), kind, name)
+        for name, each in zip(names, found, strict=True)
+        for shape in each.SHAPES
+    ]
 
 
 def _best(kind: str, value: Any, is_built_in: bool = True) -> Candidate | None:

@@ -6,7 +6,6 @@ and data sets are detected in other ways.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 _TABLE = """
@@ -72,18 +71,14 @@ documents summhay             subtopics documents
 
 
 class Candidate(NamedTuple):
-    """One set of keys by which a format is detected; a path is that of a first element in lists."""
+    """One set of keys by which a format is detected; a path has several, and goes through the first
+    element of a list.
+    """
 
     num_keys: int
     shape: tuple[str, ...]
     kind: str
     name: str
-
-    @classmethod
-    def of(cls, kind: str, name: str, shape: Iterable[str]) -> Candidate:
-        """The candidate with these keys, of which a path has several."""
-        keys = tuple(shape)
-        return cls(len(".".join(keys).split(".")), keys, kind, name)
 
 
 BUILT_IN: dict[str, list[Candidate]] = {}
@@ -91,5 +86,7 @@ BUILT_IN: dict[str, list[Candidate]] = {}
 
 for _row in _TABLE.strip().splitlines():
     _kind, _name, _sets = _row.split(maxsplit=2)
-    _found = [Candidate.of(_kind, _name, _keys.split()) for _keys in _sets.split(",")]
-    BUILT_IN.setdefault(_kind, []).extend(_found)
+    for _keys in _sets.split(","):
+        _num_keys = len(_keys.replace(".", " ").split())
+        _found = Candidate(_num_keys, tuple(_keys.split()), _kind, _name)
+        BUILT_IN.setdefault(_kind, []).append(_found)
