@@ -103,29 +103,23 @@ class Check:
     @contextmanager
     def finishing(self) -> Iterator[None]:
         """Completes what is read inside, however reading ends there; raises as `finish` does."""
-        is_cut = False
         try:
             yield
         except InputError as exc:
             self.errors.extend(exc.findings)
         except TooManyError:
-            is_cut = True
-        if is_cut or self.errors or self._warnings is not None:
-            self.finish(is_cut=is_cut)
+            self.note_cut("file")
+        if self.errors or self._warnings is not None:
+            self.finish()
 
-    def finish(self, *, is_cut: bool = False) -> None:
+    def finish(self) -> None:
         """Completes the list of warnings, and raises what was found wrong.
-
-        Args:
-            is_cut: reading ended early since there are too many errors.
 
         Raises:
             InputError: there are errors; it has them all.
         """
         if self._warnings is not None:
             self._warnings.sum_up()
-        if is_cut:
-            self.note_cut("file")
         if self.errors:
             raise InputError(self.errors)
 
@@ -140,7 +134,7 @@ class Check:
         """Notes an error if the topic was seen before. An empty id is none: it is wrong already."""
         if not topic_id:
             return
-        line = self.here(path)
+        line = self.line or self.here(path)
         place = self.source.name if line is None else f"{self.source.name}:{line}"
         first = self.topics.setdefault(topic_id, place)
         if first is not place:

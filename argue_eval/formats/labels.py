@@ -25,15 +25,14 @@ def read_labels(path: str) -> Labels:
     found: Labels = {}
     with check.finishing():
         for line in text_lines(check):
-            _read_line(line.split(), check, found)
+            if cells := line.split():
+                _note_grade(cells, check, found)
             if check.errors and not found:
                 break  # another kind of file
     return found
 
 
-def _read_line(cells: list[str], check: Check, found: Labels) -> None:
-    if not cells:
-        return
+def _note_grade(cells: list[str], check: Check, found: Labels) -> None:
     if len(cells) != _COLUMNS:
         message = f"expected 'topic 0 document grade', found {shorten(' '.join(cells))}"
         check.error("wrong_columns", message, hint="name TREC qrels of documents")

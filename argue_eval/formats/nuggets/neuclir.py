@@ -76,17 +76,10 @@ def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
         check.error("blank_text", "expected a question, found white space", (*path, 0))
     entries = [(each, (*path, 1, index)) for index, each in enumerate(found)]
     answers = each_once(check, (_answer(check, *entry) for entry in entries))
-    if _says_no(answers):
-        gold = {"gold_answer": answers[0].answer}
-        return Nugget(nugget_id=nugget_id, question=question, extra=gold)
+    gold = answers[0].answer if len(answers) == 1 and not answers[0].doc_ids else ""
+    if gold.strip(" .").lower() in ("no", "none"):  # the collection does not have it
+        return Nugget(nugget_id=nugget_id, question=question, extra={"gold_answer": gold})
     return Nugget(nugget_id=nugget_id, question=question, answers=answers)
-
-
-def _says_no(answers: tuple[Answer, ...]) -> bool:
-    """Whether the only answer is that the collection does not have it."""
-    if len(answers) != 1 or answers[0].doc_ids:
-        return False
-    return answers[0].answer.strip(" .").lower() in ("no", "none")
 
 
 def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]:

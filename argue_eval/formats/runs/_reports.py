@@ -118,7 +118,7 @@ class _Reader:
             references=None if references is None else tuple(references),
             documents=documents,
             metadata=meta.rest,
-            line=check.here(),
+            line=check.line or check.here(),
             extra=_NO_EXTRA if top is meta else top.rest,
         )
 
