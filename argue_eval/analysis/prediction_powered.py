@@ -207,7 +207,10 @@ class _Parts(NamedTuple):
         free = num - 1 - spent
         squared = inside @ inside * num / free
         if spent:
-            squared *= 1 + spent * self._rest / (num - 3)
+            num_judged = len(self.spread.judged)
+            is_rest = self.judged.is_rest
+            unassessed = num_judged / (num_judged + len(self.share)) if is_rest else 1.0
+            squared *= 1 + spent * unassessed / (num - 3)
         if num_outside > 1:
             apart = outside @ outside * num_outside / (num_outside - 1)
             # As Welch and Satterthwaite: the part that is known less well counts more.
@@ -229,12 +232,6 @@ class _Parts(NamedTuple):
         far = _deviations(parts, self.num_resamples, _LONGEST * own)
         low, high = np.quantile(far, [self.level / 2, 1 - self.level / 2]) * (usual / own)
         return (min(low, -usual), max(high, usual)) if num < FEW_TOPICS else (low, high)
-
-    @property
-    def _rest(self) -> float:
-        """The share of the units that nobody assessed."""
-        num = len(self.spread.judged)
-        return num / (num + len(self.share)) if self.judged.is_rest else 1.0
 
     def _topics(self, tuned: _Tuned) -> tuple[Floats, Floats]:
         """How far each topic moves the value: those with assessed units, and the others."""

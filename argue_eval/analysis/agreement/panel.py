@@ -48,10 +48,15 @@ def _panel(
     rows = [[code[each[key]] if key in each else -1 for key in keys] for each in said]
     codes = np.array(rows).reshape(len(judges), len(keys))
     drawn = Draws(max(1, len(topic_ids)), num_resamples if len(topic_ids) > 1 else 0)
+    computed = _PAIRWISE_GRADED if kind in GRADED_KINDS else _PAIRWISE
     pairs, series = [], []
     for first, second in combinations(range(len(judges)), 2):
-        values = _of_pair(kind, codes[[first, second]], len(verdicts), topics, drawn)
-        both = topics[(codes[[first, second]] >= 0).all(0)]
+        has_both = (codes[[first, second]] >= 0).all(0)
+        both = topics[has_both]
+        counts = figures.confusion_counts(
+            codes[[first, second]][:, has_both], both, drawn, len(verdicts)
+        )
+        values = {name: compute(counts) for name, compute in computed}
         names = judges[first].name, judges[second].name
         pairs.append(
             PairOfJudges(
@@ -74,15 +79,6 @@ def _panel(
         (*means, *_of_all(kind, codes, len(verdicts), topics, drawn)),
         tuple(pairs),
     )
-
-
-def _of_pair(
-    kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws
-) -> dict[str, Floats]:
-    has_both = (codes >= 0).all(0)
-    counts = figures.confusion_counts(codes[:, has_both], topics[has_both], drawn, size)
-    computed = _PAIRWISE_GRADED if kind in GRADED_KINDS else _PAIRWISE
-    return {name: compute(counts) for name, compute in computed}
 
 
 def _of_all(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) -> Iterator[Figure]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -331,7 +331,12 @@ class _Reader:
         if isinstance(path, Held):
             return self._by_judge(path.content)
         if is_store(path):
-            return self._by_judge(self._stored(path))
+            from argue_eval.judgments import exchange, verifying
+
+            for kind, name, reason, number, _ in verifying.info(path).failures:
+                failed = f"{shorten(name)} failed on {number:,} {kind} questions: {reason}"
+                self.notes.append(failed)
+            return self._by_judge(exchange.judgments(path))
         source = Source(path)
         if self._is_calibrated:
             judges = self._drawn(source)
@@ -368,14 +373,6 @@ class _Reader:
             key = self._key(judgment, last[1])
             judge.say(judgment.kind, key, (judgment.verdict, judgment.prob))
         return judges
-
-    def _stored(self, path: str) -> Iterator[Judgment]:
-        """Reads the judgments of a store, and notes what its judges failed on."""
-        from argue_eval.judgments import exchange, verifying
-
-        for kind, judge, reason, number, _ in verifying.info(path).failures:
-            self.notes.append(f"{shorten(judge)} failed on {number:,} {kind} questions: {reason}")
-        return exchange.judgments(path)
 
     def _key(self, judgment: Judgment, text: str) -> Key:
         """What a judgment is about. If it names both text and place, the place is recorded."""
