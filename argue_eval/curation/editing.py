@@ -78,10 +78,7 @@ def _name(each: Edit) -> tuple[str, ...]:
 
 
 def _edited(
-    topic: TopicNuggets,
-    each: Edit,
-    ids: dict[tuple[str, str], str],
-    done: Edited,
+    topic: TopicNuggets, each: Edit, ids: dict[tuple[str, str], str], done: Edited
 ) -> TopicNuggets | None:
     """The topic after an edit; None if it cannot be made.
 

@@ -122,10 +122,7 @@ def _more(pairs: Sequence[str]) -> str:
 
 
 def _check_questions(
-    findings: Findings,
-    topic: TopicNuggets,
-    others: Sequence[Nugget],
-    factors: Mapping[str, float],
+    findings: Findings, topic: TopicNuggets, others: Sequence[Nugget], factors: Mapping[str, float]
 ) -> None:
     own = [nugget for nugget in topic.nuggets if not nugget.is_claim]
     nuggets = [*own, *(nugget for nugget in others if not nugget.is_claim)]

@@ -214,9 +214,7 @@ _Key = tuple[str, bool]
 """A topic, and whether it is about claims: they are grouped apart from questions."""
 
 
-def _singles(
-    pooled: _Pools,
-) -> tuple[dict[_Key, list[dedupe.Group]], dict[_Key, list[list[int]]]]:
+def _singles(pooled: _Pools) -> tuple[dict[_Key, list[dedupe.Group]], dict[_Key, list[list[int]]]]:
     """What a model is shown, and the places that each stands for: equal texts are shown once."""
     shown, equal = {}, {}
     for topic_id, pool in pooled.items():

@@ -183,11 +183,7 @@ class Model:
             return None
 
     def _conversation(
-        self,
-        place: int,
-        call: Call,
-        read: Read[Found],
-        doubt: Callable[[int, Any], None],
+        self, place: int, call: Call, read: Read[Found], doubt: Callable[[int, Any], None]
     ) -> Conversation[tuple[int, Found | None, str]]:
         """The call's place, what the usable reply says, and otherwise why there is none."""
         about = {"step": call.step, **call.about, "model": self.signature(call.step)}

@@ -21,13 +21,7 @@ from typing import NamedTuple
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.retrieval import FULL, Haystack
 from argue_eval.curation.retrieved import Retrieved
-from argue_eval.curation.texts import (
-    ReplyError,
-    list_of,
-    object_schema,
-    object_with,
-    request_block,
-)
+from argue_eval.curation.texts import ReplyError, list_of, object_schema, object_with, request_block
 from argue_eval.errors import Finding, InputError, UsageError, check_names, count, shorten, some
 from argue_eval.formats.segmenting.markdown import Plain
 from argue_eval.judges.llm.prompts import Block, quoted
