@@ -77,6 +77,9 @@ class Job:
     """What is to be scored, and how: files by their paths (``-`` is standard input), or records.
 
     A path may be that of a folder, or a pattern, and stands for its files.
+
+    Attributes:
+        is_checked: it was scored before, and its documents need no warnings again.
     """
 
     runs: Sequence[str | Run]
@@ -92,6 +95,7 @@ class Job:
     settings: Settings = field(default_factory=Settings)
     by: Sequence[str] = ()
     response_points: Sequence[str] = ()
+    is_checked: bool = False
 
 
 def check_choices(options: ScoringOptions, sign: str = "") -> None:
@@ -193,9 +197,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     is_read = settings.calibrations or settings.sure or settings.agreement is not None
     if job.collections or job.judges != NOBODY or is_read:
         shown = _read_documents(job, plan, asked, runs, findings)
-    if not asked.attesting <= runs.cited and (
-        job.collections or job.options.attestation == "cited-document"
-    ):
+    is_checked = job.is_checked or asked.attesting <= runs.cited
+    if not is_checked and (job.collections or job.options.attestation == "cited-document"):
         at_hand = shown.documents if job.collections else None
         check_attesting(asked.qrels, asked.nuggets, runs.cited, at_hand, findings)
     if any(each.reads_held_judgments for each in plan.protocols.values()):

@@ -96,6 +96,7 @@ class ScoredFolder(Mapping[str, RunScores]):
             measures=self._about.get("measures") or (),
             options=self._options,
             protocol=self._about.get("protocol") or "argue",
+            is_checked=True,
         )
         scores = next(evaluate(job))
         if self._judge != "none":
