@@ -262,7 +262,7 @@ def make_job(
             contradict each other.
     """
     from argue_eval.evaluation.inputs import Job, check_choices
-    from argue_eval.evaluation.judging import JudgeNames, is_costly
+    from argue_eval.evaluation.judging import NOBODY, JudgeNames, is_costly
     from argue_eval.records import ScoringOptions
 
     if len(paths) < 2:
@@ -281,7 +281,7 @@ def make_job(
         sentence=judging.sentence_judge or judging.judge,
     )
     store = judging.store or store
-    stages = names.all_stages()
+    stages = names.all_stages() if names != NOBODY else []
     if models is None:
         store = None
     elif store is None and stages and is_costly(names):

@@ -64,6 +64,7 @@ def score(
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
     --collection collection/example.jsonl -q -o scores
     """
+    from argue_eval.evaluation.judging import NOBODY
     from argue_eval.report.tables import Printer
 
     read = [*paths, *inputs.files(), *assessed, models.prices]
@@ -86,7 +87,7 @@ def score(
     progress = console.Progress() if sys.stderr.isatty() else None
     work = _Work(job, printer, folder, assessing, progress)
     stopping: AbstractContextManager[None] = nullcontext()
-    if job.judges.all_stages():
+    if job.judges != NOBODY:
         from argue_eval.cli.judging import asking
 
         rerun = f"All replies are in {job.store}: run the same command again."

@@ -28,9 +28,7 @@ from argue_eval.evaluation.runs import (
     Reports,
     RunOfFile,
     Runs,
-    check_foreign,
-    check_moved,
-    check_set_aside,
+    check_judged,
     read_ahead,
     read_known,
     read_runs,
@@ -230,7 +228,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
         num_sentences=runs.num_sentences,
     )
     if index.judges:
-        _check_judged(inputs, job, findings)
+        # Key points that were extracted from responses may be all that is judged.
+        is_checked = bool(job.judgments and not job.response_points)
+        reports = inputs.reports
+        check_judged(index, reports, job.judgments, findings, may_be_foreign=is_checked)
     return inputs
 
 
@@ -350,18 +351,6 @@ def _read_documents(job: Job, plan: Plan, asked: _Topics, runs: Runs, findings: 
     if runs.has_documents:
         names.append("run")
     return _Shown(documents, judges, "+".join(names) or "none" if judges else "none")
-
-
-def _check_judged(inputs: Inputs, job: Job, findings: Findings) -> None:
-    """Checks that judgments are about the runs, and which of several judges count."""
-    index = inputs.judgments
-    if len(index.judges) > 1:
-        check_set_aside(index, inputs.reports(), job.judgments, findings)
-    if index.shown:
-        check_moved(index, inputs.reports(), findings)
-    # Key points that were extracted from responses may be all that is judged.
-    if job.judgments and not job.response_points:
-        check_foreign(index, inputs.reports(), job.judgments, findings)
 
 
 def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str], list[_Record]]:

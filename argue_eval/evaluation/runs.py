@@ -253,19 +253,27 @@ def _stored(path: str) -> Iterable[Judgment]:
     return exchange.judgments(path)
 
 
-def check_foreign(
+def check_judged(
     index: JudgmentIndex,
-    reports: Iterable[Report],
+    reports: Callable[[], Iterable[Report]],
     judgments: Sequence[str | Sequence[Judgment]],
     findings: Findings,
+    *,
+    may_be_foreign: bool,
 ) -> None:
-    """Warns if judgments are given, and none is about the reports that are scored, or none of
-    support about what the first sentences with such judgments cite.
+    """Warns of judgments that are not used, and of those that were made of other sentences.
+
+    Args:
+        reports: gives all reports that are scored.
+        may_be_foreign: warn too if none is about these, or none of support about what the first
+            sentences with such judgments cite.
     """
-    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
-    file = [*paths, "judgments"][0]
+    if len(index.judges) > 1:
+        _check_set_aside(index, reports(), judgments, findings)
+    if index.shown:
+        _check_moved(index, reports(), findings)
     is_about, num_seen, apart = False, 0, ("", "")
-    for report in reports:
+    for report in reports() if may_be_foreign else ():
         known = index.about(report)
         views = [known.sentence(place) for place in range(len(report.sentences))]
         cited = [[each.doc_id for each in sentence.citations] for sentence in report.sentences]
@@ -279,18 +287,24 @@ def check_foreign(
         num_seen += len(report.sentences)
         if is_about and num_seen >= _ENOUGH_SENTENCES:
             break
-    if not is_about:
+    if may_be_foreign and not is_about:
         number = count(sum(index.judges.values()), "judgment")
         message = f"none of {number} is about a sentence of the runs"
         hint = "are they of these runs and topics? sentences have to be equal to the letter"
-        findings.warn("foreign_judgments", message, hint, file=file)
+        findings.warn("foreign_judgments", message, hint, file=_named(judgments))
     elif apart[0]:
         message = "no judgment of support is of a document that its sentence cites"
         hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
-        findings.warn("foreign_documents", message, hint, file=file)
+        findings.warn("foreign_documents", message, hint, file=_named(judgments))
 
 
-def check_moved(index: JudgmentIndex, reports: Iterable[Report], findings: Findings) -> None:
+def _named(judgments: Sequence[str | Sequence[Judgment]]) -> str:
+    """What a warning of judgments names: their first file."""
+    paths = (each for each in judgments if isinstance(each, str) and each != NO_STORED)
+    return next(paths, "judgments")
+
+
+def _check_moved(index: JudgmentIndex, reports: Iterable[Report], findings: Findings) -> None:
     """Warns of judgments by place that were made of other sentences than the runs have there."""
     moved = []
     for report in reports:
@@ -305,7 +319,7 @@ def check_moved(index: JudgmentIndex, reports: Iterable[Report], findings: Findi
         findings.warn("moved_sentence", message, hint)
 
 
-def check_set_aside(
+def _check_set_aside(
     index: JudgmentIndex,
     reports: Iterable[Report],
     judgments: Sequence[str | Sequence[Judgment]],
@@ -326,11 +340,10 @@ def check_set_aside(
         f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
         f"question: {first} is used before {', '.join(rest)}"
     )
-    paths = [each for each in judgments if isinstance(each, str) and each != NO_STORED]
     hint = "the file that is named first is used first: change the order if another is meant"
-    if store := next(filter(is_store, paths), ""):
+    if store := next((each for each in judgments if isinstance(each, str) and is_store(each)), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
-    findings.warn("several_judges", message, hint, file=[*paths, "judgments"][0])
+    findings.warn("several_judges", message, hint, file=_named(judgments))
 
 
 # --- the search for reference cycles -----------------------------------------------------------

@@ -166,7 +166,7 @@ def average_topics(
     total: Bounds | None = None
     for measure, column in zip(measures, columns, strict=True):
         for end, average in _PRINTED[measure.average].items():
-            row = _row(measure.name + end, column, _FUNCTIONS.get(average, _mean))
+            row = _row(column.measure + end, column, _FUNCTIONS.get(average, _mean))
             if average is Average.MICRO:
                 total = total or _total(bounds)
                 micro = measure_topic(measure, ALL, total)
