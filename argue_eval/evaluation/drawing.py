@@ -114,8 +114,7 @@ def judgment(
 def _answer(engine: Engine, question: Question, judges: Judges) -> Judgment | None:
     """What the judge says to a question, or the judges of a cascade as one; None if nothing."""
     known = engine.judged.about(Report(question.topic_id, question.run_id))
-    target = target_of(judgment(question, Verdict.YES, ""))
-    found = known.text(question.text).get((question.kind, target))
+    found = known.text(question.text).get((question.kind, target_of(question)))
     if found is None:
         return None
     judge = cascade.signature_of(judges[question.kind])

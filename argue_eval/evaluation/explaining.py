@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import plain
 from argue_eval.formats.jsonl import encode
+from argue_eval.judgments.index import target_of
 from argue_eval.measures.protocols import (
     NO_SENTENCE,
     Answered,
@@ -22,81 +23,52 @@ from argue_eval.measures.protocols import (
 from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.records import Judgment, Kind, Question, Report, TopicEvidence
 
-_Found = dict[tuple[Kind, Target], Judged]
+_Name = int | str | None
+"""What is judged: a sentence by its index, another text, or None for the report as a whole."""
+
+_Notes = dict[_Name, dict[tuple[Kind, Target], Judged | None]]
+"""What was looked up of each, with the answers that were found."""
 
 
 class _Recorder:
-    """What is judged about one report, with a note of everything that was looked up and found.
+    """What is judged about one report, with a note of everything that is looked up.
 
-    Attributes:
-        sentences: by sentence index and question.
-        texts: by text and question.
-        missing: likewise, what was looked up and not found, with None for the report as a whole.
+    Args:
+        notes: what is looked up is added to these.
+        is_blind: tell of nothing, so that whatever could matter is looked up.
     """
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, notes: _Notes, *, is_blind: bool = False) -> None:
         self._known = known
-        self.sentences: dict[int, _Found] = {}
-        self.report: _Found = {}
-        self.texts: dict[str, _Found] = {}
-        self.missing: dict[int | str | None, dict[tuple[Kind, Target], None]] = {}
+        self._notes = notes
+        self._is_blind = is_blind
 
     def sentence(self, index: int) -> View:
-        found = self.sentences.setdefault(index, {})
-        return _RecordingView(self._known.sentence(index), found, self.missing, index)
+        return self._noting(index, self._known.sentence(index))
 
     def whole(self) -> View:
-        return _RecordingView(self._known.whole(), self.report, self.missing, None)
+        return self._noting(None, self._known.whole())
 
     def text(self, text: str) -> View:
-        found = self.texts.setdefault(text, {})
-        return _RecordingView(self._known.text(text), found, self.missing, text)
+        return self._noting(text, self._known.text(text))
+
+    def _noting(self, name: _Name, view: View) -> View:
+        return _NotingView(view, self._notes.setdefault(name, {}), self._is_blind)
 
 
-class _RecordingView:
+class _NotingView:
     def __init__(
-        self,
-        view: View,
-        found: _Found,
-        missing: dict[int | str | None, dict[tuple[Kind, Target], None]],
-        name: int | str | None,
+        self, view: View, noted: dict[tuple[Kind, Target], Judged | None], is_blind: bool
     ) -> None:
         self._view = view
-        self._found = found
-        self._missing = missing
-        self._name = name
+        self._noted = noted
+        self._is_blind = is_blind
 
     def get(self, question: tuple[Kind, Target], /) -> Judged | None:
         judged = self._view.get(question)
-        if judged is not None:
-            self._found[question] = judged
-        elif question[0] is not Kind.RELEVANT:  # it is looked up in the nuggets then
-            self._missing.setdefault(self._name, {})[question] = None
-        return judged
-
-
-class _Blind:
-    """Knows nothing, so that whatever could matter is looked up, and lets another note it."""
-
-    def __init__(self, view: View) -> None:
-        self._view = view
-
-    def get(self, question: tuple[Kind, Target], /) -> None:
-        self._view.get(question)
-
-
-class _BlindRecorder:
-    def __init__(self, recorder: _Recorder) -> None:
-        self._recorder = recorder
-
-    def sentence(self, index: int) -> View:
-        return _Blind(self._recorder.sentence(index))
-
-    def whole(self) -> View:
-        return _Blind(self._recorder.whole())
-
-    def text(self, text: str) -> View:
-        return _Blind(self._recorder.text(text))
+        if judged is not None or question[0] is not Kind.RELEVANT:  # the nuggets say it else
+            self._noted[question] = judged
+        return None if self._is_blind else judged
 
 
 class Asked(NamedTuple):
@@ -133,49 +105,35 @@ class Asked(NamedTuple):
 
 
 def asked(
-    protocols: Mapping[str, ReportProtocol[Any, Any]], evidence: TopicEvidence, known: Known
+    protocols: Mapping[str, ReportProtocol[Any, Any]],
+    evidence: TopicEvidence,
+    report: Report,
+    known: Known,
 ) -> Iterator[Asked]:
     """Yields every question that the protocols may look up about a report, in its order.
 
     Those too that would be asked if others were answered in another way. Whether a document is
     relevant is not among them: the nuggets say it, if nobody does.
     """
-    report = evidence.report
-    if report is None:
-        return
-    recorder = _recorded(protocols, report, known)
-    _take_steps(protocols, report, _BlindRecorder(recorder))
-    needs = {(each.sentence_index, each.kind, _target(each)) for each in evidence.needs}
-    names: list[int | str | None] = [*range(len(report.sentences)), None, *recorder.texts]
-    for name in names:
-        if isinstance(name, str):
-            found, text, index = recorder.texts[name], name, None
-        elif name is None:
-            found, text, index = recorder.report, report.text, None
-        else:
-            found, text, index = recorder.sentences.get(name, {}), report.sentences[name].text, name
+    notes = _noted(protocols, report, known)
+    _take_steps(protocols, report, _Recorder(known, notes, is_blind=True))
+    needs = {(each.sentence_index, each.kind, target_of(each)) for each in evidence.needs}
+    for name, text, noted in _in_order(notes, report):
+        index = name if isinstance(name, int) else None
         place = NO_SENTENCE if index is None else index
-        every: dict[tuple[Kind, Target], Judged | None] = {**found}
-        every |= recorder.missing.get(name, {})
-        for (kind, target), judged in every.items():
+        for (kind, target), judged in sorted(noted.items(), key=lambda each: each[1] is None):
             if kind is not Kind.RELEVANT:
                 is_needed = (place, kind, target) in needs
                 yield Asked(evidence, index, text, kind, target, judged, is_needed)
 
 
-def _target(question: Question) -> Target:
-    if question.kind is Kind.ANSWERS:
-        return question.nugget_id, question.answer
-    return question.doc_id if question.kind is Kind.SUPPORT else question.nugget_id
-
-
-def _recorded(
+def _noted(
     protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
-) -> _Recorder:
+) -> _Notes:
     """What the protocols look up about a report, every unit of which takes its step once more."""
-    recorder = _Recorder(known)
-    _take_steps(protocols, report, recorder)
-    return recorder
+    notes: _Notes = {}
+    _take_steps(protocols, report, _Recorder(known, notes))
+    return notes
 
 
 def _take_steps(
@@ -186,6 +144,20 @@ def _take_steps(
             protocol.step(unit, known)
 
 
+def _in_order(
+    notes: _Notes, report: Report
+) -> Iterator[tuple[_Name, str, dict[tuple[Kind, Target], Judged | None]]]:
+    """Yields what was looked up, with its text: sentences as they come, the report, other texts."""
+    for index, sentence in enumerate(report.sentences):
+        if index in notes:
+            yield index, sentence.text, notes[index]
+    if None in notes:
+        yield None, report.text, notes[None]
+    for name, noted in notes.items():
+        if isinstance(name, str):
+            yield name, name, noted
+
+
 def used_judgments(
     protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
 ) -> Iterator[Judgment]:
@@ -194,74 +166,65 @@ def used_judgments(
     A judgment names its sentence by place or by text as it did where it was found: equal ones may
     be judged differently.
     """
-    recorder = _recorded(protocols, report, known)
-    for index, found in sorted(recorder.sentences.items()):
-        text = report.sentences[index].text
+    for name, text, noted in _in_order(_noted(protocols, report, known), report):
         named = known.text(text)
-        for question, judged in found.items():
+        for question, judged in noted.items():
+            if judged is None:
+                continue
             kind = question[0]
-            if kind is Kind.FIRST_INSTANCE or named.get(question) != judged:
-                yield _judgment(question, judged, report.topic_id, None, report.run_id, index)
+            if name is None:
+                yield _judgment(question, judged, report.topic_id, None, report.run_id)
+            elif isinstance(name, str):
+                yield _judgment(question, judged, report.topic_id, text)
+            elif kind is Kind.FIRST_INSTANCE or named.get(question) != judged:
+                yield _judgment(question, judged, report.topic_id, None, report.run_id, name)
             else:
                 about = None if kind is Kind.RELEVANT else text
                 yield _judgment(question, judged, report.topic_id, about)
-    for question, judged in recorder.report.items():
-        yield _judgment(question, judged, report.topic_id, None, report.run_id)
-    for text, found in recorder.texts.items():
-        for question, judged in found.items():
-            yield _judgment(question, judged, report.topic_id, text)
 
 
 def answered(
     protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known, others: Known
 ) -> Iterator[Answered]:
     """Yields every question on which the scores of a report rest, in report order."""
-    recorder = _recorded(protocols, report, known)
-    places = [
-        *(
-            (report.sentences[index].text, found, others.sentence(index))
-            for index, found in sorted(recorder.sentences.items())
-        ),
-        (report.text, recorder.report, others.whole()),
-        *((text, found, others.text(text)) for text, found in recorder.texts.items()),
-    ]
-    for text, found, view in places:
-        for (kind, target), judged in found.items():
-            about = "" if kind is Kind.RELEVANT else text
-            other = view.get((kind, target))
-            yield Answered(report.topic_id, kind, target, about, judged, other)
+    for name, text, noted in _in_order(_noted(protocols, report, known), report):
+        if name is None:
+            view = others.whole()
+        else:
+            view = others.text(name) if isinstance(name, str) else others.sentence(name)
+        for (kind, target), judged in noted.items():
+            if judged is not None:
+                about = "" if kind is Kind.RELEVANT else text
+                other = view.get((kind, target))
+                yield Answered(report.topic_id, kind, target, about, judged, other)
 
 
 def compared(
     protocols: Mapping[str, ReportProtocol[Any, Any]],
     evidence: TopicEvidence,
+    report: Report,
     known: Known,
     others: Known,
 ) -> Iterator[Compared]:
     """Yields every sentence of a report, as its scores take it and as somebody else judges it."""
-    report = evidence.report
-    if report is None:
-        return
     of_sentences = {name: each for name, each in protocols.items() if each.counts_sentences}
     for name, protocol in of_sentences.items():
         for unit in protocol.units(report):
-            recorder = _Recorder(others)
-            ends = protocol.step(unit, known), protocol.step(unit, recorder)
-            protocol.step(unit, _BlindRecorder(recorder))
-            found = [*recorder.sentences.values(), recorder.report, *recorder.texts.values()]
-            said = {
+            notes: _Notes = {}
+            ends = protocol.step(unit, known), protocol.step(unit, _Recorder(others, notes))
+            protocol.step(unit, _Recorder(others, notes, is_blind=True))
+            questions = {
                 question: judged
-                for each in found
-                for question, judged in each.items()
+                for _, _, noted in _in_order(notes, report)
+                for question, judged in noted.items()
                 if question[0] is not Kind.RELEVANT
             }
-            questions = [*said, *(one for each in recorder.missing.values() for one in each)]
             own, other = (
                 evidence._replace(outcomes={name: protocol.conclude(report, (end,))}, needs=())
                 for end in ends
             )
-            kinds = frozenset(kind for kind, _ in questions)
-            yield Compared(name, own, other, tuple(said.values()), kinds)
+            said = tuple([each for each in questions.values() if each is not None])
+            yield Compared(name, own, other, said, frozenset(kind for kind, _ in questions))
 
 
 def _judgment(

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from argue_eval.measures.protocols import Judged, Known, Target, View
+from argue_eval.measures.protocols import Judged, Knowledge, Known, Target, View
 from argue_eval.records import Kind, Report
-
-
-class Knowledge(Protocol):
-    """Where judgments are looked up."""
-
-    def about(self, report: Report) -> Known:
-        """What is judged about one report."""
 
 
 class Found(NamedTuple):

@@ -19,12 +19,19 @@ from argue_eval.evaluation.explaining import (
 )
 from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
 from argue_eval.evaluation.scoring import score
-from argue_eval.evaluation.walking import Knowledge, RunWalk, TopicPlan, ask
+from argue_eval.evaluation.walking import RunWalk, TopicPlan, ask
 from argue_eval.formats.frames import dataframe
 from argue_eval.judges.cascade import Judges
 from argue_eval.measures import Family
-from argue_eval.measures.protocols import Answered, Compared
-from argue_eval.records import Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
+from argue_eval.measures.protocols import Answered, Compared, Knowledge, ReportProtocol
+from argue_eval.records import (
+    Judgment,
+    MeasureValue,
+    Nugget,
+    Report,
+    ScoreTable,
+    TopicEvidence,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -92,27 +99,22 @@ class RunScores(Mapping[str, MeasureValue]):
         """
         if topic_id is not None:
             self._evidence_of(topic_id)
-        for evidence in self.evidence:
-            if evidence.report is None or topic_id not in (None, evidence.topic_id):
-                continue
-            known = self._knowledge.about(evidence.report)
-            for name, protocol in self._topics[evidence.topic_id].protocols.items():
-                yield from protocol.records(evidence.report, evidence.outcomes[name], known)
+        for evidence, report, protocols in self._reported():
+            if topic_id in (None, report.topic_id):
+                known = self._knowledge.about(report)
+                for name, protocol in protocols.items():
+                    yield from protocol.records(report, evidence.outcomes[name], known)
 
     def nugget_records(self) -> Iterator[dict[str, Any]]:
         """Yields a JSON object per nugget and report: whether it is answered, and where."""
-        for evidence in self.evidence:
-            if evidence.report is not None:
-                for name, protocol in self._topics[evidence.topic_id].protocols.items():
-                    yield from protocol.nugget_records(evidence.report, evidence.outcomes[name])
+        for evidence, report, protocols in self._reported():
+            for name, protocol in protocols.items():
+                yield from protocol.nugget_records(report, evidence.outcomes[name])
 
     def used_judgments(self) -> Iterator[Judgment]:
         """Yields every judgment that the scores rest on."""
-        for evidence in self.evidence:
-            if evidence.report is not None:
-                known = self._knowledge.about(evidence.report)
-                protocols = self._topics[evidence.topic_id].protocols
-                yield from used_judgments(protocols, evidence.report, known)
+        for _, report, protocols in self._reported():
+            yield from used_judgments(protocols, report, self._knowledge.about(report))
 
     def answered_by(self) -> Counter[tuple[str, str]]:
         """How many of the judgments that the scores rest on are whose: by (kind, judge)."""
@@ -120,10 +122,8 @@ class RunScores(Mapping[str, MeasureValue]):
 
     def asked(self) -> Iterator[Asked]:
         """Yields every question about the run's reports, answered or not."""
-        for evidence in self.evidence:
-            if evidence.report is not None:
-                known = self._knowledge.about(evidence.report)
-                yield from asked(self._topics[evidence.topic_id].protocols, evidence, known)
+        for evidence, report, protocols in self._reported():
+            yield from asked(protocols, evidence, report, self._knowledge.about(report))
 
     def rescored(
         self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
@@ -162,21 +162,23 @@ class RunScores(Mapping[str, MeasureValue]):
 
     def answered(self, others: Knowledge) -> Iterator[Answered]:
         """Yields every question that the scores rest on, and what others answer."""
-        for evidence in self.evidence:
-            if evidence.report is not None:
-                known = self._knowledge.about(evidence.report)
-                protocols = self._topics[evidence.topic_id].protocols
-                theirs = others.about(evidence.report)
-                yield from answered(protocols, evidence.report, known, theirs)
+        for _, report, protocols in self._reported():
+            known, theirs = self._knowledge.about(report), others.about(report)
+            yield from answered(protocols, report, known, theirs)
 
     def compared(self, others: Knowledge) -> Iterator[Compared]:
         """Yields every sentence of the run's reports, and as others judge it."""
+        for evidence, report, protocols in self._reported():
+            known, theirs = self._knowledge.about(report), others.about(report)
+            yield from compared(protocols, evidence, report, known, theirs)
+
+    def _reported(
+        self,
+    ) -> Iterator[tuple[TopicEvidence, Report, Mapping[str, ReportProtocol[Any, Any]]]]:
+        """Yields the evidence for each topic with a report, and the topic's protocols."""
         for evidence in self.evidence:
             if evidence.report is not None:
-                known = self._knowledge.about(evidence.report)
-                protocols = self._topics[evidence.topic_id].protocols
-                theirs = others.about(evidence.report)
-                yield from compared(protocols, evidence, known, theirs)
+                yield evidence, evidence.report, self._topics[evidence.topic_id].protocols
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

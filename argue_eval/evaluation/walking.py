@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import UsageError
 from argue_eval.measures import Family
 from argue_eval.measures.protocols import (
+    Knowledge,
     Known,
     Outcome,
     ProtocolPlugin,
@@ -32,13 +33,6 @@ from argue_eval.records import (
 
 if TYPE_CHECKING:
     from argue_eval.evaluation.inputs import Job
-
-
-class Knowledge(Protocol):
-    """Where judgments are looked up; see `argue_eval.judgments.index`."""
-
-    def about(self, report: Report) -> Known:
-        """What is judged about one report."""
 
 
 @dataclass(frozen=True, slots=True)

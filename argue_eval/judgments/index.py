@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from argue_eval import records
 from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject, digest_of
 from argue_eval.measures.protocols import Target, View
 from argue_eval.records import Judgment, Kind, Report, Verdict
@@ -358,13 +359,13 @@ class _Subjects:
         return None
 
 
-def target_of(judgment: Judgment) -> Target:
-    """Returns what a judgment is about besides its sentence."""
-    kind = judgment.kind
+def target_of(asked: Judgment | records.Question) -> Target:
+    """What a question, or its answer, is about besides the sentence."""
+    kind = asked.kind
     if kind is _ANSWERS:
-        return (judgment.nugget_id, judgment.answer)
+        return (asked.nugget_id, asked.answer)
     if kind is _SUPPORT or kind is _RELEVANT:
-        return judgment.doc_id
+        return asked.doc_id
     if kind is Kind.AGREES or kind is Kind.COVERS:
-        return judgment.nugget_id
+        return asked.nugget_id
     return ""

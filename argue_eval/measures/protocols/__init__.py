@@ -110,6 +110,13 @@ class Known(Protocol):
         """What is judged about another text of the topic, say a key point."""
 
 
+class Knowledge(Protocol):
+    """Where judgments are looked up; see `argue_eval.judgments.index`."""
+
+    def about(self, report: Report) -> Known:
+        """What is judged about one report."""
+
+
 class Outcome(Protocol):
     """Where a unit ends, as far as what is known decides it."""
 
