@@ -174,7 +174,7 @@ _TyperUsageError: Any = typer.BadParameter.__mro__[1]
 
 
 class Command(TyperCommand):
-    """A command whose help has its options under headings, and which takes ``--all``.
+    """A command whose help has its options under headings.
 
     Attributes:
         has_arguments: whether there is anything behind its name.
@@ -279,6 +279,19 @@ class Group(TyperGroup):
             raise
 
 
+def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a function that takes records to a group as the command `name`."""
+
+    def add(function: Callable[..., None]) -> Callable[..., None]:
+        summary, _, _ = (function.__doc__ or "").partition("\n\n")  # Typer would cut it to a line
+        short = " ".join(summary.split())
+        add_to = app.command(name, cls=Command, no_args_is_help=True, short_help=short)
+        add_to(with_records(function))
+        return function
+
+    return add
+
+
 class _Commands(Group):
     """All commands, listed in groups. Only the one that is called is imported."""
 
@@ -343,19 +356,6 @@ app = typer.Typer(
 app.callback(invoke_without_command=True)(_main)
 
 
-def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add a function that takes records to a group as the command `name`."""
-
-    def add(function: Callable[..., None]) -> Callable[..., None]:
-        summary, _, _ = (function.__doc__ or "").partition("\n\n")  # Typer would cut it to a line
-        short = " ".join(summary.split())
-        add_to = app.command(name, cls=Command, no_args_is_help=True, short_help=short)
-        add_to(with_records(function))
-        return function
-
-    return add
-
-
 def run(args: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback reaches the user."""
     if sys.stderr is None:  # 2>&-
@@ -374,6 +374,8 @@ def run(args: Sequence[str]) -> int:
                 code = app(args, prog_name="argue-eval", standalone_mode=False)
             except SystemExit as exc:  # of shell completion, or when nobody reads a help text
                 code = exc.code if isinstance(exc.code, int) else EXIT_USAGE
+                if isinstance(exc.__context__, BrokenPipeError):
+                    code = EXIT_BROKEN_PIPE
             except _TyperUsageError as exc:
                 exc.show(shown := StringIO())
                 sys.stderr.write(plain(shown.getvalue(), "\n"))

@@ -125,7 +125,10 @@ def meta_eval(
         _refuse_beside_contrast(sources, selection, calibrate)
         probing = Asking.of((), [contrast], selection.kinds, judging, models)
         console.check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
-        raise typer.Exit(probing.show_forecast_of_probes() if dry_run else probing.probe(page))
+        if dry_run:
+            probing.show_forecast()
+            return
+        raise typer.Exit(probing.probe(page))
     from argue_eval.analysis.agreement import Job, compare
     from argue_eval.analysis.scores import held
     from argue_eval.report.agreement import FORMATS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from argue_eval.report.table_text import Cells, aligned
 
 if TYPE_CHECKING:
     from argue_eval.analysis.results import Panel
-    from argue_eval.evaluation.pairs import JudgedPairs, PairsForecast
+    from argue_eval.evaluation.pairs import JudgedPairs
     from argue_eval.judges import Settings
     from argue_eval.records import Judgment
 
@@ -102,19 +102,22 @@ class Asking:
             console.note(self.resume)
         return EXIT_UNJUDGED if found.num_open else EXIT_OK
 
-    def show_forecast_of_probes(self) -> int:
-        """Print what it would take to ask the judge the probes, and return the exit code."""
-        from argue_eval.evaluation.contrasting import forecast_contrast
-
-        show_forecast(forecast_contrast(self.judges[0], **self.how))
-        return EXIT_OK
-
     def show_forecast(self) -> None:
-        """Print what it would take."""
+        """Print what it would take the judges to answer the questions."""
+        from argue_eval.evaluation.contrasting import forecast_contrast
         from argue_eval.evaluation.pairs import forecast_pairs
 
         with console.following() as (warnings, _):
-            show_forecast(forecast_pairs(self.pairs, self.judges, **self.how, warnings=warnings))
+            if self.pairs:
+                found = forecast_pairs(self.pairs, self.judges, **self.how, warnings=warnings)
+            else:
+                found = forecast_contrast(self.judges[0], **self.how)
+        rows: list[Cells] = []
+        for each in found:
+            asks = (each.num_pairs, each.num_asks, each.num_stored)
+            price = "-" if each.cost is None else f"{each.cost:.2f}"
+            rows.append((each.judge, *asks, each.num_asks - each.num_stored, *each.load, price))
+        console.write(aligned(_HEAD, rows))
 
     def with_itself(self, judged: JudgedPairs, num_resamples: int) -> tuple[Panel, ...]:
         """How each judge that was asked several times agrees with itself."""
@@ -127,16 +130,6 @@ class Asking:
             have = count(num_open, "question has", "questions have")
             console.note(f"{have} no answer (exit code 4)")
         return EXIT_UNJUDGED if num_open else EXIT_OK
-
-
-def show_forecast(found: Iterable[PairsForecast]) -> None:
-    """Print what it would take judges to answer questions."""
-    rows: list[Cells] = []
-    for each in found:
-        asks = (each.num_pairs, each.num_asks, each.num_stored)
-        price = "-" if each.cost is None else f"{each.cost:.2f}"
-        rows.append((each.judge, *asks, each.num_asks - each.num_stored, *each.load, price))
-    console.write(aligned(_HEAD, rows))
 
 
 def with_itself(draws: Sequence[Judgment], num_resamples: int = 1000) -> tuple[Panel, ...]:

@@ -145,7 +145,7 @@ class Folder:
             (JUDGMENTS, _counted(scores.used_judgments(), answered_by)),
         ):
             self._write_lines(f"{stem}.{suffix}", objects)
-        reports = [each.report for each in evidence if each.report is not None]
+        reports = (each.report for each in evidence if each.report is not None)
         write_run(
             (
                 each._replace(documents={key: _cut(one) for key, one in each.documents.items()})
@@ -154,14 +154,14 @@ class Folder:
             ),
             self._path / f"{stem}.reports.jsonl",
         )
+        cited: set[str] = set()
         with atomic_writer(self._path / f"{stem}.citations.run") as stream:
             for topic in evidence:
                 doc_ids = rankings.ranking(topic.report, topic.options.citation_order)
+                cited.update(doc_ids)
                 stream.writelines(rankings.run_lines(table.run_id, topic.topic_id, doc_ids))
-        meta = _meta(scores, given)
-        about = {**meta, "answered_by": answered_by, "signature": table.signature}
-        self._write_lines(f"{stem}.meta.json", [about])
-        return {doc_id for each in reports for doc_id in rankings.ranking(each)}
+        self._write_lines(f"{stem}.meta.json", [_meta(scores, given, answered_by)])
+        return cited
 
     def add_run(self, number: int) -> None:
         """Take note that the files of a run were written."""
@@ -328,7 +328,9 @@ def _counted(
         yield judgment_object(each)
 
 
-def _meta(scores: Scored, given: Mapping[str, Any]) -> dict[str, Any]:
+def _meta(
+    scores: Scored, given: Mapping[str, Any], answered_by: Mapping[str, Counter[str]]
+) -> dict[str, Any]:
     """Make the content of a run's ``.meta.json``."""
     table = scores.table
     return {
@@ -348,6 +350,8 @@ def _meta(scores: Scored, given: Mapping[str, Any]) -> dict[str, Any]:
             {"kind": kind, "judge": judge, "reason": reason, "questions": number}
             for (kind, judge, reason), number in scores.open_reasons.most_common()
         ],
+        "answered_by": answered_by,
+        "signature": table.signature,
     }
 
 

@@ -244,19 +244,12 @@ def _topics_as_json(spreads: Sequence[TopicSpread], run_id: str | None) -> Itera
     yield table_text.document(value)
 
 
-def _as_table(
-    write: Callable[[Row, list[Row]], Iterator[str]],
-) -> Callable[[Sequence[TopicSpread], str | None], Iterator[str]]:
-    return lambda spreads, run_id: write(*_topics(spreads, run_id))
+def _as_table(spreads: Sequence[TopicSpread], run_id: str | None, name: str) -> Iterator[str]:
+    return table_text.WRITERS[name](*_topics(spreads, run_id))
 
 
 TOPIC_FORMATS: dict[str, Callable[[Sequence[TopicSpread], str | None], Iterator[str]]] = {
-    "text": _as_table(table_text.aligned),
-    "markdown": _as_table(table_text.markdown),
-    "latex": _as_table(table_text.latex),
-    "html": _as_table(table_text.html),
-    "tsv": _as_table(partial(table_text.separated, separator="\t")),
-    "csv": _as_table(partial(table_text.separated, separator=",")),
+    **{name: partial(_as_table, name=name) for name in table_text.WRITERS},
     "json": _topics_as_json,
 }
 

@@ -7,6 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from argue_eval.errors import plain
@@ -56,7 +57,7 @@ def _markdown_row(cells: Cells) -> str:
     return f"| {' | '.join(shown)} |\n"
 
 
-def latex(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+def latex(head: Row, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a LaTeX table with the rules of booktabs."""
     yield f"\\begin{{tabular}}{{l{'r' * (len(head) - 1)}}}\n\\toprule\n"
     yield _latex_row(head)
@@ -83,7 +84,7 @@ def _latex(text: str) -> str:
     return spaced(text).translate(_LATEX)
 
 
-def html(head: Row, rows: Sequence[Row]) -> Iterator[str]:
+def html(head: Row, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of an HTML table."""
     yield "<table>\n"
     yield f"<tr>{''.join(f'<th>{_html(cell)}</th>' for cell in head)}</tr>\n"
@@ -114,6 +115,17 @@ def separated_line(row: Cells, separator: str) -> str:
     cells = [cell_of(cell) if isinstance(cell, str) else cell for cell in row]
     csv.writer(line, delimiter=separator, lineterminator="\n").writerow(cells)
     return line.getvalue()
+
+
+WRITERS: dict[str, Callable[[Row, Iterable[Row]], Iterator[str]]] = {
+    "text": aligned,
+    "markdown": markdown,
+    "latex": latex,
+    "html": html,
+    "tsv": partial(separated, separator="\t"),
+    "csv": partial(separated, separator=","),
+}
+"""What writes a table of texts, by format."""
 
 
 def escape(text: str) -> str:

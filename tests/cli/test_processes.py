@@ -38,9 +38,10 @@ def test_module_and_function_do_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1 "])
-def test_closed_pipe_ends_the_command_quietly(tmp_path: Path, unbuffered: str) -> None:
+@pytest.mark.parametrize("words", [f"{SCORE} -q", "--help", "score --help"])
+def test_closed_pipe_ends_the_command_quietly(tmp_path: Path, words: str, unbuffered: str) -> None:
     tiny_track.write(tmp_path)
-    command = f"(sleep 0.3; {unbuffered}{COMMAND} {SCORE} -q) | true"
+    command = f"(sleep 0.3; {unbuffered}{COMMAND} {words}) | true"
     assert _shell(command, tmp_path) == (141, "", "")
 
 
