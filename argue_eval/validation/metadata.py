@@ -74,7 +74,7 @@ def check_ids(draft: Draft, audit: Audit) -> None:
         what = "team" if key == "team_id" else "run"
         if before:
             message = f"the {what} id is {shorten(value)}, before it was {shorten(before)}"
-            hint = f"write the same {what} id in every report"
+            hint = f"write the same {what} id in every {audit.track.layout.noun}"
             if what == "run":
                 hint = f"one file holds one run: {hint}, or write each run to a file of its own"
             expected = shorten(before) if what == "run" else ""
@@ -139,6 +139,8 @@ def check_topic(draft: Draft, audit: Audit) -> None:
         noun = audit.track.layout.noun
         message = f"the topic {shorten(topic_id)} has a {noun} already, on line {first}"
         hint = f"keep one of the two {noun}s"
+        if audit.track.layout.table:
+            hint = f"put the lines of a topic together; of two {noun}s, keep one"
         audit.found("duplicate_topics", message, draft, path, hint=hint)
         return
     audit.topics[topic_id] = draft.line

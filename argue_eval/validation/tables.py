@@ -28,6 +28,8 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _RANK = 3
 """The place of the rank in both."""
 _Q0 = ("Q0", "0")
+_HEAD = "rank"
+"""What a line of names has for a rank."""
 _IDS = ("run_id", "team_id")
 
 
@@ -39,16 +41,26 @@ def kind_of(raw: bytes) -> str:
     ('retrieval', 'questions', '')
     """
     line = raw.decode("utf-8", "replace")
-    cells = line.split("\t")
-    if len(cells) > _RANK and _is_whole(cells[_RANK].strip()):
-        has_q0 = cells[1].strip().upper() in _Q0
-        return "retrieval" if has_q0 else "questions"
     num_columns = len(COLUMNS["retrieval"])
-    cells = line.split(maxsplit=num_columns)
+    cells = [cell.strip() for cell in line.split("\t")]
+    has_tabs = len(cells) > _RANK
+    if not has_tabs:
+        cells = line.split(maxsplit=num_columns)
+        cells = line.split(",") if len(cells) == 1 else cells  # which is refused, line by line
     if len(cells) <= _RANK:
         return ""
-    is_whole = len(cells) == num_columns and cells[1] == _Q0[1] and _is_whole(cells[_RANK])
-    return "retrieval" if is_whole or cells[1].upper() == _Q0[0] else ""
+    is_whole = len(cells) == num_columns
+    is_head = cells[_RANK].casefold() == _HEAD
+    if has_tabs and (is_head or _is_whole(cells[_RANK])):
+        return "retrieval" if cells[1].upper() in _Q0 or (is_whole and is_head) else "questions"
+    is_row = is_whole and (is_head or (cells[1] == _Q0[1] and _is_whole(cells[_RANK])))
+    return "retrieval" if is_row or cells[1].upper() == _Q0[0] or _lacks_q0(cells) else ""
+
+
+def _lacks_q0(cells: list[str]) -> bool:
+    """Whether a line has the columns of a ranking but for the second."""
+    is_short = len(cells) == len(COLUMNS["retrieval"]) - 1
+    return is_short and _is_whole(cells[2]) and _NUMBER.fullmatch(cells[3]) is not None
 
 
 def track_of(kind: str, raw: bytes, track: Track | None) -> Track:
@@ -112,6 +124,9 @@ class _Table:
             self._wrong_columns(cells)
             return
         row: dict[str, str] = dict(zip(self._columns, cells, strict=True))
+        if row["rank"].casefold() == _HEAD:
+            self._found("wrong_columns", "the line has the names of the columns", "remove it")
+            return
         ids = {key: cell for key, cell in row.items() if key in _IDS}
         if not all(ids.values()):
             self._found("empty_id", "the id of the run or of the team is empty", "write it")
@@ -158,7 +173,12 @@ class _Table:
         message = (
             f"expected {len(self._columns)} columns between {BETWEEN[self._kind]}, found {found}"
         )
-        self._found("wrong_columns", message, "write the columns in their order", expected)
+        hint = "write the columns in their order"
+        if len(cells) == 1 and cells[0].count(",") == len(self._columns) - 1:
+            hint = f"write {BETWEEN[self._kind]} between the columns, not commas"
+        elif self._kind == "retrieval" and _lacks_q0(cells):
+            hint = "write Q0 between the ids of topic and document"
+        self._found("wrong_columns", message, hint, expected)
         self._audit.note_broken()
 
     def _check_rank(self, cell: str) -> None:

@@ -103,6 +103,12 @@ WRONG_RANKING = [
     Wrong("another run", 5, 5, "dense", ["run_id_differs"], "before it was 'bm25'"),
     Wrong("a topic again", 5, 0, "rag2026-0", ["duplicate_topics", "missing_topics"],
           "has a ranking already"),
+    Wrong("Q0 is left out", 2, None, [RANKING[1][0], *RANKING[1][2:]],
+          ["wrong_columns", "rank_order"], "write Q0 between the ids"),
+    Wrong("commas", 2, None, [",".join(RANKING[1])], ["wrong_columns", "rank_order"],
+          "write white space between the columns, not commas"),
+    Wrong("the names of the columns", 1, None, ["topic", "Q0", "docid", "Rank", "score", "tag"],
+          ["wrong_columns", "rank_order"], "has the names of the columns"),
     Wrong("a topic that is not requested", 5, 0, "rag2026-9", ["new_topics", "missing_topics"]),
 ]  # fmt: skip
 
@@ -143,7 +149,7 @@ def test_what_is_wrong_is_found_on_its_line(
     assert sorted(each.code for each in found) == sorted(wrong.codes)
     first = next(each for each in found if each.code == wrong.codes[0])
     assert first.line == wrong.line
-    assert wrong.shown in first.message
+    assert wrong.shown in f"{first.message}: {first.hint}"
     assert first.hint
 
 
