@@ -9,6 +9,7 @@ them by keyword; a changed copy is ``record._replace(…)``.
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
+from hashlib import blake2b
 from types import MappingProxyType
 from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
@@ -405,6 +406,14 @@ class Question:
 def nfc(text: str) -> str:
     """The text in Unicode's composed form, in which equal-looking texts are equal."""
     return text if text.isascii() else normalize("NFC", text)
+
+
+def digest_of(topic_id: str, sentence: str) -> bytes:
+    """A digest by which judgments name a sentence of a topic. NFC makes equal what looks equal."""
+    text = f"{topic_id}\0{sentence.strip()}"
+    if not text.isascii():
+        text = normalize("NFC", text)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class Reply(NamedTuple):

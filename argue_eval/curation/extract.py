@@ -27,7 +27,7 @@ from argue_eval.curation.texts import (
     request_block,
 )
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges.llm.prompts import Block, neutral, quoted
+from argue_eval.judges.model import Block, neutral, quoted
 from argue_eval.records import Answer, Document, Nugget, ReportRequest, TopicNuggets
 from argue_eval.text.passages import passages
 

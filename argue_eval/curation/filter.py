@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from argue_eval.curation.model import Call, Kept, Model, Progress
 from argue_eval.curation.texts import ReplyError, first_word, request_block
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.model import Block, quoted
 from argue_eval.records import Nugget, ReportRequest, TopicNuggets
 
 THRESHOLD = 0.7

@@ -25,8 +25,7 @@ from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.jsonl import encode
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.clients import Completion, Message, Request, Schema
-from argue_eval.judges.llm.prompts import Block, Delimiters
-from argue_eval.judges.model import CUT_OFF, REPEATED, Conversation, squeezed
+from argue_eval.judges.model import CUT_OFF, REPEATED, Block, Conversation, Delimiters, squeezed
 from argue_eval.judges.model import Model as LanguageModel
 from argue_eval.judges.model import why_unusable as why_not_read
 

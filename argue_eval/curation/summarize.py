@@ -24,7 +24,7 @@ from argue_eval.curation.retrieved import Retrieved
 from argue_eval.curation.texts import ReplyError, list_of, object_schema, object_with, request_block
 from argue_eval.errors import Finding, InputError, UsageError, check_names, count, shorten, some
 from argue_eval.formats.segmenting.markdown import Plain
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.model import Block, quoted
 from argue_eval.measures.rankings import trec_id
 from argue_eval.records import Citation, Report, Sentence
 from argue_eval.text.passages import num_tokens

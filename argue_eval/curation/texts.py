@@ -7,8 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from argue_eval.judges.completions import DECODER
-from argue_eval.judges.llm.prompts import Block, quoted, request_lines
-from argue_eval.judges.model import NO_OBJECT, is_repeated, objects_in, squeezed
+from argue_eval.judges.model import (
+    NO_OBJECT,
+    Block,
+    is_repeated,
+    objects_in,
+    quoted,
+    request_lines,
+    squeezed,
+)
 from argue_eval.records import ReportRequest
 
 if TYPE_CHECKING:

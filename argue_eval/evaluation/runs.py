@@ -16,11 +16,10 @@ from argue_eval.evaluation.signature import Digest
 from argue_eval.evaluation.walking import Plan, protocols_where
 from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.judgment_lines import digest_of
 from argue_eval.formats.judgments import canonical
 from argue_eval.formats.reading import holds, iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
-from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets
+from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets, digest_of
 
 Progress = Callable[[str, int, int], None]
 Reports = dict[str, Report]

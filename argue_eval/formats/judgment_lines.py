@@ -10,15 +10,13 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from hashlib import blake2b
 from itertools import compress, count
 from operator import attrgetter, itemgetter, ne
 from typing import Annotated, Any, Final, NamedTuple
-from unicodedata import normalize
 
 from argue_eval.errors import shorten
 from argue_eval.formats.checking import Check
-from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict
+from argue_eval.records import VERDICTS, Judgment, Kind, TopicNuggets, Verdict, digest_of
 
 _SPACED_KEY = re.compile(rb'"[ \t\r\n]+:')
 _ESCAPED = (b"\\u0022", b"\\u003a", b"\\u003A")  # a quote and a colon
@@ -281,14 +279,6 @@ def _place(line: Any) -> Subject:
     if line.kind is _RELEVANT:
         return (line.topic_id,)
     return (line.topic_id, line.run_id, line.sentence_index)
-
-
-def digest_of(topic_id: str, sentence: str) -> bytes:
-    """A digest of a sentence. NFC makes equal what looks equal."""
-    text = f"{topic_id}\0{sentence.strip()}"
-    if not text.isascii():
-        text = normalize("NFC", text)
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 # --- what is a block of lines ---

@@ -13,9 +13,9 @@ from itertools import chain
 from typing import NamedTuple
 
 from argue_eval import records
-from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject, digest_of
+from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject
 from argue_eval.measures.protocols import Target, View
-from argue_eval.records import Judgment, Kind, Report, Verdict
+from argue_eval.records import Judgment, Kind, Report, Verdict, digest_of
 
 # Millions of judgments are read, and finding a member in its Enum takes ten times as long as
 # finding a name of this module.

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from argue_eval.curation.extract import Searched
-from argue_eval.judges.llm.prompts import neutral
+from argue_eval.judges.model import neutral
 
 TEXT = (
     "Das Café  kostet 3 – 4 €.\n\n\u00a0Er sagte: „nein“ … und ging\u200b fort. "

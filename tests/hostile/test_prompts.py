@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from argue_eval.judges import Settings
 from argue_eval.judges.llm.batch import batch_lines
 from argue_eval.judges.llm.judge import create
-from argue_eval.judges.llm.prompts import neutral, quoted
+from argue_eval.judges.model import neutral, quoted
 from argue_eval.records import Question, ReportRequest
 from tests.hostile.attempts import ATTEMPTS
 from tests.judges import asking

@@ -15,7 +15,7 @@ from argue_eval.judges import PROMPTINGS, Settings
 from argue_eval.judges.llm import calls as grouping
 from argue_eval.judges.llm.calls import Call
 from argue_eval.judges.llm.judge import Heard, replies
-from argue_eval.judges.llm.prompts import Delimiters
+from argue_eval.judges.model import Delimiters
 from argue_eval.records import Kind, Question, ReportRequest, Verdict
 from argue_eval.text.passages import num_tokens, passages
 from tests.judges.asking import agrees, answers, covers, first, needs_citation, negative, support

@@ -28,7 +28,7 @@ from argue_eval.curation.texts import (
 )
 from argue_eval.errors import Finding, Severity, shorten
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.model import Block, quoted
 from argue_eval.text.words import words
 
 MISSING = "insight_missing"

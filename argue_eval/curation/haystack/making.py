@@ -12,7 +12,7 @@ from argue_eval.curation.haystack.plans import Plan, open_plans
 from argue_eval.curation.haystack.records import FEWEST_INSIGHTS, Haystack, Shape
 from argue_eval.curation.model import Model, Progress
 from argue_eval.errors import Finding, InputError, shorten, some
-from argue_eval.judges.llm.prompts import request_lines
+from argue_eval.judges.model import request_lines
 from argue_eval.records import Document, ReportRequest
 
 ROUNDS = 3

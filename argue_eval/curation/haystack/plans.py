@@ -25,7 +25,7 @@ from argue_eval.curation.texts import (
 )
 from argue_eval.errors import shorten
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.model import Block, quoted
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 MAX_SORTED = 50

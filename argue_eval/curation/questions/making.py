@@ -24,7 +24,7 @@ from argue_eval.curation.questions.seeds import assess, shown
 from argue_eval.curation.texts import Listing, ReplyError, filler, rejections
 from argue_eval.errors import count, some
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges.llm.prompts import Block, quoted
+from argue_eval.judges.model import Block, quoted
 from argue_eval.records import ReportRequest
 
 ROUNDS, MAX_ROUNDS = 3, 20

@@ -15,7 +15,7 @@ from argue_eval.curation.questions.records import CATEGORIES, CRITERIA, Question
 from argue_eval.curation.texts import ReplyError, object_schema, object_with, request_block
 from argue_eval.errors import Finding, InputError, shorten, some
 from argue_eval.formats.jsonl import encode
-from argue_eval.judges.llm.prompts import Block, quoted, request_lines
+from argue_eval.judges.model import Block, quoted, request_lines
 from argue_eval.records import ReportRequest
 
 NO_CATEGORY = "none"

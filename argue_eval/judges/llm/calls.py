@@ -14,7 +14,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from argue_eval.judges import NO_ANSWER, NO_DOCUMENT, NO_QUESTION, OTHER_KIND, Settings
-from argue_eval.judges.llm.prompts import Block, neutral, quoted, request_lines
+from argue_eval.judges.model import Block, neutral, quoted, request_lines
 from argue_eval.records import Kind, Question, Reply, Verdict
 from argue_eval.text.passages import num_tokens, passages
 

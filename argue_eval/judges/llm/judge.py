@@ -20,19 +20,15 @@ from argue_eval.errors import shorten
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.clients import Completion, Message, Request
 from argue_eval.judges.llm.calls import KINDS, LIMITS, TOGETHER, Call, calls_of
-from argue_eval.judges.llm.prompts import (
-    Delimiters,
-    Prompts,
-    Task,
-    neutral,
-    scale_shown,
-)
+from argue_eval.judges.llm.prompts import Prompts, Task, scale_shown
 from argue_eval.judges.model import (
     NO_OBJECT,
     REPEATED,
     Conversation,
+    Delimiters,
     Model,
     is_repeated,
+    neutral,
     objects_in,
     why_unusable,
 )

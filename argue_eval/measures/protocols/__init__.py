@@ -166,6 +166,10 @@ class Asking:
             if kind is Kind.COVERS and nugget.answers:
                 claim = nugget.answers[0].answer
         topic, report = self.topic, self.report
+        if sentence_index >= 0:
+            text = nfc(report.sentences[sentence_index].text)
+        else:
+            text = nfc(answer) if kind is Kind.SUPPORT else self._whole
         document = None
         if kind is not Kind.ANSWERS:  # that of the collection; failing that, the run's own copy
             document = topic.documents.get(doc_id) or report.documents.get(doc_id)
@@ -177,7 +181,7 @@ class Asking:
             doc_id=doc_id,
             nugget_id=nugget_id,
             answer=answer,
-            text=self._text(kind, sentence_index, answer),
+            text=text,
             document=document,
             nugget_question=nugget_question,
             claim=nfc(claim),
@@ -197,11 +201,6 @@ class Asking:
     @cached_property
     def _whole(self) -> str:
         return nfc(self.report.text)
-
-    def _text(self, kind: Kind, sentence_index: int, answer: str) -> str:
-        if sentence_index >= 0:
-            return nfc(self.report.sentences[sentence_index].text)
-        return nfc(answer) if kind is Kind.SUPPORT else self._whole
 
 
 _Unit = TypeVar("_Unit")
