@@ -101,8 +101,8 @@ class Check:
         self._warnings.warn(code, message, hint, line=line, path=where, once=once)
 
     @contextmanager
-    def finishing(self) -> Iterator[None]:
-        """Completes what is read inside, however reading ends there; raises as `finish` does."""
+    def finishing(self, collected: Findings | None = None) -> Iterator[None]:
+        """Completes what is read inside, however reading ends there, as `finish` does."""
         try:
             yield
         except InputError as exc:
@@ -110,17 +110,22 @@ class Check:
         except TooManyError:
             self.note_cut("file")
         if self.errors or self._warnings is not None:
-            self.finish()
+            self.finish(collected)
 
-    def finish(self) -> None:
+    def finish(self, collected: Findings | None = None) -> None:
         """Completes the list of warnings, and raises what was found wrong.
+
+        Args:
+            collected: errors are added to this instead.
 
         Raises:
             InputError: there are errors; it has them all.
         """
         if self._warnings is not None:
             self._warnings.sum_up()
-        if self.errors:
+        if collected is not None:
+            collected.add(*self.errors)
+        elif self.errors:
             raise InputError(self.errors)
 
     def note_cut(self, what: str) -> None:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from sys import maxsize
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, Findings, InputError, describe, shorten
+from argue_eval.errors import Finding, Findings, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_fields
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
@@ -73,11 +73,7 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
         is_folder = isinstance(file, str) and os.path.isdir(file)  # noqa: PTH112
         found += [Source(str(file))] if is_folder else sources(file, "pairs", warnings)
     for number, source in enumerate(found, 1):
-        check = Check(source, warnings)
-        try:
-            pairs += _read(check, number, seen)
-        except InputError as exc:
-            errors.add(*exc.findings)
+        pairs += _read(Check(source, warnings), number, seen, errors)
     errors.raise_errors()
     return pairs
 
@@ -87,9 +83,9 @@ def _is_pair(value: dict[str, Any]) -> bool:
     return not value.keys().isdisjoint(_TEXTS) and ("label" in value or not called(value))
 
 
-def _read(check: Check, number: int, seen: dict[str, str]) -> list[AssessedPair]:
+def _read(check: Check, number: int, seen: dict[str, str], errors: Findings) -> list[AssessedPair]:
     found: list[AssessedPair] = []
-    with check.finishing():
+    with check.finishing(errors):
         for place, value in enumerate(json_items(check), 1):
             if place == 1 and type(value) is dict and not _is_pair(value):
                 expected = "claim, document and label; or sentence, question, answer and label"

@@ -6,7 +6,7 @@ reported together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from os import fspath
@@ -72,8 +72,9 @@ def read_topics(
     """
     places = {} if places is None else places
     errors = Findings(max_listed=maxsize)
-    checks = [Check(each, warnings, places) for each in sources(files, "requests", warnings)]
-    topics: list[ReportRequest] = _read_all("requests", checks, format_name, errors)
+    topics: list[ReportRequest] = []
+    for source in sources(files, "requests", warnings):
+        topics += _read("requests", Check(source, warnings, places), format_name, errors)
     errors.raise_errors()
     return topics
 
@@ -99,9 +100,10 @@ def read_nuggets(
     errors = Findings(max_listed=maxsize)
     topics: list[TopicNuggets] = []
     for given in listed("files", files, Source, may_be_empty=True):
-        checks = [Check(each, warnings, places) for each in sources(given, "nuggets", warnings)]
         num_errors = len(errors.listed)
-        read: list[TopicNuggets] = _read_all("nuggets", checks, format_name, errors)
+        read: list[TopicNuggets] = []
+        for source in sources(given, "nuggets", warnings):
+            read += _read("nuggets", Check(source, warnings, places), format_name, errors)
         answers = [each for topic in read for nugget in topic.nuggets for each in nugget.answers]
         is_good = len(errors.listed) == num_errors
         if is_good and not all(each.doc_ids for each in answers if each.answer):
@@ -137,7 +139,7 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
     runs: list[Run] = []
     for source in sources(files, "runs", warnings):
         reports: dict[str, list[Report]] = {}
-        for report in _read_all("runs", [Check(source, warnings)], format_name, errors):
+        for report in _read("runs", Check(source, warnings), format_name, errors):
             reports.setdefault(report.run_id, []).append(report)
         runs += [
             Run.of_file(run_id, tuple(found), source.name) for run_id, found in reports.items()
@@ -291,23 +293,11 @@ def _table(kind: str, source: Source) -> Format[Any] | None:
     return load("judgments", "sheet_csv") if sheets.is_table(source) else None
 
 
-def _read_all(
-    kind: str, checks: Iterable[Check], format_name: str | None, errors: Findings, **context: Any
-) -> list[Any]:
-    """The records of several files. The errors of all of them are added to `errors`."""
-    records: list[Any] = []
-    for check in checks:
-        try:
-            records.extend(_read(kind, check, format_name, **context))
-        except InputError as exc:
-            errors.add(*exc.findings)
-    return records
-
-
 def _read(
     kind: str,
     check: Check,
     format_name: str | None,
+    errors: Findings | None = None,
     *,
     parts: Mapping[str, Any] | None = None,
     is_drawn: bool = False,
@@ -316,10 +306,11 @@ def _read(
     """Yields the records of one file, then raises what is wrong with it.
 
     Args:
+        errors: what is wrong is added to this instead.
         is_drawn: each judgment is wanted with the probability with which it was drawn.
     """
     named = load(kind, format_name) if format_name else None
-    with check.finishing():
+    with check.finishing(errors):
         if named is None and kind in ("requests", "judgments") and not check.source.is_json():
             named = _table(kind, check.source)
         values: Iterator[Any]
