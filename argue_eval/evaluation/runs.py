@@ -185,14 +185,14 @@ def read_ahead(
     Args:
         runs: these are read meanwhile.
     """
-    first = Path(judgments[0]) if judgments and isinstance(judgments[0], str) else None
-    if first is None or not first.is_file():
+    first = judgments[0] if judgments else None
+    if not isinstance(first, str) or not Path(first).is_file():
         return []
-    source = Source(str(judgments[0]))
+    source = Source(first)
     with suppress(ArgueEvalError, OSError):  # is raised when it is read
-        sizes = [Path(run).stat().st_size for run in runs if isinstance(run, str) and run != "-"]
         if source.is_json():
-            canonical.read_ahead(source, nuggets, sum(sizes))
+            files = [run for run in runs if isinstance(run, str) and run != "-"]
+            canonical.read_ahead(source, nuggets, sum(Path(run).stat().st_size for run in files))
     return [source]
 
 

@@ -23,7 +23,6 @@ _LARGE_BYTES = 8 << 20
 """From here on several processes are faster than one."""
 _RUN_BYTES = 4
 """As many bytes of judgments are read in the time of one of a run."""
-Slices = list[tuple[int, int]]
 _ALL_KEYS = ("doc_id", "nugget_id", "answer", "sentence", "run_id", "sentence_index")
 
 
@@ -87,7 +86,7 @@ def read_ahead(source: Source, nuggets: Sequence[TopicNuggets], num_bytes: int) 
 
 
 def _packed(
-    source: Source, packer: Packer, start: int, num_before: int | None = None
+    source: Source, packer: Packer, start: int, num_before: int = 0
 ) -> Iterator[tuple[Part | None, bytes]]:
     """The part of every block; where it is None, with the block.
 
@@ -106,12 +105,15 @@ def _packed(
         return None if part is None else marshal.dumps(tuple(part))
 
     # All processes, this one among them, are to end at the same time.
-    other_work = _RUN_BYTES * (num_before or 0)
+    other_work = _RUN_BYTES * num_before
     num_own = len(slices) * max(0, (size + other_work) // num_processes - other_work) // size
-    is_ahead = num_before is not None
-    results = side_by_side(slices[num_own:], work, num_processes - 1, is_ahead=is_ahead)
-    own = (source.slice(*ends) for ends in slices[:num_own])
-    return chain(_packed_here(own, packer, start), _packed_there(source, slices[num_own:], results))
+    own, others = slices[:num_own], slices[num_own:]
+    results = side_by_side(others, work, num_processes - 1, is_ahead=True)
+    received = (
+        (None, source.slice(*ends)) if packed is None else (Part._make(marshal.loads(packed)), b"")
+        for ends, packed in zip(others, results, strict=True)
+    )
+    return chain(_packed_here((source.slice(*ends) for ends in own), packer, start), received)
 
 
 def _packed_here(
@@ -122,17 +124,7 @@ def _packed_here(
         start += len(block)
 
 
-def _packed_there(
-    source: Source, slices: Slices, results: Iterator[bytes | None]
-) -> Iterator[tuple[Part | None, bytes]]:
-    for ends, packed in zip(slices, results, strict=True):
-        if packed is None:
-            yield None, source.slice(*ends)
-        else:
-            yield Part._make(marshal.loads(packed)), b""
-
-
-def _slices(source: Source) -> Slices:
+def _slices(source: Source) -> list[tuple[int, int]]:
     """The slices of a large file; none if it has a line that is too long."""
     slices = list(line_slices(source.name, BLOCK_BYTES, MAX_LINE_BYTES))
     return slices if all(end - start < MAX_LINE_BYTES // 2 for start, end in slices) else []
