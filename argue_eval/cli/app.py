@@ -36,7 +36,15 @@ from typer.core import TyperCommand, TyperGroup
 
 from argue_eval import __version__
 from argue_eval.cli import console
-from argue_eval.errors import EXIT_MISSING, EXIT_OK, EXIT_USAGE, ArgueEvalError, UsageError, plain
+from argue_eval.errors import (
+    EXIT_INPUT,
+    EXIT_MISSING,
+    EXIT_OK,
+    EXIT_USAGE,
+    ArgueEvalError,
+    UsageError,
+    plain,
+)
 
 EXIT_SIGNAL = 128
 """With the number of a signal added, as shells have it: 130 after an interrupt."""
@@ -105,12 +113,7 @@ def argument(metavar: str, text: str, heading: str | None = None) -> Any:
     return typer.Argument(metavar=metavar, help=text, rich_help_panel=heading)
 
 
-_SHOW_ALL = Parameter(
-    "show_all",
-    Parameter.KEYWORD_ONLY,
-    default=False,
-    annotation=Annotated[bool, option("--all", "List all findings, not one screen.")],
-)
+_ShowAll = Annotated[bool, option("--all", "List all findings, not one screen.")]
 Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
 
 
@@ -153,7 +156,8 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
                 default=Parameter.empty if default is MISSING else default,
                 annotation=Annotated[kind, declared],
             )
-    expanded.setdefault("show_all", _SHOW_ALL)
+    show_all = Parameter("show_all", Parameter.KEYWORD_ONLY, default=False, annotation=_ShowAll)
+    expanded.setdefault("show_all", show_all)
 
     def call(**values: Any) -> None:
         for name, (record, names) in records.items():
@@ -380,6 +384,9 @@ def run(args: Sequence[str]) -> int:
                 exc.show(shown := StringIO())
                 sys.stderr.write(plain(shown.getvalue(), "\n"))
                 code = exc.exit_code
+            except typer.Abort:  # which Typer makes of an EOFError
+                sys.stderr.write("Aborted!\n")
+                code = EXIT_INPUT
             except ArgueEvalError as exc:
                 console.fail(exc)
                 code = exc.exit_code
