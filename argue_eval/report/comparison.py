@@ -98,8 +98,8 @@ def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
 
 
 FORMATS = {
-    **formats(_page, lambda comparison: f"Systems by {comparison.measure}", vars),
     "json": as_json,
+    **formats(_page, lambda comparison: f"Systems by {comparison.measure}"),
 }
 
 

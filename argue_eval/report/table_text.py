@@ -211,19 +211,19 @@ def document(value: Any) -> str:
 def formats(
     page: Callable[[_Found, Page], Iterator[str]],
     title: Callable[[_Found], str],
-    as_object: Callable[[_Found], Any],
+    as_object: Callable[[_Found], Any] | None = None,
 ) -> dict[str, Callable[[_Found], Iterator[str]]]:
     """Make the functions that write what was found, by format; text and Markdown say the same.
 
     Args:
-        as_object: the JSON document; what is undefined in it is null.
+        as_object: the JSON document, if there is one; what is undefined in it is null.
     """
-
-    def as_json(found: _Found) -> Iterator[str]:
-        yield document(as_object(found))
 
     def as_markdown(found: _Found) -> Iterator[str]:
         yield f"# {title(found)}\n\n"
         yield from page(found, MarkdownPage())
 
-    return {"json": as_json, "markdown": as_markdown, "text": lambda found: page(found, TextPage())}
+    made = {"markdown": as_markdown, "text": lambda found: page(found, TextPage())}
+    if as_object is not None:
+        made["json"] = lambda found: iter([document(as_object(found))])
+    return made
