@@ -35,7 +35,8 @@ def check_format(draft: Draft, audit: Audit) -> None:
         expected = " or ".join(_SHAPES[shape] for shape in shapes)
         usual = _usual_shape(draft)
         hint = f"write {_SHAPES[usual] if usual in shapes else expected}"
-        if draft.has_indexes and draft.doc_ids and draft.key == "responses":
+        is_known = draft.has_indexes and draft.doc_ids and "indexes" not in shapes
+        if is_known and draft.key == "responses":
             hint += "; argue-eval convert RUN --to canonical -o NEW writes the ids for the indexes"
         for index, cited in enumerate(draft.cited):
             if wrong := sorted(_shapes_of(cited).difference(shapes)):
@@ -137,7 +138,8 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
     end = f" ({num} of them)" if num else ": there are none"
     hint = "indexes count from 0" if num else "add the list of references"
     if is_from_one:
-        end += f"; the indexes look as if they counted from 1: they are {_from_one(draft)}"
+        end += "; the indexes look as if they counted from 1: "
+        end += f"they are {lowest} to {highest}, and never 0"
         hint = "indexes count from 0: subtract 1 from every index of the report"
     for index, cited in enumerate(draft.cited):
         for place, item in enumerate(cited):
@@ -147,12 +149,6 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
                                hint=hint, expected=f"0 to {num - 1}" if num else "")  # fmt: skip
                 if is_from_one:
                     return
-
-
-def _from_one(draft: Draft) -> str:
-    """The evidence that indexes count from 1."""
-    lowest, highest = draft.places() or (0, 0)
-    return f"{lowest} to {highest}, and never 0"
 
 
 def check_doc_ids(draft: Draft, audit: Audit) -> None:
@@ -261,8 +257,9 @@ def _found_uncited(draft: Draft, audit: Audit, place: int) -> None:
     doc_id = (draft.references or ())[place]
     message = f"the reference {shorten(doc_id, 80)} is cited by no sentence"
     hint = f"{_removal(draft, place)}, or cite it"
-    if place == 0 and (draft.places() or (0,))[0] == 1:
-        message += f"; the indexes may count from 1: they are {_from_one(draft)}"
+    lowest, highest = draft.places() or (0, 0)
+    if place == 0 and lowest == 1:
+        message += f"; the indexes may count from 1: they are 1 to {highest}, and never 0"
         hint = "indexes count from 0: if yours count from 1, subtract 1 from every index of the "
         hint += f"report; if not, {_removal(draft, place)}"
     audit.found("references_uncited", message, draft, ("references", place), hint=hint)

@@ -136,13 +136,9 @@ def write(text: str, path: str) -> None:
         MissingResourceError: it cannot be written.
         UsageError: the path is that of a directory.
     """
-    target = Path(path)
-    if target.is_dir():
+    if Path(path).is_dir():
         raise UsageError(f"-o: expected the name of a file, found the directory {path}")
-    if target.exists() and not target.is_file():  # a device or a pipe: it must not be replaced
-        target.write_text(text, encoding="utf-8")
-        return
-    with atomic_writer(target) as stream:
+    with atomic_writer(path) as stream:
         stream.write(text)
 
 

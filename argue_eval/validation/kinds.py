@@ -21,7 +21,8 @@ _TOKEN = rb'\\.|[",{\[]'
 
 
 def track_of(source: Source, number: int, raw: bytes, track: Track | None) -> Track | None:
-    """The track for a file by its first line: its rules for nugget banks, where it has banks.
+    """The track for a file by its first line: its rules for tables or nugget banks, where it has
+    these.
 
     Args:
         track: that was named; None to guess it.
@@ -32,6 +33,13 @@ def track_of(source: Source, number: int, raw: bytes, track: Track | None) -> Tr
     Raises:
         ForeignError: the file holds something else, such as report requests.
     """
+    if raw.lstrip()[:1] not in b"{[":
+        from argue_eval.validation import tables
+
+        if kind := tables.kind_of(raw):  # lines of columns
+            track = tables.track_of(kind, raw, track)
+    if track and track.layout.table:
+        return track
     value = None
     with suppress(ValueError, RecursionError):
         value = None if has_too_many_values(raw) else json.loads(raw)
@@ -98,6 +106,18 @@ def _is_judged(value: dict[str, Any]) -> bool:
     sentences = value.get("sentences")
     first = sentences[0] if type(sentences) is list and sentences else None
     return type(first) is dict and "sentenceID" in first
+
+
+def check_size(source: Source, number: int, raw: bytes) -> None:
+    """Ends the reading of a line with more values than any report has.
+
+    Raises:
+        InputError: it has.
+    """
+    if has_too_many_values(raw):
+        message = f"the line has more than {MAX_VALUES:,} values, which no report has"
+        hint = "check the step that wrote it: a report has some hundred sentences at most"
+        raise source.error("too_large", message, line=number, hint=hint)
 
 
 def has_too_many_values(raw: bytes) -> bool:

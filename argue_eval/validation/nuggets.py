@@ -14,14 +14,15 @@ from argue_eval.formats import collection
 from argue_eval.records import Aggregator, Nugget, TopicNuggets
 from argue_eval.text.words import FILLERS, contains, words
 from argue_eval.validation.doc_ids import ANY_DOCUMENT, Expected, check_placeholders, doc_ids
-from argue_eval.validation.requests import check_ids, check_topic_ids
+from argue_eval.validation.requests import check_ids
 
 Words = tuple[str, ...]
 
 
 def check(findings: Findings, topics: Sequence[TopicNuggets]) -> None:
     """Warns of what is unusual about the nuggets themselves: ids, questions, answers."""
-    check_topic_ids(findings, [topic.topic_id for topic in topics])
+    for topic in topics:
+        check_ids(findings, [topic.topic_id], "topic", topic.topic_id)
     for topic in topics:
         topic_id = topic.topic_id
         check_ids(findings, [nugget.nugget_id for nugget in topic.nuggets], "nugget", topic_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from argue_eval.errors import Findings, count, shorten, some
 from argue_eval.records import ReportRequest, TopicNuggets
@@ -21,8 +21,9 @@ _UNUSUAL = re.compile(r"[^A-Za-z0-9._:#/+@~=%&?$!^-]")
 
 def check(findings: Findings, requests: Sequence[ReportRequest]) -> None:
     """Warns of unusual topic ids, missing fields and requests that ask the same."""
-    check_topic_ids(findings, [request.topic_id for request in requests])
     same: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for request in requests:
+        check_ids(findings, [request.topic_id], "topic", request.topic_id)
     for request in requests:
         if request.problem_statement.strip():
             asked = words(f"{request.problem_statement} {request.background}")
@@ -69,12 +70,6 @@ def compare_topics(
             message = f"the requested topic {topic_id} has no nuggets"
             hint = "add its nuggets: without any, its recall is undefined, and 0 in the mean"
             findings.warn("topic_without_nuggets", message, hint, file=file, topic_id=topic_id)
-
-
-def check_topic_ids(findings: Findings, topic_ids: Iterable[str]) -> None:
-    """Warns of topic ids with unusual characters."""
-    for topic_id in topic_ids:
-        check_ids(findings, [topic_id], "topic", topic_id)
 
 
 def check_ids(findings: Findings, ids: Sequence[str], what: str, topic_id: str) -> None:

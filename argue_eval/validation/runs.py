@@ -205,7 +205,7 @@ class _Run(NamedTuple):
             if track and not track.layout.table and len(raw) <= MAX_VALUES:
                 first = Decoder(source, track.layout).plain(number, raw)
             if first is None:
-                track = _look_closer(source, number, raw, track)
+                track = kinds.track_of(source, number, raw, track)
             audit = self._start(track or self._guessed(raw))
             if audit.track.layout.table:
                 from argue_eval.validation import tables
@@ -257,8 +257,7 @@ class _Run(NamedTuple):
         from argue_eval.formats.runs import drafts_of_document
 
         raw = self.source.read(self.job.limits.line)
-        if has_too_many_values(raw):
-            raise _too_many_values(self.source, 1)
+        kinds.check_size(self.source, 1, raw)
         audit.locate = Locator(raw).line
         value = self.source.decode(raw)
         kinds.track_of_value(self.source, 1, value, audit.track)
@@ -286,8 +285,8 @@ class _Run(NamedTuple):
             lines = self._sifted(lines, audit, num_processes) if num_processes > 1 else lines
         for number, raw in lines:
             try:
-                if len(raw) > MAX_VALUES and has_too_many_values(raw):
-                    raise _too_many_values(source, number)
+                if len(raw) > MAX_VALUES:
+                    kinds.check_size(source, number, raw)
                 draft, first = first or draft_of(number, raw), None
             except ForeignError:
                 raise
@@ -335,18 +334,6 @@ class _Run(NamedTuple):
                         yield number, stream.read(length)
 
 
-def _look_closer(source: Source, number: int, raw: bytes, track: Track | None) -> Track | None:
-    """The track of a file whose first line is not plainly what the named track has, if any."""
-    if raw.lstrip()[:1] not in b"{[":
-        from argue_eval.validation import tables
-
-        if kind := tables.kind_of(raw):  # lines of columns
-            track = tables.track_of(kind, raw, track)
-    if track is None or not track.layout.table:
-        track = kinds.track_of(source, number, raw, track)
-    return track
-
-
 def _check_draft(draft: Draft, audit: Audit, *, is_alone: bool = False) -> None:
     """Checks a report, whether it `is_alone` or among those of its run."""
     if draft.problems:
@@ -383,9 +370,8 @@ def _sift_alone(source: Source, audit: Audit) -> sifting.Sift:
 
     def sift(raw: bytes) -> tuple[str, int]:
         alone.is_clean(run_id, team_id)
-        if has_too_many_values(raw):
-            return sifting.NOT_CLEAN
         try:
+            kinds.check_size(source, 1, raw)
             draft = decoder.draft(1, raw)
         except InputError:
             return sifting.NOT_CLEAN
@@ -397,9 +383,3 @@ def _sift_alone(source: Source, audit: Audit) -> sifting.Sift:
         return (draft.topic_id, digest_of(draft)) if is_clean else sifting.NOT_CLEAN
 
     return sift
-
-
-def _too_many_values(source: Source, line: int) -> InputError:
-    message = f"the line has more than {MAX_VALUES:,} values, which no report has"
-    hint = "check the step that wrote it: a report has some hundred sentences at most"
-    return source.error("too_large", message, line=line, hint=hint)
