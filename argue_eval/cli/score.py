@@ -205,6 +205,7 @@ class _Work:
         from argue_eval.evaluation.scoring import without_units
 
         folder, table = self.folder, scores.table
+        is_printed_last = bool(self.assessing) or self.printer.is_table
         cited: set[str] = set()
         topic_ids: list[str] = []
         assessed: list[RunPart] = []
@@ -225,7 +226,7 @@ class _Work:
         return _Finished(
             table=table._replace(rows=()),
             system=system,
-            lines=[] if self.assessing else self.printer.lines(number, table),
+            lines=[] if is_printed_last else self.printer.lines(number, table),
             open_reasons=scores.open_reasons,
             topic_ids=topic_ids,
             cited=cited,
@@ -263,8 +264,10 @@ class _Work:
             raise console.OutputClosedError
         if self.assessing and correction:
             console.write(self.assessing.render(correction))
-        else:
-            console.write(self.printer.last_lines(systems, columns, board))
+        elif self.printer.is_table:
+            console.write(self.printer.table(systems, columns, board))
+        elif self.printer.footer:
+            console.write([self.printer.footer])
         if self.assessing or not self.printer.has_signatures:
             signatures = {each.table.signature: each.table.run_id for each in self.done}
             for signature, run_id in signatures.items():

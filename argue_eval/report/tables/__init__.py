@@ -70,9 +70,10 @@ class Printer:
 
     Attributes:
         is_table: whether all runs are one table. What follows is known once `settle` was called.
-        has_intervals: whether `last_lines` needs a leaderboard with intervals.
+        has_intervals: whether `table` needs a leaderboard with intervals.
         has_signatures: whether signatures are printed among the scores.
         bounds: where the bounds stand of values that depend on missing judgments.
+        footer: what is printed after the last run, unless all are one table.
 
     Raises:
         UsageError: there is no such format, or it has no values per topic.
@@ -104,7 +105,7 @@ class Printer:
         self.is_table = not self._can_be_by_run or (self._can_be_table and is_over_runs)
         self.has_intervals = False
         self.has_signatures = self._name in _WITH_SIGNATURES
-        self.bounds = self._view.BOUNDS
+        self.bounds, self.footer = self._view.BOUNDS, self._view.FOOTER
         if self.is_table:
             from argue_eval.report import leaderboard
 
@@ -115,24 +116,19 @@ class Printer:
             self.bounds = in_columns if self.has_intervals else in_cells
 
     def lines(self, number: int, table: ScoreTable) -> list[str]:
-        """What is printed of a run, given its place, as soon as it is scored."""
-        if self.is_table:
-            return []
+        """What is printed of a run, given its place, as soon as it is scored: no table."""
         start = self._view.SEPARATOR if number else self._view.HEADER
         return [start, *self._view.render(table, self._per_topic)]
 
-    def last_lines(
+    def table(
         self, systems: Sequence[System], measures: Sequence[str], board: Leaderboard | None
     ) -> Iterator[str]:
-        """Yield what is printed when all runs are scored.
+        """Yield the table of all runs, when they are scored.
 
         Args:
             measures: the columns of a table; by default all that are no counts.
             board: with intervals, if the format needs them.
         """
-        if not self.is_table:
-            yield self._view.FOOTER
-            return
         from argue_eval.analysis.leaderboard import of_systems
         from argue_eval.report import leaderboard
 
