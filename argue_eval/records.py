@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
@@ -367,19 +368,6 @@ class Question:
     content: Any = field(default=None, repr=False)
 
     @property
-    def ids(self) -> tuple[Kind, str, str, int, str, str, str]:
-        """What makes the question this one, whatever texts are at hand."""
-        return (
-            self.kind,
-            self.topic_id,
-            self.run_id,
-            self.sentence_index,
-            self.doc_id,
-            self.nugget_id,
-            self.answer,
-        )
-
-    @property
     def lacks_document(self) -> bool:
         """Whether the text of the document that it is about is missing."""
         has_text = self.document is not None and bool(self.document.text.strip())
@@ -397,10 +385,14 @@ class Question:
         return min(max(self.sentence_index, 0), len(self.sentences)) if is_asked else 0
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question) and self.ids == other.ids
+        return isinstance(other, Question) and ids_of(self) == ids_of(other)
 
     def __hash__(self) -> int:
-        return hash(self.ids)
+        return hash(ids_of(self))
+
+
+ids_of = attrgetter("kind", "topic_id", "run_id", "sentence_index", "doc_id", "nugget_id", "answer")
+"""What makes a question this one, whatever texts are at hand."""
 
 
 def nfc(text: str) -> str:

@@ -291,7 +291,7 @@ def scored(summaries: Iterable[tuple[Summary, Judges]], dear: Replayed) -> Score
     for summary, judges in summaries:
         engine = Engine(judges)
         topic = plan.for_topic(Topic(summary.topic_id, summary.nuggets))
-        reports, known = {summary.topic_id: summary.report}, Knowledge(engine.judged)
+        reports, known = {summary.topic_id: summary.report}, Knowledge([engine.judged])
         (walk,) = RunWalk.side_by_side([topic], [reports], known)
         ask([walk], engine.answer)
         (evidence,) = walk.evidence()

@@ -204,7 +204,7 @@ def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> l
         walks = RunWalk.side_by_side(
             found.topics.values(),
             map(found.reports_of, runs),
-            Knowledge(found.judgments, engine.judged) if found.judges else found.judgments,
+            Knowledge([found.judgments, engine.judged]) if found.judges else found.judgments,
             only_answered=prepared.job.options.only_answered,
         )
         if found.judges:

@@ -269,15 +269,15 @@ class JudgmentIndex:
         return ReportKnowledge((self,), report)
 
 
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """Several indexes as one: the first that knows a verdict gives it."""
 
-    def __init__(self, *indexes: JudgmentIndex) -> None:
-        self._indexes = indexes
+    indexes: Sequence[JudgmentIndex]
 
     def about(self, report: Report) -> ReportKnowledge:
         """What is judged about one report."""
-        return ReportKnowledge(self._indexes, report)
+        return ReportKnowledge(self.indexes, report)
 
 
 @dataclass(slots=True, eq=False)

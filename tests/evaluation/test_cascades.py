@@ -178,7 +178,7 @@ def test_the_next_judge_is_asked_only_what_still_decides_something() -> None:
         {"t": Report("t", run_id, tuple(map(Sentence, texts)))}
         for run_id, texts in (("r1", "ab"), ("r2", "c"))
     ]
-    walks = RunWalk.side_by_side(topics, runs, Knowledge(made.judged))
+    walks = RunWalk.side_by_side(topics, runs, Knowledge([made.judged]))
     ask(walks, made.answer)
     assert dear.asked == [[(Kind.COVERS, "c")]]
     grades = [walk.evidence()[0].outcomes["summhay"][0].verdict for walk in walks]

@@ -129,17 +129,17 @@ def test_questions_of_other_kinds_and_targets_stay_open() -> None:
 def test_first_index_that_knows_a_verdict_gives_it() -> None:
     upper, lower = JudgmentIndex([_support(NO)]), JudgmentIndex([_support(YES, "b")])
     report = _report(TEXT)
-    assert _found(Knowledge(upper, lower), report) is NO
-    assert _found(Knowledge(lower, upper), report) is YES
-    assert _found(Knowledge(JudgmentIndex(), lower), report) is YES
-    assert _found(Knowledge(JudgmentIndex()), report) is None
+    assert _found(Knowledge([upper, lower]), report) is NO
+    assert _found(Knowledge([lower, upper]), report) is YES
+    assert _found(Knowledge([JudgmentIndex(), lower]), report) is YES
+    assert _found(Knowledge([JudgmentIndex()]), report) is None
     whole = Judgment(Kind.COVERS, "t", YES, "a", run_id="r", nugget_id="n")
-    knowledge = Knowledge(JudgmentIndex(), JudgmentIndex([whole]))
+    knowledge = Knowledge([JudgmentIndex(), JudgmentIndex([whole])])
     assert verdict_of(knowledge.about(report).whole(), Kind.COVERS, "n") is YES
 
 
 def test_judgments_that_are_added_later_are_seen() -> None:
     later = JudgmentIndex()
-    knowledge = Knowledge(JudgmentIndex(), later)
+    knowledge = Knowledge([JudgmentIndex(), later])
     later.add(_support())
     assert _found(knowledge, _report(TEXT)) is YES
