@@ -25,28 +25,21 @@ IMPORTANCES = {"vital": Importance.VITAL, "okay": Importance.OKAY}
 _DOC_IDS = ("doc_ids", "references", "citations")
 
 
-class NuggetIds:
-    """Gives every nugget of a topic an id of its own."""
+def with_ids(nuggets: Iterable[Nugget]) -> tuple[Nugget, ...]:
+    """The nuggets of a topic with ids: their own, made unique; by their places if they have none.
 
-    def __init__(self) -> None:
-        self._taken: set[str] = set()
-        self._place = 0
-
-    def unique(self, own: str = "") -> str:
-        """The nugget's own id, made unique; by its place in the topic if it has none.
-
-        >>> ids = NuggetIds()
-        >>> [ids.unique(), ids.unique("q"), ids.unique("q"), ids.unique()]
-        ['n1', 'q', 'q-2', 'n4']
-        """
-        self._place += 1
-        start = own or f"n{self._place}"
-        nugget_id, number = start, 1
-        while nugget_id in self._taken:
+    >>> [each.nugget_id for each in with_ids(Nugget(own, "?") for own in ("", "q", "q", ""))]
+    ['n1', 'q', 'q-2', 'n4']
+    """
+    found: dict[str, Nugget] = {}
+    for place, nugget in enumerate(nuggets, 1):
+        start = nugget_id = nugget.nugget_id or f"n{place}"
+        number = 1
+        while nugget_id in found:
             number += 1
             nugget_id = f"{start}-{number}"
-        self._taken.add(nugget_id)
-        return nugget_id
+        found[nugget_id] = nugget._replace(nugget_id=nugget_id)
+    return tuple(found.values())
 
 
 def note_duplicate(fields: Fields, found: str, what: str) -> None:

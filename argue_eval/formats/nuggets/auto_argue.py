@@ -10,12 +10,12 @@ from argue_eval.errors import Finding, InputError, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, as_fields, each_object
 from argue_eval.formats.nuggets._bank import (
     AGGREGATOR,
-    NuggetIds,
     doc_ids,
     each_once,
     importance,
     own_topic,
     references,
+    with_ids,
     with_importance,
 )
 from argue_eval.formats.nuggets.ragtime26 import answer, answer_value
@@ -32,13 +32,12 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         check.new_topic(topic_id, top.path)
         if top.rest.get("format_version") == VERSION:
             del top.rest["format_version"]
-        ids = NuggetIds()
         nuggets = []
         for name, key in (("nugget_bank", "question"), ("claim_bank", "claim")):
             for entry in _bank(top, name, key):
                 own_topic(entry, topic_id)
-                nuggets.append(_nugget(entry, key, ids))
-        yield TopicNuggets(topic_id=topic_id, nuggets=tuple(nuggets), extra=top.rest)
+                nuggets.append(_nugget(entry, key))
+        yield TopicNuggets(topic_id=topic_id, nuggets=with_ids(nuggets), extra=top.rest)
 
 
 def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
@@ -62,7 +61,7 @@ def _bank(fields: Fields, name: str, key: str) -> Iterator[Fields]:
             yield found
 
 
-def _nugget(fields: Fields, key: str, ids: NuggetIds) -> Nugget:
+def _nugget(fields: Fields, key: str) -> Nugget:
     """A nugget whose text is under a key: a question, or a claim, which is its own answer."""
     if fields.rest.get("sub_nuggets"):
         message = "the nugget has sub_nuggets, which are not scored"
@@ -70,9 +69,8 @@ def _nugget(fields: Fields, key: str, ids: NuggetIds) -> Nugget:
         path = (*fields.path, "sub_nuggets")
         fields.check.warn("sub_nuggets", message, path, hint=hint, once=True)
     text = fields.text(key, blank=False)
-    nugget_id = ids.unique(fields.identifier(f"{key}_id", required=False))
     nugget = Nugget(
-        nugget_id=nugget_id,
+        nugget_id=fields.identifier(f"{key}_id", required=False),
         question=None if key == "claim" else text,
         aggregator=fields.choice(AGGREGATOR, "aggregator_type", "aggregator"),
         importance=importance(fields),

@@ -23,7 +23,6 @@ _BETWEEN_IDS = re.compile(r"[\s,;|]+")
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic, all rows having been read."""
     topics: dict[str, dict[str, Nugget]] = {}
-    ids: dict[str, _bank.NuggetIds] = {}
     for fields in each_object(check, values):
         fields.rest = {key: value for key, value in fields.rest.items() if value != ""}
         topic_id = fields.identifier("topic_id")
@@ -38,12 +37,11 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             fields.missing("question")
         earlier = nuggets.get(key)
         if earlier is None:
-            nugget_id = ids.setdefault(topic_id, _bank.NuggetIds()).unique(own_id)
-            nuggets[key] = found._replace(nugget_id=nugget_id)
+            nuggets[key] = found._replace(nugget_id=own_id or f"n{len(nuggets) + 1}")
         else:
             nuggets[key] = _joined(earlier, found, given, check)
     for topic_id, nuggets in topics.items():
-        yield TopicNuggets(topic_id, tuple(nuggets.values()))
+        yield TopicNuggets(topic_id, _bank.with_ids(nuggets.values()))
 
 
 def _row(fields: Fields) -> Nugget:

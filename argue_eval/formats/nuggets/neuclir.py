@@ -9,12 +9,12 @@ from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     AGGREGATOR,
-    NuggetIds,
     doc_ids,
     each_once,
     importance,
     not_foreign,
     own_topic,
+    with_ids,
 )
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Importance, Nugget, TopicNuggets
@@ -27,18 +27,16 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     for top in each_object(check, values):
         topic_id = top.identifier("query_id", "request_id", "topic_id", or_number=True)
         check.new_topic(topic_id, top.path)
-        ids = NuggetIds()
         if "questions" in top.rest:
-            entries = top.items("questions")
-            nuggets = tuple(_listed(check, item, path, ids) for item, path in entries)
+            nuggets = [_listed(check, *entry) for entry in top.items("questions")]
         else:
-            nuggets = tuple(_item(each, ids, topic_id) for each in top.objects("items"))
-        yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=top.rest)
+            nuggets = [_item(each, topic_id) for each in top.objects("items")]
+        yield TopicNuggets(topic_id=topic_id, nuggets=with_ids(nuggets), extra=top.rest)
 
 
-def _item(fields: Fields, ids: NuggetIds, topic_id: str = "") -> Nugget:
+def _item(fields: Fields, topic_id: str = "") -> Nugget:
     own_topic(fields, topic_id)
-    nugget_id = ids.unique(fields.identifier("question_id", required=False, or_number=True))
+    nugget_id = fields.identifier("question_id", required=False, or_number=True)
     question = fields.text("question_text", "question", blank=False)
     entries = fields.items("gold_answers", "answers", required=False)
     return Nugget(
@@ -62,15 +60,14 @@ def _importance(fields: Fields) -> Importance | None:
     return matters
 
 
-def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
+def _listed(check: Check, item: Any, path: JsonPath) -> Nugget:
     """Reads ``[question, [[answer, [doc_id]]]]``."""
     if type(item) is dict:
-        return _item(Fields(check, item, path), ids)
-    nugget_id = ids.unique()
+        return _item(Fields(check, item, path))
     is_pair = type(item) is list and len(item) == 2
     if not is_pair or type(item[0]) is not str or type(item[1]) is not list:
         check.wrong_type("[question, [[answer, [doc_id, …]], …]]", item, path)
-        return Nugget(nugget_id=nugget_id, question="")
+        return Nugget(nugget_id="", question="")
     question, found = item
     if not question.strip():
         check.error("blank_text", "expected a question, found white space", (*path, 0))
@@ -78,8 +75,8 @@ def _listed(check: Check, item: Any, path: JsonPath, ids: NuggetIds) -> Nugget:
     answers = each_once(check, (_answer(check, *entry) for entry in entries))
     gold = answers[0].answer if len(answers) == 1 and not answers[0].doc_ids else ""
     if gold.strip(" .").lower() in ("no", "none"):  # the collection does not have it
-        return Nugget(nugget_id=nugget_id, question=question, extra={"gold_answer": gold})
-    return Nugget(nugget_id=nugget_id, question=question, answers=answers)
+        return Nugget(nugget_id="", question=question, extra={"gold_answer": gold})
+    return Nugget(nugget_id="", question=question, answers=answers)
 
 
 def _answer(check: Check, value: Any, path: JsonPath) -> tuple[Answer, JsonPath]:

@@ -11,7 +11,7 @@ from argue_eval.errors import shorten
 from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
 from argue_eval.formats.items import json_items
-from argue_eval.formats.nuggets._bank import NuggetIds, importance, with_importance
+from argue_eval.formats.nuggets._bank import importance, with_ids, with_importance
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
@@ -29,8 +29,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         if top.rest.get("query") == "":
             del top.rest["query"]
         is_assigned = "run_id" in top.rest
-        ids = NuggetIds()
-        nuggets = tuple(_nugget(each, ids) for each in top.objects("nuggets"))
+        nuggets = with_ids(map(_nugget, top.objects("nuggets")))
         found = Counter((squeezed(each.answers[0].answer), each.importance) for each in nuggets)
         if found == known.setdefault(topic_id, found) and topic_id in check.topics:
             continue
@@ -69,14 +68,14 @@ def _new_values(check: Check) -> Iterator[Any]:
         yield from json_items(check, [(number, raw)])
 
 
-def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
+def _nugget(fields: Fields) -> Nugget:
     claim = Answer(answer=fields.text("text", blank=False))
     matters = importance(fields)
     fields.rest.pop("assignment", None)
     if SUB_NARRATIVE in fields.rest:
         _clean(fields)
     return Nugget(
-        nugget_id=ids.unique(),
+        nugget_id="",
         question=None,
         answers=(claim,),
         importance=matters,

@@ -9,11 +9,11 @@ from argue_eval.formats.checking import Check, Fields, as_fields
 from argue_eval.formats.jsonl import JsonPath
 from argue_eval.formats.nuggets._bank import (
     AGGREGATOR,
-    NuggetIds,
     doc_ids,
     each_once,
     importance,
     references,
+    with_ids,
     with_importance,
 )
 from argue_eval.formats.writing import with_further
@@ -29,16 +29,15 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
             continue
         topic_id = meta.identifier("topic_id")
         check.new_topic(topic_id, meta.path)
-        ids = NuggetIds()
-        nuggets = tuple(_question(each, ids) for each in top.objects("nugget_bank"))
+        nuggets = with_ids(map(_question, top.objects("nugget_bank")))
         extra = {**top.rest, "metadata": meta.rest} if meta.rest else top.rest
         yield TopicNuggets(topic_id=topic_id, nuggets=nuggets, extra=extra)
 
 
-def _question(fields: Fields, ids: NuggetIds) -> Nugget:
+def _question(fields: Fields) -> Nugget:
     found = (answer(each) for each in fields.objects("answers", required=False))
     return Nugget(
-        nugget_id=ids.unique(),
+        nugget_id="",
         question=fields.text("question", blank=False),
         aggregator=fields.choice(AGGREGATOR, "aggregator_type", "aggregator"),
         importance=importance(fields),

@@ -7,7 +7,7 @@ from typing import Any
 
 from argue_eval.formats.assignments import ASSIGNED, RUBRICS, squeezed
 from argue_eval.formats.checking import Check, Fields, each_object
-from argue_eval.formats.nuggets._bank import NuggetIds
+from argue_eval.formats.nuggets._bank import with_ids
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Nugget, TopicNuggets
 
@@ -20,9 +20,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     known: dict[str, list[Any]] = {}
     for top in each_object(check, values):
         topic_id = top.identifier("qid", or_number=True)
-        ids = NuggetIds()
         key = "rubrics" if "rubrics" in top.rest else RUBRICS.items
-        nuggets = tuple(_nugget(each, ids) for each in top.objects(key))
+        nuggets = with_ids(map(_nugget, top.objects(key)))
         found = [(squeezed(each.answers[0].answer), each.weight) for each in nuggets]
         if found == known.setdefault(topic_id, found) and topic_id in check.topics:
             continue
@@ -32,14 +31,14 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         yield TopicNuggets(topic_id, nuggets, extra)
 
 
-def _nugget(fields: Fields, ids: NuggetIds) -> Nugget:
+def _nugget(fields: Fields) -> Nugget:
     claim = Answer(fields.text("criterion", "text", blank=False))
     weight = fields.number("weight", -MAX_WEIGHT, MAX_WEIGHT)
     if weight is None and not fields.check.errors:
         message = "a criterion without weight counts as one of weight 1"
         fields.check.warn("missing_weight", message, fields.path, hint="add it", once=True)
     fields.rest.pop(RUBRICS.label, None)
-    return Nugget(ids.unique(), None, (claim,), extra=fields.rest, weight=weight)
+    return Nugget("", None, (claim,), extra=fields.rest, weight=weight)
 
 
 def why_not(nugget: Nugget) -> str:
