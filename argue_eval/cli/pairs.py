@@ -50,7 +50,7 @@ class Asking:
 
         judges = list(dict.fromkeys(judges or ["lexical"]))
         store = judging.store
-        names = [JudgeNames(name, name, name) for name in judges]
+        names = [JudgeNames.of(name) for name in judges]
         if any(map(is_costly, names)):
             store = store or shared.DEFAULT_STORE
         stages = [stage for each in names for stage in each.all_stages()]

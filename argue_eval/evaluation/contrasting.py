@@ -10,7 +10,7 @@ from typing import NamedTuple
 from argue_eval.errors import UsageError, option
 from argue_eval.evaluation import drawing, probes
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.judging import JudgeNames, make_judges, name_of
+from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
 from argue_eval.judges import Judge, Settings, cascade
@@ -100,10 +100,9 @@ def forecast_contrast(
 
 
 def _asked(judge: str | Judge, kinds: Sequence[str], settings: Settings) -> _Asked:
-    own: dict[str, Judge] = {}
-    name = name_of(judge, own)
-    made = make_judges(JudgeNames(name, name, name, own), (), settings)
-    asked = _kinds(name, made, kinds)
+    names = JudgeNames.of(judge)
+    made = make_judges(names, (), settings)
+    asked = _kinds(names.support, made, kinds)
     draws = drawing.draws_of({kind: made[kind] for kind in asked}, settings)
     chosen = [pair for pair in probes.pairs() if pair.right.kind in asked]
     forms = list(probes.forms([pair for pair in chosen if pair.is_held_out]))

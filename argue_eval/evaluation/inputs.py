@@ -21,7 +21,7 @@ from argue_eval.evaluation.crosschecks import (
     topics_to_score,
 )
 from argue_eval.evaluation.groups import Groups, Parts, groups_of, parts_of
-from argue_eval.evaluation.judging import NOBODY, JudgeNames, documents_and_judges, is_costly
+from argue_eval.evaluation.judging import NOBODY, JudgeNames, is_costly, make_judges, texts_of
 from argue_eval.evaluation.response_points import ResponsePoints, read_response_points
 from argue_eval.evaluation.runs import (
     NO_STORED,
@@ -34,7 +34,7 @@ from argue_eval.evaluation.runs import (
     read_runs,
     without_garbage_collection,
 )
-from argue_eval.evaluation.signature import Signature, of_nuggets, of_requests
+from argue_eval.evaluation.signature import Digest, Signature, of_nuggets, of_requests
 from argue_eval.evaluation.walking import Plan, TopicPlan, not_by_nugget
 from argue_eval.formats.files import sources
 from argue_eval.formats.jsonl import Source
@@ -336,9 +336,12 @@ def _read_documents(job: Job, plan: Plan, asked: _Topics, runs: Runs, findings: 
         criteria=bool(protocols) and all(each.grades_criteria for each in protocols),
     )
     wanted = runs.cited | runs.listed | asked.attesting
-    documents, judges, digest = documents_and_judges(
-        job.judges, settings, job.collections, asked.nuggets, wanted
-    )
+    documents: dict[str, Document] = {}
+    digest = Digest()
+    texts = texts_of(asked.nuggets, job.collections, wanted, documents, digest)
+    judges = make_judges(job.judges, texts, settings)
+    for _ in texts:
+        pass  # the documents that no judge has read are needed all the same
     if judges:
         check_whole(runs.cut.difference(documents), documents, findings)
     if job.collections and not runs.has_documents:
@@ -347,7 +350,7 @@ def _read_documents(job: Job, plan: Plan, asked: _Topics, runs: Runs, findings: 
         check_cited(name, runs.cited, documents, findings)
     names = [each for each in job.collections if isinstance(each, str) and each.startswith("irds:")]
     if len(names) < len(job.collections):
-        names.append(digest)
+        names.append(str(digest))
     if runs.has_documents:
         names.append("run")
     return _Shown(documents, judges, "+".join(names) or "none" if judges else "none")

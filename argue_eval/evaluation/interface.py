@@ -9,7 +9,7 @@ from typing import Any
 
 from argue_eval.errors import Finding, UsageError, option, unknown_name
 from argue_eval.evaluation.inputs import Job, check_choices
-from argue_eval.evaluation.judging import JudgeNames, name_of
+from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
 from argue_eval.evaluation.scoring import nothing_measured, without_units
@@ -106,7 +106,7 @@ def score(
         topics=[] if topics is None else listed("topics", topics, ReportRequest),
         collections=_several("collection", collection, Document),
         judgments=_several("judgments", judgments, Judgment),
-        judges=_judges(support or judge, nugget or judge, sentence or judge),
+        judges=JudgeNames.of(support or judge, nugget or judge, sentence or judge),
         measures=_names("measures", measures),
         options=options,
         protocol=protocol,
@@ -174,12 +174,6 @@ def judge(
     )
     used: Iterable[Judgment] = (each for run in scores.values() for each in run.used_judgments())
     return list(dict.fromkeys(used))
-
-
-def _judges(support: str | Judge, nugget: str | Judge, sentence: str | Judge) -> JudgeNames:
-    own: dict[str, Judge] = {}
-    names = [name_of(given, own) for given in (support, nugget, sentence)]
-    return JudgeNames(support=names[0], nugget=names[1], sentence=names[2], own=own)
 
 
 def _weights(given: Any) -> dict[str, float]:

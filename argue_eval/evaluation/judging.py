@@ -37,6 +37,24 @@ class JudgeNames:
     sentence: str = "lexical"
     own: Mapping[str, Judge] = field(default_factory=dict)
 
+    @classmethod
+    def of(
+        cls,
+        support: str | Judge,
+        nugget: str | Judge | None = None,
+        sentence: str | Judge | None = None,
+    ) -> JudgeNames:
+        """By names or judges that the caller has made: one for all kinds, if no other is given.
+
+        Raises:
+            UsageError: one is neither, or a judge that lacks something.
+        """
+        own: dict[str, Judge] = {}
+        first, second, third = [
+            _name_of(support if each is None else each, own) for each in (support, nugget, sentence)
+        ]
+        return cls(first, second, third, own)
+
     def by_kind(self) -> dict[Kind, str]:
         """The judge's name for every kind that a judge answers."""
         names = {Kind.SUPPORT: self.support}
@@ -74,26 +92,7 @@ NOBODY = JudgeNames("none", "none", "none")
 """No judge is asked."""
 
 
-def documents_and_judges(
-    names: JudgeNames,
-    settings: Settings,
-    collections: Sequence[str | Sequence[Document]],
-    nuggets: Sequence[TopicNuggets],
-    wanted: set[str],
-) -> tuple[dict[str, Document], cascade.Judges, str]:
-    """The wanted documents, the judges, and a digest of the collections that these may look at."""
-    documents: dict[str, Document] = {}
-    judges: cascade.Judges = {}
-    digest = Digest()
-    texts = _texts(nuggets, collections, wanted, documents, digest)
-    if names != NOBODY or settings.calibrations or settings.leaves_unsure:
-        judges = make_judges(names, texts, settings)
-    for _ in texts:
-        pass  # the documents that no judge has read are needed all the same
-    return documents, judges, str(digest)
-
-
-def _texts(
+def texts_of(
     nuggets: Sequence[TopicNuggets],
     collections: Sequence[str | Sequence[Document]],
     wanted: set[str],
@@ -102,8 +101,10 @@ def _texts(
 ) -> Iterator[str]:
     """Yields the texts from which judges may count terms: the nuggets and the collections.
 
-    Never the runs: a verdict must not depend on what else is scored. Keeps the wanted documents
-    on the way.
+    Never the runs: a verdict must not depend on what else is scored.
+
+    Args:
+        documents: those that are wanted are added to these on the way, and to `digest` all.
     """
     for given in collections:
         is_data_set = isinstance(given, str) and given.startswith("irds:")
@@ -189,14 +190,11 @@ def _load_judge(name: str) -> JudgePlugin:
     return module
 
 
-def name_of(given: str | Judge, own: dict[str, Judge]) -> str:
+def _name_of(given: str | Judge, own: dict[str, Judge]) -> str:
     """The name of a judge. One that the caller has made is called by its signature.
 
     Args:
         own: such a judge is added to these.
-
-    Raises:
-        UsageError: it is neither, or a judge that lacks something.
     """
     if isinstance(given, str):
         return given

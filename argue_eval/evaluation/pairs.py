@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation import drawing
 from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
-from argue_eval.evaluation.judging import JudgeNames, make_judges, name_of
+from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
 from argue_eval.judges import Judge, Settings, Workload, cascade
@@ -219,9 +219,8 @@ def _judges(
     if isinstance(judges, str) or not isinstance(judges, Sequence):
         judges = [judges]
     for given in judges:
-        own: dict[str, Judge] = {}
-        name = name_of(given, own)
-        names = JudgeNames(name, name, name, own)
+        names = JudgeNames.of(given)
+        name = names.support
         if name == "none":
             raise UsageError("the judge 'none' answers nothing: name another")
         for stage in names.stages(name):

@@ -91,7 +91,7 @@ class ScoredFolder(Mapping[str, RunScores]):
             nuggets=self._nuggets,
             topics=self._requests,
             judgments=[str(judgments)] if _has_content(judgments) else [],
-            judges=JudgeNames(self._judge, self._judge, self._judge),
+            judges=JudgeNames.of(self._judge),
             collections=[self.documents] if self.documents and self._judge != "none" else [],
             measures=self._about.get("measures") or (),
             options=self._options,
