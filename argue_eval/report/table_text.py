@@ -16,6 +16,9 @@ from argue_eval.formats.scores import cell_of
 if TYPE_CHECKING:
     from argue_eval.analysis.results import Figure
 
+SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
+"""What marks a sentence besides its colour, by what it does to the score."""
+
 Row = Sequence[str]
 Cells = Sequence[str | float | None]
 """A row for people: whole numbers get separators, others four digits; ``-`` stands for none."""

@@ -16,11 +16,11 @@ from rich.text import Text
 
 from argue_eval.errors import plain
 from argue_eval.records import MeasureValue, Nugget, Report, TopicEvidence
+from argue_eval.report.table_text import SHAPES
 
 if TYPE_CHECKING:
     from argue_eval.analysis.systems import Scored
 
-SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
 _STYLES = {"reward": "green", "penalise": "red", "unjudged": "magenta", "by citation": "yellow"}
 _SUPPORT = {
     "yes": ("✓", "green"),

@@ -15,9 +15,6 @@ from markupsafe import Markup, escape
 OUTCOMES = ("3", "8", "2", "4", "6", "7", "5", "1", "unjudged", "by citation", "not asked")
 """The ends of sentences in the order in which they are stacked: the rewarded ones first."""
 
-SHAPES = {"reward": "●", "ignore": "○", "penalise": "▲", "unjudged": "?", "by citation": "◐"}
-"""What marks a sentence besides its colour."""
-
 
 def _svg(width: float, height: float, label: str, *parts: str, kind: str = "") -> Markup:
     return Markup(

@@ -16,6 +16,7 @@ from argue_eval.report.pages.passages import Excerpt, excerpt
 from argue_eval.report.pages.rendering import Page
 from argue_eval.report.pages.run import length_of
 from argue_eval.report.pages.source import Answered, Unit
+from argue_eval.report.table_text import SHAPES
 from argue_eval.text.deciding import Passage, deciding
 
 MAX_PASSAGES = 2_000_000
@@ -51,7 +52,7 @@ def page(track: Track, topic_id: str, runs: Sequence[TrackRun]) -> Page:
         "missing": [run for run, report in found if report is None],
         "nuggets": nuggets,
         "chart": chart.diagram(reading) if has_ways else "",
-        "shapes": figures.SHAPES,
+        "shapes": SHAPES,
         "ends": _ends(reports),
         "each_doc": _attesting,
         "num_left_out": shown.num_left_out,
@@ -104,7 +105,7 @@ def _language(track: Track, topic_id: str) -> str:
 
 
 def _badge(sentence: ShownSentence, covered: Sequence[str]) -> str:
-    shape = figures.SHAPES.get(sentence.effect, "")
+    shape = SHAPES.get(sentence.effect, "")
     if sentence.unit is None:
         return f"● {len(covered)}" if covered else str(sentence.index + 1)
     return f"{shape}{sentence.unit.outcome or ''}" or "·"
