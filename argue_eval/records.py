@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from enum import Enum
 from hashlib import blake2b
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, NamedTuple, SupportsFloat
 from unicodedata import normalize
@@ -331,7 +330,7 @@ class Topic(NamedTuple):
 # --- what is asked ------------------------------------------------------------------------------
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
+@dataclass(slots=True, unsafe_hash=True, kw_only=True)
 class Question:
     """A question for a judge: its ids, and the texts that the judge is shown, all in NFC.
 
@@ -358,14 +357,14 @@ class Question:
     doc_id: str = ""
     nugget_id: str = ""
     answer: str = ""
-    text: str = ""
-    document: Document | None = None
-    nugget_question: str | None = None
-    claim: str = ""
-    sentences: tuple[str, ...] = ()
-    request: ReportRequest | None = None
-    has_text: bool = True
-    content: Any = field(default=None, repr=False)
+    text: str = field(default="", compare=False)
+    document: Document | None = field(default=None, compare=False)
+    nugget_question: str | None = field(default=None, compare=False)
+    claim: str = field(default="", compare=False)
+    sentences: tuple[str, ...] = field(default=(), compare=False)
+    request: ReportRequest | None = field(default=None, compare=False)
+    has_text: bool = field(default=True, compare=False)
+    content: Any = field(default=None, compare=False, repr=False)
 
     @property
     def lacks_document(self) -> bool:
@@ -383,16 +382,6 @@ class Question:
         """How many there are. (To copy them all for every sentence takes their square.)"""
         is_asked = self.kind is Kind.FIRST_INSTANCE
         return min(max(self.sentence_index, 0), len(self.sentences)) if is_asked else 0
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Question) and ids_of(self) == ids_of(other)
-
-    def __hash__(self) -> int:
-        return hash(ids_of(self))
-
-
-ids_of = attrgetter("kind", "topic_id", "run_id", "sentence_index", "doc_id", "nugget_id", "answer")
-"""What makes a question this one, whatever texts are at hand."""
 
 
 def nfc(text: str) -> str:

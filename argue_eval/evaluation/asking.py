@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from operator import attrgetter
 from typing import Protocol
 
 from argue_eval.errors import ArgueEvalError, shorten
@@ -18,7 +19,7 @@ from argue_eval.judges.cascade import Judges, Stage
 from argue_eval.judges.limits import Limits
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import JudgmentIndex, Stored
-from argue_eval.records import VERDICTS, Judgment, Kind, Question, Reply, Verdict, ids_of
+from argue_eval.records import VERDICTS, Judgment, Kind, Question, Reply, Verdict
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -70,6 +71,12 @@ class Store(Protocol):
 
 
 _Ids = tuple[object, ...]
+_IDS_OF_ANSWER: Callable[[Question], _Ids] = attrgetter(
+    "kind", "topic_id", "run_id", "sentence_index", "nugget_id", "answer"
+)
+_IDS: Callable[[Question], _Ids] = attrgetter(
+    "kind", "topic_id", "run_id", "sentence_index", "doc_id", "nugget_id", "answer"
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -238,8 +245,7 @@ class Engine:
 
 def _ids(question: Question) -> _Ids:
     """A question's ids as it is asked: an answer is the same whatever document attests it."""
-    ids: _Ids = ids_of(question)
-    return (*ids[:4], *ids[5:]) if question.kind is Kind.ANSWERS else ids
+    return _IDS_OF_ANSWER(question) if question.kind is Kind.ANSWERS else _IDS(question)
 
 
 def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
