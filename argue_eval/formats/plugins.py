@@ -198,6 +198,4 @@ def written(kind: str) -> list[str]:
 
 def is_written(kind: str, name: str) -> bool:
     """Whether a format can be written, built in or installed."""
-    if name in names(kind) or name in _registry.installed(f"formats.{kind}"):
-        return isinstance(load(kind, name), Writable)
-    return False
+    return name in all_names(kind) and isinstance(load(kind, name), Writable)

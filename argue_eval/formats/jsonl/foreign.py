@@ -73,10 +73,8 @@ def by_magic(start: bytes, name: str) -> Foreign | None:
         text = quote(str(PurePath(name).with_suffix(".txt")))
         found, hint = "a PDF", f"pdftotext {quote(name)} {text}; argue-eval segment {text}"
     elif start.startswith(b"SQLite format 3\x00"):
-        found, hint = (
-            "a store of judgments",
-            f"argue-eval store export {quote(name)} -o {_new(name)}",
-        )
+        found = "a store of judgments"
+        hint = f"argue-eval store export {quote(name)} -o {_new(name)}"
     elif not found and b"\x00" in start[:4]:
         found, hint = "null bytes (UTF-16 or binary data)", "save it as UTF-8"
         if start[1:2] == b"\x00" or start[:1] == b"\x00":
