@@ -248,7 +248,9 @@ class Fields:
                 if value is None and not required:
                     return MISSING, self.path
                 if of is not None and type(value) is not of:
-                    self.check.wrong_type("a list" if of is list else "an object", value, path)
+                    hint = "put it in square brackets" if of is list and type(value) is str else ""
+                    what = "a list" if of is list else "an object"
+                    self.check.wrong_type(what, value, path, hint)
                     return MISSING, path
                 return value, path
         if required:
@@ -327,7 +329,9 @@ class Fields:
         if value is not MISSING:
             words = choice.expected or f"one of {', '.join(map(repr, choice.words))}"
             message = f"expected {words}, found {describe(value)}"
-            self.check.error(choice.code, message, path, hint=choice.hint)
+            meant = value.upper() if type(value) is str and value.upper() in choice.words else ""
+            hint = f"write {meant!r}" if meant else choice.hint
+            self.check.error(choice.code, message, path, hint=hint)
         return choice.default
 
     def items(self, *names: str, required: bool = True) -> Iterator[tuple[Any, JsonPath]]:

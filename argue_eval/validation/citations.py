@@ -88,7 +88,8 @@ def check_any(draft: Draft, audit: Audit) -> None:
         return
     message, hint = "the report cites no document", "cite what supports its sentences"
     if audit.track.layout.nuggets:
-        message, hint = "no answer of the bank names a document", "add the documents that attest it"
+        message = "no answer of the bank names a document"
+        hint = "list the documents that attest each answer under 'references'"
     audit.found("uncited_report", message, draft, (draft.key,), hint=hint, is_once=True)
 
 

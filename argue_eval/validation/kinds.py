@@ -83,7 +83,8 @@ def track_of_value(source: Source, number: int, value: Any, track: Track | None)
     from argue_eval.validation.tracks.guessing import guess_track
 
     found = track.for_nuggets() if track else guess_track(value)
-    is_bank = found.layout.nuggets and found.layout.sentences[0] in value
+    has_nuggets = found.layout.sentences[0] in value or value.keys() >= {"metadata", "nuggets"}
+    is_bank = found.layout.nuggets and has_nuggets
     if is_bank or (track is None and found.name != "generic"):
         return found
     message, hint = detection.other_kind("runs", value, source.name)

@@ -235,6 +235,8 @@ EDITS: dict[str, Callable[..., None]] = {
     r"write (\[index|\{doc_id: score|\[doc_id)": _write_shape,
     r'write (\[(?:"[^"]+"|\d+)\]); \[\] if it cites nothing':
         lambda text, value: text.put(json.loads(value)),
+    r"put it in square brackets": lambda text: text.put([text.value]),
+    r"write '(\w+)'$": Text.put,
     r"write (\d+)$": lambda text, number: text.put(int(number)),
     r"write a number": lambda text: text.put(0.5),
     r"write the same (run|team) id in every report":
