@@ -191,3 +191,22 @@ def test_several_processes_score_as_one_does(
         results.append((code, out, err.replace(folder, "out"), files))
     assert results[0] == results[1]
     assert json.loads(results[0][3]["run-0.meta.json"])
+
+
+def test_errors_of_runs_are_told_before_those_of_judgments_that_are_read_meanwhile(
+    track: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(track)
+    _has_processors(monkeypatch, 2)
+    lines = Path("all.judgments.jsonl").read_bytes().splitlines(keepends=True)
+    Path("bad.judgments.jsonl").write_bytes(b"".join([*lines[:4], b"{\n", *lines[4:]]))
+    Path("bad.jsonl").write_text("{}\n", encoding="utf-8")
+    for runs, found, other in (
+        (["run-0.jsonl", "bad.jsonl"], "bad.jsonl:1", "bad.judgments.jsonl"),
+        (["run-0.jsonl", "run-1.jsonl"], "bad.judgments.jsonl:5", "bad.jsonl:1"),
+    ):
+        command = ["score", *runs, "qrels.json", "--judgments", "bad.judgments.jsonl"]
+        assert app.run([*command, "--judge", "none"]) == 1
+        shown = capsys.readouterr().err
+        assert found in shown
+        assert other not in shown
