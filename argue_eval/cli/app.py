@@ -98,6 +98,8 @@ ARGUMENTS, INPUT, HAYSTACK, QUESTIONS, JUDGES, MODELS, SCORING, OUTPUT = HEADING
 """The headings of a help page, in their order."""
 
 IsWanted = Callable[[str], bool]
+Ended = int | None
+"""The exit code that a command returns; 0 if it returns none."""
 
 
 def option(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
@@ -127,7 +129,7 @@ def without(*names: str) -> IsWanted:
     return lambda name: name not in names
 
 
-def with_records(command: Callable[..., None]) -> Callable[..., None]:
+def with_records(command: Callable[..., Ended]) -> Callable[..., Ended]:
     """Expand the records among a command's parameters into one parameter for each field.
 
     Every command also takes ``--all``: see `argue_eval.cli.console.Listing`.
@@ -159,10 +161,10 @@ def with_records(command: Callable[..., None]) -> Callable[..., None]:
     show_all = Parameter("show_all", Parameter.KEYWORD_ONLY, default=False, annotation=_ShowAll)
     expanded.setdefault("show_all", show_all)
 
-    def call(**values: Any) -> None:
+    def call(**values: Any) -> Ended:
         for name, (record, names) in records.items():
             values[name] = record(**{each: values[each] for each in names})
-        command(**{name: values[name] for name in found})
+        return command(**{name: values[name] for name in found})
 
     call.__name__, call.__doc__ = command.__name__, command.__doc__
     call.__signature__ = Signature(list(expanded.values()))  # type: ignore[attr-defined]
@@ -283,10 +285,10 @@ class Group(TyperGroup):
             raise
 
 
-def command(app: Any, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def command(app: Any, name: str) -> Callable[[Callable[..., Ended]], Callable[..., Ended]]:
     """Add a function that takes records to a group as the command `name`."""
 
-    def add(function: Callable[..., None]) -> Callable[..., None]:
+    def add(function: Callable[..., Ended]) -> Callable[..., Ended]:
         summary, _, _ = (function.__doc__ or "").partition("\n\n")  # Typer would cut it to a line
         short = " ".join(summary.split())
         add_to = app.command(name, cls=Command, no_args_is_help=True, short_help=short)

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, count, plain
@@ -38,7 +36,7 @@ def convert(
     show_all: Annotated[bool, option(
         "--all", "List each loss, not only each kind of loss.")] = False,
     as_json: Annotated[bool, option("--json", "Print the losses as JSON.")] = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Convert a run, nuggets or report requests to another format.
 
     What the format cannot hold is listed. Then nothing is written (exit code 1), except with
@@ -70,7 +68,7 @@ def convert(
     else:
         for line in _as_text(done, source, output, show_all):
             console.note(line)
-    raise typer.Exit(EXIT_OK if done.is_written else EXIT_INPUT)
+    return EXIT_OK if done.is_written else EXIT_INPUT
 
 
 def _as_text(done: Conversion, source: str, output: str, show_all: bool) -> Iterator[str]:

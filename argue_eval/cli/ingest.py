@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import Strict, argument, option
 from argue_eval.errors import (
@@ -44,7 +42,7 @@ def ingest(
         "list tracks.")] = None,
     strict: Strict = False,
     as_json: Annotated[bool, option("--json", "Print summary and findings as JSON.")] = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Check requests or nuggets in any format and write the canonical file.
 
     Nothing is written if there are errors (exit code 1).
@@ -77,7 +75,7 @@ def ingest(
     if output not in (None, "-") and not taken.has_errors:
         library.write(taken.text, str(output))
     _print(taken, output, as_json)
-    raise typer.Exit(EXIT_INPUT if taken.has_errors else EXIT_OK)
+    return EXIT_INPUT if taken.has_errors else EXIT_OK
 
 
 def _meant(what: str) -> str:

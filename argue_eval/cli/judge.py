@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, only, option
@@ -99,7 +97,7 @@ def judge(
     scoring: Annotated[
         shared.Scoring, only("measure", "protocol", "reading", "attestation", "covers")
     ],
-) -> None:
+) -> int:
     """Run the judges and store their answers.
 
     Scoring with the same judges and the same store asks nothing again. Interrupt once to finish
@@ -126,7 +124,8 @@ def judge(
     elif mode.dry_run:
         _dry_run(prepared, mode.probe, mode.as_json)
     else:
-        raise typer.Exit(_judge(prepared, mode.batch_in or [], mode.as_json))
+        return _judge(prepared, mode.batch_in or [], mode.as_json)
+    return EXIT_OK
 
 
 def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":

@@ -6,12 +6,10 @@ Annotations are not postponed here: see `argue_eval.cli.app`.
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, argument, only, option
-from argue_eval.errors import UsageError
+from argue_eval.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
     from argue_eval.cli.pairs import Asking
@@ -107,7 +105,7 @@ def meta_eval(
     dry_run: Annotated[bool, option(
         "--dry-run", "With --pairs or --contrast: ask nothing; print calls, tokens and price.",
         OUTPUT)] = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Compare judges with assessors: agreement, calibration, bias, ranking of systems.
 
     Also assessors among themselves, score files, relevance labels of documents, judges on any file
@@ -127,8 +125,8 @@ def meta_eval(
         console.check_files([models.prices, *judging.calibrations, judging.store], o=page.output)
         if dry_run:
             probing.show_forecast()
-            return
-        raise typer.Exit(probing.probe(page))
+            return EXIT_OK
+        return probing.probe(page)
     from argue_eval.analysis.agreement import Job, compare
     from argue_eval.analysis.scores import held
     from argue_eval.report.agreement import FORMATS
@@ -148,7 +146,7 @@ def meta_eval(
     asking = _asking(sources, selection, judging, models)
     if asking and dry_run:
         asking.show_forecast()
-        return
+        return EXIT_OK
     if asking:
         judged = asking.judge()
         truth = [held("pairs", judged.truth)]
@@ -167,8 +165,7 @@ def meta_eval(
     console.write(render(found), page.output)
     if calibrate is not None:
         console.note(f"{calibrate}: written; judge with it: score or judge, --calibration FILE")
-    if asking:
-        raise typer.Exit(asking.exit_code(judged))
+    return asking.exit_code(judged) if asking else EXIT_OK
 
 
 _ABOUT_PAIRS = (

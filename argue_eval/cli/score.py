@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, OUTPUT, option
@@ -58,7 +56,7 @@ def score(
         "--clean", "With -o: remove the files of runs that earlier commands wrote there, if they "
         "are not written again.", OUTPUT)] = False,
     allow_unjudged: shared.AllowUnjudged = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Score runs against nugget qrels.
 
     Example: argue-eval score runs/*.jsonl qrels/example.json --requests topics/example.jsonl
@@ -97,7 +95,7 @@ def score(
         work.print_all()
     if report and output is not None:
         _report(output)
-    raise typer.Exit(EXIT_UNJUDGED if work.num_unjudged and not allow_unjudged else EXIT_OK)
+    return EXIT_UNJUDGED if work.num_unjudged and not allow_unjudged else EXIT_OK
 
 
 class _Assessing(NamedTuple):

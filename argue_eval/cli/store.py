@@ -11,7 +11,7 @@ import typer
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
 from argue_eval.cli.app import INPUT, argument, command, only, option
-from argue_eval.errors import EXIT_INPUT, Finding, InputError, Severity, count, plain
+from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:
     from argue_eval.judgments.verifying import Info
@@ -141,7 +141,7 @@ def verify(
     path: StoreFile,
     repair: Annotated[str | None, option(
         "--repair NEW", "Write all that is intact to a new store.")] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Check that a store is intact: the file, every key, every text. Exit code 1 if it is not.
 
     With --repair, the exit code is 0 if the new store was written.
@@ -160,10 +160,11 @@ def verify(
         console.show([f"{repair}: {rows} of {path} written, all that is intact{lost}\n"])
     elif is_damaged:
         console.note(f"{path}: damaged; {rows} are intact")
-        raise typer.Exit(EXIT_INPUT)
+        return EXIT_INPUT
     else:
         number = count(found.num_judgments, "judgment")
         console.show([f"{path}: sound; {number}, all keys recomputed\n"])
+    return EXIT_OK
 
 
 def _info_lines(found: Info) -> Iterator[str]:

@@ -43,7 +43,7 @@ def table(
         "--average NAME", "What a mean is over: insights (as published, the default for haystacks; "
         "for folders of score -o too), or topics (as score prints).", SCORING)] = None,
     allow_unjudged: shared.AllowUnjudged = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Tabulate coverage, citation and joint scores, as in the paper.
 
     Rows are summarizers, columns are retrievers. If a summarizer was given the documents in
@@ -74,7 +74,7 @@ def table(
     if num_unjudged:
         units = count(num_unjudged, "insight is", "insights are")
         console.note(f"{units} unjudged (exit code 4, unless --allow-unjudged)")
-    raise typer.Exit(EXIT_UNJUDGED if num_unjudged and not allow_unjudged else EXIT_OK)
+    return EXIT_UNJUDGED if num_unjudged and not allow_unjudged else EXIT_OK
 
 
 def _of_scores(paths: Sequence[str]) -> Results:

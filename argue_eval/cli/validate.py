@@ -5,8 +5,6 @@ Annotations are not postponed here: Typer would have to evaluate them one by one
 
 from typing import Annotated
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import Strict, argument, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK
@@ -32,7 +30,7 @@ def validate(
     strict: Strict = False,
     format_: Annotated[str, option("--format NAME", "text, json or github.")] = "text",
     as_json: Annotated[bool, option("--json", "The same as --format json.")] = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Check runs against the rules of a track. Exit code 1 if there are errors.
 
     Example: argue-eval validate runs/*.jsonl --requests topics/example.jsonl
@@ -63,4 +61,4 @@ def validate(
     for name, codes in needs.items():
         console.note(f"not checked without {name}: {', '.join(codes)}")
     has_errors = any(run.num_errors for run in runs)
-    raise typer.Exit(EXIT_INPUT if has_errors else EXIT_OK)
+    return EXIT_INPUT if has_errors else EXIT_OK

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
-from argue_eval.errors import Findings, count
+from argue_eval.errors import EXIT_OK, Findings, count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +71,7 @@ def claims(
         MODELS)] = None,
     requests: Annotated[str | None, option(
         "--requests FILE", "Only their topics; and the model is shown them.", INPUT)] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Make claims of what the cited sentences of runs say, with the documents that attest them.
 
     The text of a claim does not show whose it is; its key claimed_by does. Group what says the
@@ -92,12 +90,12 @@ def claims(
         work.without_model()
         write(claiming.by_sentence(said, found).topics, work.output)
         _note(found, len(read))
-        return
+        return EXIT_OK
     do = partial(claiming.by_model, said, asked, found=found)
     with open_step(model, models, work) as step:
         step.run(do)
         _note(found, len(read))
-        raise typer.Exit(step.finish(found.topics))
+        return step.finish(found.topics)
 
 
 def _note(found: "Claimed", num_runs: int) -> None:

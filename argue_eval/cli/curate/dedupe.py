@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
+from argue_eval.errors import EXIT_OK
 
 if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped
@@ -24,7 +23,7 @@ def dedupe(
         "--model MODEL", f"Default: the judge lexical. {NAMED}", MODELS)] = None,
     requests: Annotated[str | None, option(
         "--requests FILE", "The questions, shown to the model.", INPUT)] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Group claims that say the same; each group lists its claims.
 
     Without --model, two claims are the same if each covers the other according to the judge
@@ -40,12 +39,12 @@ def dedupe(
     asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
     if model is None:
         _dedupe_lexically(topics, work)
-        return
+        return EXIT_OK
     do = partial(deduping.by_model, topics, asked)
     with open_step(model, models, work) as step:
         found = step.run(do)
         note_deduped(found)
-        raise typer.Exit(step.finish(found.topics))
+        return step.finish(found.topics)
 
 
 def _dedupe_lexically(topics: "Sequence[TopicNuggets]", work: Work) -> None:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, argument, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
@@ -68,7 +66,7 @@ def extract(
     model: ModelName,
     models: Models,
     work: Work,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Extract key points from documents, with the spans that say them.
 
     A span that is not in the document verbatim (except for space, quotes and dashes) is dropped,
@@ -97,7 +95,7 @@ def extract(
         found = step.run(do, {which: None})
         note_extracted(found, len(pairs))
         topics = found.topics if run_id is None else extracting.of_run(found.topics, run_id)
-        raise typer.Exit(step.finish(topics))
+        return step.finish(topics)
 
 
 def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":

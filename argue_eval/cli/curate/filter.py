@@ -43,7 +43,7 @@ def filter_(
     work: Work,
     threshold: Threshold = 0.7,
     left_out: LeftOut = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Keep the claims that a model considers key points.
 
     Example: argue-eval curate filter grouped.json --requests topics.jsonl --model llama-3-70b
@@ -57,7 +57,7 @@ def filter_(
     asked = inputs.read_asked(requests, named, "claims are kept without a score")
     do = partial(filtering.filter_points, topics, asked, threshold=threshold)
     with open_step(model, models, work) as step:
-        raise typer.Exit(finish(step.run(do), step, left_out))
+        return finish(step.run(do), step, left_out)
 
 
 def finish(found: "Filtered", step: Step, left_out: str | None) -> int:

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, argument, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
@@ -87,7 +85,7 @@ def haystack(
     checker: Annotated[str | None, option(
         "--checker MODEL", "Checks what the other model makes. Default: the same model.", MODELS
     )] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Make a haystack for each topic: subtopics, insights, and documents that mention them.
 
     A model lists which insights it finds in each document; quotes, numbers and names are compared
@@ -127,7 +125,7 @@ def haystack(
         console.warn([finding for each in found for finding in each.findings])
         code = step.close()
     is_whole = all(each.documents and not each.left_out for each in found)
-    raise typer.Exit(code if is_whole else EXIT_UNJUDGED)
+    return code if is_whole else EXIT_UNJUDGED
 
 
 def _targets(requests: "Sequence[ReportRequest]", output: str) -> list[str]:

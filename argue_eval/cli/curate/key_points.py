@@ -3,8 +3,6 @@
 from functools import partial
 from typing import Annotated
 
-import typer
-
 from argue_eval.cli.app import INPUT, argument, without
 from argue_eval.cli.curate.dedupe import note_deduped
 from argue_eval.cli.curate.extract import Reading, note_extracted, read_pairs
@@ -22,7 +20,7 @@ def key_points(
     work: Work,
     threshold: Threshold = 0.7,
     left_out: LeftOut = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Make key points from documents: extract, dedupe and filter in one go.
 
     All replies are in one file, and --dry-run prints one price. Run the same command again to
@@ -46,4 +44,4 @@ def key_points(
         found = step.run(do, {which: "likely"})
         note_extracted(found.extracted, len(pairs))
         note_deduped(found.deduped)
-        raise typer.Exit(finish(found.filtered, step, left_out))
+        return finish(found.filtered, step, left_out)

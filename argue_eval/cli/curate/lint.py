@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, Strict, argument, option
 from argue_eval.cli.curate.inputs import check_bank, files_of_banks, read_runs
@@ -49,7 +47,7 @@ def lint(
     beside: Beside,
     strict: Strict = False,
     as_json: Annotated[bool, option("--json", "Print the findings as JSON.")] = False,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Print what to look at in banks: overlaps, contradictions, gaps. Exit code 1 with --strict.
 
     Example: argue-eval curate lint qrels/example.json --run runs/careful.jsonl
@@ -67,7 +65,7 @@ def lint(
         console.write_json(_as_object(findings, read))
     else:
         console.show(_as_text(findings, read))
-    raise typer.Exit(EXIT_INPUT if strict and findings else EXIT_OK)
+    return EXIT_INPUT if strict and findings else EXIT_OK
 
 
 def _read(path: str) -> "Bank":

@@ -5,14 +5,12 @@ from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
-from argue_eval.errors import UsageError, count, some
+from argue_eval.errors import EXIT_OK, UsageError, count, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.merge import Bank, Merged
@@ -30,7 +28,7 @@ def merge(
     requests: Annotated[str | None, option(
         "--requests FILE", "What is asked, shown to the model.", INPUT)] = None,
     note: Note = "",
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Merge banks: nuggets that ask the same become one, with the answers and documents of all.
 
     Every nugget of the result lists its originals. Importance on which the banks differ is
@@ -49,13 +47,13 @@ def merge(
     if model is None:
         work.without_model()
         _finish(merging.by_likeness(banks, judge), banks, paths, work.output, note)
-        return
+        return EXIT_OK
     named = (topic.topic_id for bank in banks for topic in bank.topics)
     asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
     do = partial(merging.by_model, banks, asked, judge=judge)
     with open_step(model, models, work) as step:
         _finish(step.run(do), banks, paths, work.output, note)
-        raise typer.Exit(step.close())
+        return step.close()
 
 
 def _read(paths: "Sequence[str]") -> "dict[str, Bank]":

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, argument, option
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
@@ -66,7 +64,7 @@ def questions(
     assessed: Annotated[str | None, option(
         "--assessed FILE", "Write all seeds here, with the criteria that they meet.", OUTPUT
     )] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Make questions as Long2RAG does: seeds are filtered, and others evolved in depth and width.
 
     The result has a question a line, with its seed, for people to strike out lines: ask for more
@@ -94,7 +92,7 @@ def questions(
         _note(found)
         console.warn(found.findings)
         code = step.close()
-    raise typer.Exit(EXIT_UNJUDGED if found.findings else code)
+    return EXIT_UNJUDGED if found.findings else code
 
 
 def _write(requests: "Sequence[ReportRequest]", path: str) -> None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, MODELS, argument, option
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
@@ -58,7 +56,7 @@ def retrieve(
     model: Annotated[str | None, option(
         "--model MODEL", f"Break each question down into sub-questions, which retrieve too. {NAMED}"
         , MODELS)] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Rank documents: those of a haystack for each subtopic, or of a collection for each question.
 
     With --model, what a question and its sub-questions retrieve is pooled. A question that states
@@ -99,7 +97,7 @@ def retrieve(
     if is_pooled:
         number = count(sum(map(len, parts.values())), "sub-question")
         console.note(f"pooled: {number} of {count(sum(map(bool, parts.values())), 'question')}")
-    raise typer.Exit(code)
+    return code
 
 
 def _note(read: "Haystack", ranked: "Rankings", tag: str) -> None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import typer
-
 from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.cli.curate.retrieve import Asked
@@ -72,7 +70,7 @@ def summarize(
     name: Annotated[str | None, option(
         "--name NAME", "What the summarizer is called in tables. Default: the model's name.",
         OUTPUT)] = None,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Summarize what was retrieved for each subtopic or question, with a model, as a run for score.
 
     Of a haystack, the model is asked for one bullet for each insight; with --collection, for a long
@@ -101,7 +99,7 @@ def summarize(
         with console.open_output(work.output) as stream:
             formats.write_run(made.reports, stream)
         _note_made(made, shown, read)
-        raise typer.Exit(step.close())
+        return step.close()
 
 
 def _note_shown(
