@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from argue_eval.errors import MissingResourceError, unknown_name
+from argue_eval.errors import MissingResourceError, UsageError, plain, unknown_name
 
 _ROOT = Path(__file__).parent
 
@@ -117,7 +117,7 @@ def _of_others(family: str, name: str, path: str) -> ModuleType:
     plugin = f"the plug-in {name!r} of argue_eval.{family}"
     try:
         module = import_module(path)
-    except (ImportError, SyntaxError) as exc:
+    except Exception as exc:
         message = f"{plugin} cannot be imported from {path}: {exc}; mend or uninstall its package"
         raise MissingResourceError(message) from exc
     needed = _NEEDED["formats" if family.startswith("formats.") else family].split()
@@ -125,3 +125,22 @@ def _of_others(family: str, name: str, path: str) -> ModuleType:
         message = f"{plugin} ({path}) lacks {', '.join(lacking)}; see docs/plugins.md"
         raise MissingResourceError(message)
     return module
+
+
+def place_of(exc: Exception) -> str:
+    """The last line of a third party's plug-in on the way to an exception; empty if none was."""
+    paths = [path for family in _FILES for path in installed(family).values()]
+    packages = {path.partition(":")[0].partition(".")[0] for path in paths}
+    place, trace = "", exc.__traceback__
+    while trace is not None:
+        module = trace.tb_frame.f_globals.get("__name__", "")
+        if module.partition(".")[0] in packages:
+            place = f"line {trace.tb_lineno:,} of {module}"
+        trace = trace.tb_next
+    return place
+
+
+def failure(exc: Exception, plugin: str = "a plug-in") -> UsageError:
+    """The error for an exception that is the fault of a third party's plug-in."""
+    what = f"{place_of(exc)}: {type(exc).__name__}: {plain(str(exc)[:300])}".removeprefix(": ")
+    return UsageError(f"{plugin} failed: {what}; mend or uninstall its package")

@@ -399,6 +399,13 @@ def run(args: Sequence[str]) -> int:
                 what = "cannot write" if exc.filename is None else exc.filename
                 console.note(f"argue-eval: {what}: {exc.strerror}")
                 code = EXIT_MISSING
+            except Exception as exc:
+                from argue_eval import _registry
+
+                if not _registry.place_of(exc):
+                    raise
+                console.fail(failed := _registry.failure(exc))
+                code = failed.exit_code
         if code != EXIT_SIGNAL + signal.SIGINT:  # which Typer makes of an interrupt
             return code or EXIT_OK
         number = signal.SIGINT.value

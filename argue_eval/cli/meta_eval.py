@@ -35,8 +35,8 @@ class Sources:
     qrels: Annotated[str | None, option(
         "--qrels QRELS", "The nuggets, which Auto-ARGUE's judgments name by their texts.")] = None
     runs: Annotated[list[str], option(
-        "--run RUN", "A judged run: names the system of each sentence, and its text if judgments "
-        "name it by its place. Repeatable.")] = field(default_factory=list)
+        "--run RUN", "A judged run, or a folder of them: names the system of each sentence, and "
+        "its text if judgments name it by its place. Repeatable.")] = field(default_factory=list)
     scores: Annotated[list[str], option(
         "--scores FILE|DIR", "Scores of the systems by the judge: a file of trec_eval, "
         "ir_measures, Auto-ARGUE or argue-eval, or the folder of score -o. "

@@ -259,11 +259,15 @@ def _replies(judge: Judge, questions: Sequence[Question]) -> Iterator[Reply]:
         return
     try:
         for reply in judge.answer(questions):
+            if not isinstance(reply, Reply):
+                raise TypeError(f"expected a Reply, found {type(reply).__name__}")
             if reply.index not in left:
-                raise ValueError(f"there is no ask {reply.index}, or it was answered before")
+                raise ValueError(
+                    f"no question has the index {reply.index}, or it was answered before"
+                )
             left.discard(reply.index)
             verdict, prob, kind = reply.verdict, reply.prob, questions[reply.index].kind
-            if verdict is None or (
+            if (verdict is None and reply.reason) or (
                 isinstance(verdict, Verdict)
                 and verdict in VERDICTS[kind]
                 and (prob is None or 0 <= prob <= 1)

@@ -160,7 +160,7 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
             num_found += 1
             yield Source(path)
         else:
-            left_out.append(f"{path.name} ({CALLED[kinds[0]] if kinds else 'no known format'})")
+            left_out.append(f"{path.name} ({CALLED[kinds[0]] if kinds else _unknown(path)})")
     if not num_found:
         message = f"expected {CALLED[kind]}, found a folder with {_listed(left_out) or 'no files'}"
         hint = "name the file, or a folder that has such files"
@@ -173,6 +173,15 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
         message = f"expected files with {CALLED[kind]}; left out {_listed(left_out)}"
         hint = "if one of these is meant, name it"
         warnings.append(Finding("files_left_out", message, hint, folder, severity=Severity.WARNING))
+
+
+def _unknown(path: Path) -> str:
+    """What a file is that no reader knows, such as a zip archive."""
+    from argue_eval.formats.jsonl.foreign import by_magic
+
+    with path.open("rb") as stream:
+        foreign = by_magic(stream.read(512), path.name)
+    return foreign.message.partition("found ")[2] if foreign else "no known format"
 
 
 def _listed(names: list[str], most: int = 5) -> str:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, wraps
+from functools import cache
 from inspect import cleandoc
-from math import inf, isfinite
 from operator import attrgetter
 from sys import modules
-from typing import Any, NamedTuple, Protocol, SupportsFloat, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from argue_eval import _registry
 from argue_eval.errors import UsageError, unknown_name
@@ -245,34 +244,14 @@ def load_family(name: str) -> Family:
     """A family with all its measures.
 
     Raises:
-        UsageError: there is no such family.
+        UsageError: there is no such family, or one of a third party is not as it must be.
     """
-    module = cast(MeasureFamily, _registry.load("measures", name))
-    measures = module.MEASURES
+    module = _registry.load("measures", name)
     if name not in _registry.files_of("measures"):
-        measures = [each._replace(value=_as_number(each)) for each in measures]
-    return Family(name=name, module=module, measures=tuple(measures))
+        from argue_eval.measures.installed import checked
 
-
-@cache
-def _as_number(measure: Measure) -> Value:
-    """The function of a third party's measure, of which nothing but numbers comes."""
-
-    @wraps(measure.value)
-    def value(stats: Any) -> float | None:
-        try:
-            found: Any = measure.value(stats)
-        except ZeroDivisionError:
-            found = "a division by zero"
-        if found is None:
-            return None
-        number = float(found) if isinstance(found, SupportsFloat) else inf
-        if isfinite(number) or any(each != each for each in stats):
-            return number
-        message = f"the measure {measure.name!r} must give a finite number, or None where it is "
-        raise UsageError(f"{message}undefined; found {found!r}")
-
-    return value
+        return checked(name, module)
+    return Family(name=name, module=cast(MeasureFamily, module), measures=tuple(module.MEASURES))
 
 
 def is_loss(name: str) -> bool:

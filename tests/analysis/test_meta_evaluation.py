@@ -28,6 +28,11 @@ def test_judgments_and_runs_in_memory() -> None:
     together = ae.meta_eval([*judged, *right], runs=paths, num_resamples=50)
     assert same(together, of_files)
     assert same(ae.meta_eval(["judges.jsonl", *right], runs=paths, num_resamples=50), of_files)
+    Path("runs").mkdir()
+    for path in paths:
+        Path(path).rename(f"runs/{path}")
+    for runs in ("runs", "runs/*"):
+        assert same(ae.meta_eval(judged, right, runs=runs, num_resamples=50), of_files)
 
 
 def test_assessors_among_themselves() -> None:

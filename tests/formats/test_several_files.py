@@ -47,15 +47,18 @@ def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
     assert told == []
 
 
-def test_a_folder_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
+def test_what_a_folder_has_besides_is_left_out_and_named(tmp_path: Path) -> None:
     (tmp_path / "team").mkdir()
     (tmp_path / "team" / "run.jsonl").write_bytes(s.lines(s.report()))
     with pytest.raises(InputError, match=r"found a folder with team/ \(a folder\)"):
         formats.read_runs(tmp_path)
     (tmp_path / "run.jsonl").write_bytes(s.lines(s.report()))
+    (tmp_path / "run.zip").write_bytes(b"PK\x03\x04")
+    (tmp_path / "notes.txt").write_text("nothing")
     warnings: list[Finding] = []
     assert len(formats.read_runs(tmp_path, warnings=warnings)) == 1
-    assert "left out team/ (a folder)" in warnings[0].message
+    named = "left out team/ (a folder), notes.txt (no known format), run.zip (a zip archive)"
+    assert named in warnings[0].message
 
 
 def test_several_files_are_read_in_the_given_order(folder: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import argue_eval as ae
+from argue_eval.cli import app
 from tests.documented import ROOT
 
 FAMILY = '''"""Half.
@@ -70,9 +71,10 @@ def _scored(**options: str) -> ae.Scores:
         (None, "cannot be imported from {name}: No module named '{name}'"),
         ("import not_there_at_all", "cannot be imported from {name}: No module named 'not_there"),
         ("def create(", "cannot be imported from {name}: '(' was never closed"),
+        ("create = nothing", "cannot be imported from {name}: name 'nothing' is not defined"),
         ("create = 1", "({name}) lacks "),
     ],
-    ids=["none", "import", "syntax", "empty"],
+    ids=["none", "import", "syntax", "name", "empty"],
 )
 @pytest.mark.parametrize(("family", "option"), [("measures", "measures"), ("judges", "judge")])
 def test_a_plug_in_that_does_not_work_is_named(
@@ -110,6 +112,10 @@ def test_a_protocol_without_measures_scores_nothing_in_silence(
         ("stats.sentences / 0", "a division by zero"),
         ("float('nan')", "nan"),
         ("'x'", "'x'"),
+        (
+            "stats.nope",
+            r"failed: line \d+ of .*: AttributeError: 'Stats' object has no attribute 'nope'",
+        ),
     ],
 )
 def test_a_measure_gives_numbers_or_is_refused(
@@ -119,8 +125,134 @@ def test_a_measure_gives_numbers_or_is_refused(
     _install(tmp_path, "measures", name, FAMILY.format(value=value))
     monkeypatch.syspath_prepend(tmp_path)
     if isinstance(found, str):
-        with pytest.raises(ae.UsageError, match=f"'half' must give a finite number.*{found}"):
+        with pytest.raises(ae.UsageError, match=f"^the plug-in '{name}' of .*{found}"):
             _scored(measures="half")
     else:
         topic = _scored(measures="half")["sparse"]["half", "ex1"]
         assert (topic.value, type(topic.value)) == (found, type(found))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "return bounds_of",
+            "raise KeyError('zap'); return bounds_of",
+            r"line \d+ of .*: KeyError: 'zap'",
+        ),
+        ("tally(evidence)", "tally()", "failed: TypeError: tally"),
+        ("return bounds_of", "bounds_of", "tally: expected Bounds, found None"),
+        (
+            'unit="sentence"',
+            'unit="essay"',
+            "'half' has the unit 'essay', and tally counts sentence",
+        ),
+        (
+            "MEASURES = (Measure",
+            "MEASURES = (half, Measure",
+            "expected a tuple of Measure, .* found <f",
+        ),
+        (
+            ", is_judged=False),)",
+            "))",
+            "expected a tuple of Measure, each of a function, found Meas",
+        ),
+        ("MEASURES = (", "MEASURES = 2 * (", "two measures have the name 'half'"),
+        ('"""Half."""', "", "the measure 'half': the docstring has no first line"),
+        ("Empty: c", "", "the measure 'half': the docstring has no Empty"),
+    ],
+)
+def test_a_family_that_is_wrong_or_fails_is_named(
+    old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"wrong{abs(hash((old, new)))}"
+    _install(tmp_path, "measures", name, FAMILY.format(value="0.5").replace(old, new))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.measures.*{message}"
+    ):
+        _scored(measures="half")
+
+
+JUDGE = '''"""Says yes."""
+from argue_eval.judges import Workload
+from argue_eval.records import Kind, Reply, Verdict
+
+MODEL, IS_COSTLY, READS_REPORTS = "", False, False
+
+
+class Judge:
+    signature = "mine@1"
+    kinds = frozenset({Kind.SUPPORT, Kind.ANSWERS})
+    joint = frozenset()
+
+    def answer(self, questions):
+        return [Reply(index, Verdict.YES) for index, _ in enumerate(questions)]
+
+    def workload(self, questions):
+        return Workload()
+
+
+def create(model, texts, settings):
+    return Judge()
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            "return Judge()",
+            "raise RuntimeError('no GPU')",
+            r"failed: line \d+ of .*: RuntimeError: no GPU",
+        ),
+        ("return Judge()", "return None", "expected a signature such as 'mine@1', found null"),
+        ("model, texts, settings", "model", "failed: TypeError: create"),
+        ('"mine@1"', '""', "expected a signature such as 'mine@1', found an empty text"),
+        ("    joint =", "    joints =", "joint: expected a frozenset of Kind, found null"),
+        ("Kind.SUPPORT, Kind.ANSWERS", "'support'", "kinds: expected a frozenset of Kind"),
+        ("def answer", "def answers", "it has no method answer"),
+    ],
+)
+def test_a_judge_that_is_wrong_or_cannot_be_made_is_named(
+    old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"wrong{abs(hash((old, new)))}"
+    _install(tmp_path, "judges", name, JUDGE.replace(old, new))
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(
+        ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.judges.*{message}"
+    ):
+        _scored(judge=name)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("raise ValueError('boom')", "failed with ValueError: 'boom'"),
+        ("return None", "failed with TypeError: ''NoneType' object is not iterable'"),
+        ("return ['yes'] * len(questions)", "failed with TypeError: 'expected a Reply, found str'"),
+        ("return [Reply(0)]", "failed: there is no verdict 'None' on the kind 'answers'"),
+    ],
+)
+def test_what_a_judge_does_wrong_is_the_reason_why_questions_are_open(
+    answer: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"silent{abs(hash(answer))}"
+    line = "return [Reply(index, Verdict.YES) for index, _ in enumerate(questions)]"
+    _install(tmp_path, "judges", name, JUDGE.replace(line, answer))
+    monkeypatch.syspath_prepend(tmp_path)
+    reasons = _scored(nugget=name, measures="nugget_recall")["sparse"].open_reasons
+    assert ("answers", "mine@1", reason) in reasons
+
+
+def test_a_plug_in_that_fails_anywhere_else_is_named_on_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    view = "HEADER = SEPARATOR = FOOTER = BOUNDS = ''\n\ndef render(*given):\n    return 1 / 0\n"
+    _install(tmp_path, "outputs", "zeros", view)
+    monkeypatch.syspath_prepend(tmp_path)
+    files = [str(ROOT / "runs/sparse.jsonl"), str(ROOT / "qrels/example.json")]
+    assert app.run(["score", *files, "--judge", "none", "--format", "zeros"]) == 2
+    message = "a plug-in failed: line 4 of zeros: ZeroDivisionError: division by zero"
+    assert f"argue-eval: {message}; mend or uninstall its package\n" in capsys.readouterr().err

@@ -439,7 +439,7 @@ class _Failing:
         ([], "failed: no reply"),
         (
             [Reply(10_000, reason="none")],
-            "failed with ValueError: 'there is no ask 10000, or it was answered before'",
+            "failed with ValueError: 'no question has the index 10000, or it was answered before'",
         ),
     ],
 )

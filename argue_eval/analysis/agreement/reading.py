@@ -14,7 +14,7 @@ from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.processes import Progress
 from argue_eval.formats.sheets import is_assessor
-from argue_eval.records import Judgment, Kind, Run, Verdict, nfc
+from argue_eval.records import Judgment, Kind, Report, Run, Verdict, nfc
 
 Place = tuple[str, int | None]
 """A run and a sentence's index in its report; None for the report as a whole."""
@@ -311,11 +311,14 @@ class _Reader:
         self._warnings = warnings
         self._is_calibrated = job.is_calibrated
         self._nuggets = formats.read_nuggets(job.qrels, warnings=warnings) if job.qrels else []
-        for run in job.runs:
-            self._read_run(run)
+        for given in job.runs:
+            if isinstance(given, Run):
+                self._add_run(given)
+            else:
+                for source in formats.sources(given, "runs", warnings):
+                    self._add_run(formats.read_run(source.name, warnings=warnings))
 
-    def _read_run(self, run: str | Run) -> None:
-        reports = run if isinstance(run, Run) else formats.read_run(run, warnings=self._warnings)
+    def _add_run(self, reports: Iterable[Report]) -> None:
         for report in reports:
             texts = [nfc(sentence.text.strip()) for sentence in report.sentences]
             for index, text in enumerate(texts):
