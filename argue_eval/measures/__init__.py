@@ -195,13 +195,11 @@ def _named_again(family: str, measures: Iterable[tuple[str, Average]]) -> Family
     found = load_family(family)
     listed = {each.name: each for each in found.measures}
     made = cast(OpenMeasureFamily, found.module)  # unless all are listed
-    again = [listed.get(name) or made.make(name) for name, _ in measures]
-    averages = [average for _, average in measures]
-    return found._replace(measures=tuple(map(_averaged, again, averages)))
-
-
-def _averaged(measure: Measure | None, average: Average) -> Measure:
-    return cast(Measure, measure)._replace(average=average)
+    again = [
+        cast(Measure, listed.get(name) or made.make(name))._replace(average=average)
+        for name, average in measures
+    ]
+    return found._replace(measures=tuple(again))
 
 
 DEFAULT_FAMILIES = ("argue", "auto_argue")
@@ -228,7 +226,7 @@ def of_protocol(protocol: str) -> list[str]:
     installing a package changes nothing under ours.
 
     Raises:
-        UsageError: there is no such protocol, or no family of it.
+        UsageError: no family is of the protocol.
     """
     is_ours = protocol.replace("-", "_") in _registry.files_of("protocols")
     names = list(_registry.files_of("measures") if is_ours else _registry.installed("measures"))
