@@ -402,13 +402,17 @@ def _measure(systems: Sequence[System], wanted: str | None) -> str:
 def _missing_measure(
     systems: Sequence[System], measure: str, options: ComparisonOptions
 ) -> Iterator[str]:
-    without = [each.run_id for each in systems if not each.values(measure)]
+    without = [each for each in systems if not each.values(measure)]
     if without:
-        message = f"{count(len(without), 'run')} without {measure}: {some(without)}"
-        hint = "score them with the measure, or name another with -m; --force leaves them out"
-        force = options.force and len(systems) - len(without) >= 2
+        names = some([each.run_id for each in without])
+        message = f"{count(len(without), 'run')} without {measure}: {names}"
+        hint = "score them with the measure, or name another with -m"
+        if any(each.unjudged(measure) for each in without):
+            hint = "judge what is missing (argue-eval judge), or score again with --judged-only"
+        are_enough = len(systems) - len(without) >= 2
+        hint += "; --force leaves them out" if are_enough else ""
         finding = Finding("missing_measure", message, hint)
-        yield f"left out: {unless_refused(finding, force=force)}"
+        yield f"left out: {unless_refused(finding, force=options.force and are_enough)}"
 
 
 def _unjudged(systems: Sequence[System], measure: str, options: ComparisonOptions) -> Iterator[str]:

@@ -202,14 +202,20 @@ class Command(TyperCommand):
         """Parse the arguments; suggest what may be meant by options that do not exist.
 
         An option that takes one value and is given two is refused: the parsers of Typer keep the
-        last, and what the first named would be left out without a word.
+        last, and what the first named would be left out without a word. So is an empty text, which
+        an unset variable of the shell leaves, and which would count as no option at all.
         """
         self.has_arguments = bool(args)
         try:
             if args and not ctx.resilient_parsing:
                 parser: Any = self.make_parser(ctx)
-                *_, order = parser.parse_args(args=[*args])
+                values, _, order = parser.parse_args(args=[*args])
                 for param in order:
+                    given = values[param.name]
+                    if given == "" or (isinstance(given, (list, tuple)) and "" in given):
+                        name = param.metavar if param.param_type_name == "argument" else ""
+                        message = "expected a value, found an empty text; is a variable not set?"
+                        raise UsageError(f"{name or max(param.opts, key=len)}: {message}")
                     takes_one = param.param_type_name == "option" and not param.multiple
                     if takes_one and not param.is_flag and order.count(param) > 1:
                         name = max(param.opts, key=len)

@@ -126,7 +126,8 @@ def _sheet_files(sheets: Files) -> Iterator[str]:
 
 
 def _refuse_others(source: Source) -> None:
-    if source.name.casefold().endswith((".html", ".htm")):
+    is_page = source.name.casefold().endswith((".html", ".htm"))
+    if is_page and os.path.isfile(source.name):  # noqa: PTH113
         message = "this is the sheet itself: what was answered is in the browser"
         raise InputError(Finding("sheet_not_exported", message, EXPORT, source.name))
     if source.name != "-" and is_edits(source):

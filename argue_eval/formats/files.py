@@ -84,7 +84,7 @@ def listed(name: str, given: Any, *records: type, may_be_empty: bool = False) ->
         what = type(wrong).__name__ if found else "nothing"
         raise UsageError(f"{name}: expected a file{''.join(also)}, found {what}")
     for each in found:
-        if isinstance(each, str) and "\n" in each and not os.path.lexists(each):
+        if isinstance(each, str) and (not each or "\n" in each) and not os.path.lexists(each):
             raise UsageError(f"expected the name of a file, found a text: {shorten(each)}")
     if {*map(type, found)} & {*records} - {Source}:
         from argue_eval.formats.given import check_records

@@ -249,6 +249,11 @@ def test_values_that_depend_on_missing_judgments_are_not_compared_in_silence(
     assert (ran.code, ran.out) == (1, "")
     assert "[unjudged_values]" in ran.err
     assert "or score again with --judged-only" in ran.err
+    assert argue_eval(f"{score} -o none").code == 0
+    ran = argue_eval("compare none -m nugget_recall --force")
+    assert (ran.code, ran.out) == (1, "")
+    assert "fix: judge what is missing (argue-eval judge)" in ran.err
+    assert "--force" not in ran.err  # which leaves less than two runs
     assert argue_eval(f"{score} --judgments some.jsonl --judged-only -o judged").code == 0
     notes = " ".join(compared("judged -m nugget_recall --force")["notes"])
     assert "left out: 1 run without 1 value of nugget_recall" in notes  # nothing of it is judged

@@ -246,7 +246,7 @@ def test_settings_that_cannot_be_are_usage_errors(argue_eval: Command, options: 
         ("--batch-out b.jsonl --max-calls 3", "--max-calls and --max-cost"),
         ("--batch-in r.jsonl --executor ray", "--executor ray"),
         ("--batch-out b.jsonl --json", "--json"),
-        ("--batch-out=", "cannot be written"),
+        ("--batch-out=", "found an empty text"),
         ("--batch-out ./alpha.jsonl", "which is read"),
         ("--batch-out x.store", "which is read"),
         ("--batch-in - --judgments -", "only one input can be standard input"),

@@ -108,6 +108,23 @@ def test_wrong_usage_exits_2_and_says_what_would_be_right(
     assert USAGE[command] in " ".join((ran.err or ran.out).split())
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (["score", "", "nuggets.json"], "RUN... QRELS..."),
+        (["score", "alpha.jsonl", "nuggets.json", "--store", ""], "--store"),
+        (["score", "alpha.jsonl", "nuggets.json", "-m", "argue", "-m", ""], "--measure"),
+        (["validate", "alpha.jsonl", "--requests="], "--requests"),
+    ],
+)
+def test_an_empty_text_is_not_taken_for_nothing(
+    argue_eval: Command, words: list[str], name: str
+) -> None:
+    ran = argue_eval(*words)
+    message = f"argue-eval: {name}: expected a value, found an empty text; is a variable not set?"
+    assert (ran.code, ran.err.strip()) == (2, message)
+
+
 _WRONG = re.compile(
     r"(?:unknown [^']+|No such command|has the name|first, found) '([^']+)'"
     r"|No such option: ([\w-]+)"

@@ -300,7 +300,7 @@ OWN = {
         (SUMMARIZE.format("oracle.run") + " --budget 5", 2, "--budget 5 has no room for it"),
         (SUMMARIZE.format("oracle.run") + " --budget 0", 2, "--budget"),
         (SUMMARIZE.format("oracle.run") + " --name a\x1b[31m", 2, "not printable: use another"),
-        (SUMMARIZE.format("oracle.run") + " --name=", 2, "a run needs a name"),
+        (SUMMARIZE.format("oracle.run") + " --name=", 2, "--name: expected a value, found"),
         (SUMMARIZE.format("full.run") + " --budget 50", 2, "'full' means all"),
         (SUMMARIZE.format("oracle.run").replace("run.jsonl", "oracle.run"), 2, "-o"),
     ],

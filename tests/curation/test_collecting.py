@@ -147,6 +147,7 @@ MISTAKES = [
     ("a.jsonl --sheet a.jsonl", 1, "[no_sheet]"),
     ("a.jsonl --sheet .", 1, "name the sheets in it, such as --sheet './*.html'"),
     ("nowhere.jsonl", 3, "nowhere.jsonl"),
+    ("nowhere.html", 3, "nowhere.html: no such file"),
     ("a.jsonl untimed.jsonl", 1, "with 'yes' and 'no'"),
     ("empty.jsonl", 1, "[empty_sheet]"),
     ("a.jsonl --adjudicate d.html", 2, "--adjudicate needs the sheets"),

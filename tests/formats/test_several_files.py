@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval import formats
-from argue_eval.errors import Finding, InputError, MissingResourceError
+from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError
 from argue_eval.validation import validate
 from tests.formats import samples as s
 
@@ -29,6 +29,11 @@ def test_a_pattern_stands_for_its_files_in_the_order_of_their_names(folder: Path
     assert [document.doc_id for document in documents] == ["d-t1", "d-t2"]
     judgments = formats.read_judgments(str(folder / "*.judged"))
     assert [judgment.topic_id for judgment in judgments] == ["t1", "t2"]
+
+
+def test_an_empty_text_names_no_file() -> None:
+    with pytest.raises(UsageError, match="expected the name of a file, found a text: ''"):
+        formats.read_runs("")
 
 
 def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
