@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,10 @@ def test_the_runs_of_scores_are_their_reports(tmp_path: Path) -> None:
 def test_what_a_folder_has_besides_is_left_out_and_named(tmp_path: Path) -> None:
     (tmp_path / "team").mkdir()
     (tmp_path / "team" / "run.jsonl").write_bytes(s.lines(s.report()))
-    with pytest.raises(InputError, match=r"found a folder with team/ \(a folder\)"):
+    with pytest.raises(InputError, match=r"found a folder with team/ \(a folder\)") as raised:
         formats.read_runs(tmp_path)
+    (pattern,) = shlex.split(raised.value.findings[0].hint.rpartition(": ")[2])
+    assert [run.source for run in formats.read_runs(pattern)] == [f"{tmp_path}/team/run.jsonl"]
     (tmp_path / "run.jsonl").write_bytes(s.lines(s.report()))
     (tmp_path / "run.zip").write_bytes(b"PK\x03\x04")
     (tmp_path / "notes.txt").write_text("nothing")
