@@ -55,7 +55,12 @@ def _page(correction: Correction, page: Page) -> Iterator[str]:
             yield from _measure(measure, scores, page)
         without = [each for each in scores if each.ppi.value is None]
         if len(without) == len(scores):
-            reasons = ", ".join(dict.fromkeys(each.ppi.reason for each in scores))
+            runs_by_reason: dict[str, list[str]] = {}
+            for each in scores:
+                runs_by_reason.setdefault(each.ppi.reason, []).append(each.run_id)
+            reasons = "; ".join(f"{why} ({some(runs)})" for why, runs in runs_by_reason.items())
+            if len(runs_by_reason) == 1:
+                (reasons,) = runs_by_reason
             refused.setdefault((scores[0].unit, reasons), []).append(measure)
             continue
         for reason in dict.fromkeys(each.ppi.reason for each in without):

@@ -88,6 +88,13 @@ def test_runs_that_are_not_corrected_are_named_with_the_reason(argue_eval: Comma
         f"not corrected: {name} of beta: {reason}"
         for name in ("nugget_recall", "share_yes[answers]")
     ]
+    lines = Path("people.jsonl").read_text().splitlines(keepends=True)
+    few = [line for line in lines if json.loads(line)["topic_id"] in ("t01", "t02")]
+    Path("people.jsonl").write_text("".join(few))
+    shares = argue_eval(f"{both} --assessed people.jsonl").out.splitlines()[-1]
+    assert shares == (
+        f"not corrected: share_yes[answers]: {reason} (alpha); no question is assessed (beta)"
+    )
 
 
 def test_text_is_the_default_and_no_score_is_printed(argue_eval: Command) -> None:
