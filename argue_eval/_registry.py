@@ -127,20 +127,27 @@ def _of_others(family: str, name: str, path: str) -> ModuleType:
     return module
 
 
-def place_of(exc: Exception) -> str:
-    """The last line of a third party's plug-in on the way to an exception; empty if none was."""
-    paths = [path for family in _FILES for path in installed(family).values()]
-    packages = {path.partition(":")[0].partition(".")[0] for path in paths}
+def place_of(exc: Exception, *, or_given: bool = True) -> str:
+    """The last line of a third party's plug-in on the way to an exception; empty if none was.
+
+    Args:
+        or_given: if there is none, name the plug-ins that were loaded: what one of them gave has
+            most likely failed later.
+    """
+    points = [path.partition(":")[0] for each in _FILES for path in installed(each).values()]
+    packages = {module.partition(".")[0] for module in points}
     place, trace = "", exc.__traceback__
     while trace is not None:
         module = trace.tb_frame.f_globals.get("__name__", "")
         if module.partition(".")[0] in packages:
             place = f"line {trace.tb_lineno:,} of {module}"
         trace = trace.tb_next
-    return place
+    loaded = sorted(sys.modules.keys() & {*points})
+    return place or (f"what {' or '.join(loaded)} gave" if loaded and or_given else "")
 
 
-def failure(exc: Exception, plugin: str = "a plug-in") -> UsageError:
+def failure(exc: Exception, plugin: str = "") -> UsageError:
     """The error for an exception that is the fault of a third party's plug-in."""
-    what = f"{place_of(exc)}: {type(exc).__name__}: {plain(str(exc)[:300])}".removeprefix(": ")
-    return UsageError(f"{plugin} failed: {what}; mend or uninstall its package")
+    place = place_of(exc, or_given=not plugin)
+    what = f"{place}: {type(exc).__name__}: {plain(str(exc)[:300])}".removeprefix(": ")
+    return UsageError(f"{plugin or 'a plug-in'} failed: {what}; mend or uninstall its package")

@@ -246,13 +246,27 @@ def test_what_a_judge_does_wrong_is_the_reason_why_questions_are_open(
     assert ("answers", "mine@1", reason) in reasons
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("1 / 0", "line 4 of view{}: ZeroDivisionError: division by zero"),
+        ("None", "what view{} gave: TypeError: "),
+        ("[0]", "what view{} gave: TypeError: "),
+    ],
+)
 def test_a_plug_in_that_fails_anywhere_else_is_named_on_the_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    given: str,
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    view = "HEADER = SEPARATOR = FOOTER = BOUNDS = ''\n\ndef render(*given):\n    return 1 / 0\n"
-    _install(tmp_path, "outputs", "zeros", view)
+    number = abs(hash(given))
+    view = f"HEADER = SEPARATOR = FOOTER = BOUNDS = ''\n\ndef render(*_):\n    return {given}\n"
+    _install(tmp_path, "outputs", f"view{number}", view)
     monkeypatch.syspath_prepend(tmp_path)
     files = [str(ROOT / "runs/sparse.jsonl"), str(ROOT / "qrels/example.json")]
-    assert app.run(["score", *files, "--judge", "none", "--format", "zeros"]) == 2
-    message = "a plug-in failed: line 4 of zeros: ZeroDivisionError: division by zero"
-    assert f"argue-eval: {message}; mend or uninstall its package\n" in capsys.readouterr().err
+    assert app.run(["score", *files, "--judge", "none", "--format", f"view{number}"]) == 2
+    told = capsys.readouterr().err
+    assert f"argue-eval: a plug-in failed: {message.format(number)}" in told
+    assert "; mend or uninstall its package\n" in told
