@@ -189,19 +189,19 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     """
     findings, settings = Findings(listed=warnings), job.settings
     job, asked = _read_topics(job, plan, findings)
-    held = read_ahead(job.judgments, job.runs, asked.nuggets) if len(job.runs) > 1 else []
-    runs = read_runs(job.runs, plan, asked.scored.keys(), findings, progress)
-    shown = _Shown({}, {}, "none")
-    is_read = settings.calibrations or settings.sure or settings.agreement is not None
-    if job.collections or job.judges != NOBODY or is_read:
-        shown = _read_documents(job, plan, asked, runs, findings)
-    is_checked = job.is_checked or asked.attesting <= runs.cited
-    if not is_checked and (job.collections or job.options.attestation == "cited-document"):
-        at_hand = shown.documents if job.collections else None
-        check_attesting(asked.qrels, asked.nuggets, runs.cited, at_hand, findings)
-    if any(each.reads_held_judgments for each in plan.protocols.values()):
-        held += _holders(job, runs.found)
-    index, judgments_digest = read_known(job.judgments, held, asked.nuggets, findings)
+    with read_ahead(job.judgments, job.runs, asked.nuggets) as held:
+        runs = read_runs(job.runs, plan, asked.scored.keys(), findings, progress)
+        shown = _Shown({}, {}, "none")
+        is_read = settings.calibrations or settings.sure or settings.agreement is not None
+        if job.collections or job.judges != NOBODY or is_read:
+            shown = _read_documents(job, plan, asked, runs, findings)
+        is_checked = job.is_checked or asked.attesting <= runs.cited
+        if not is_checked and (job.collections or job.options.attestation == "cited-document"):
+            at_hand = shown.documents if job.collections else None
+            check_attesting(asked.qrels, asked.nuggets, runs.cited, at_hand, findings)
+        if any(each.reads_held_judgments for each in plan.protocols.values()):
+            held += _holders(job, runs.found)
+        index, judgments_digest = read_known(job.judgments, held, asked.nuggets, findings)
     points = ResponsePoints({}, "")
     if job.response_points:
         run_ids = {run.run_id for run in runs.found}

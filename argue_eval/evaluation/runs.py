@@ -175,25 +175,31 @@ _ENOUGH_SENTENCES = 1_000
 """Where none of so many has a document that is cited and judged, the ids differ."""
 
 
+@contextmanager
 def read_ahead(
     judgments: Sequence[str | Sequence[Judgment]],
     runs: Sequence[str | Run],
     nuggets: Sequence[TopicNuggets],
-) -> list[Source]:
-    """The first file of judgments, which other processes read from now on if it is large.
+) -> Iterator[list[Source]]:
+    """The first file of judgments, which other processes read from now on if it is large. They end
+    with the context, if nobody has fetched what they read.
 
     Args:
-        runs: these are read meanwhile.
+        runs: these are read meanwhile; one is not worth it.
     """
-    first = judgments[0] if judgments else None
+    first = judgments[0] if judgments and len(runs) > 1 else None
     if not isinstance(first, str) or not Path(first).is_file():
-        return []
+        yield []
+        return
     source = Source(first)
-    with suppress(ArgueEvalError, OSError):  # is raised when it is read
+    with suppress(ArgueEvalError, OSError, ValueError):  # is raised when it is read
         if source.is_json():
             files = [run for run in runs if isinstance(run, str) and run != "-"]
             canonical.read_ahead(source, nuggets, sum(Path(run).stat().st_size for run in files))
-    return [source]
+    try:
+        yield [source]
+    finally:
+        source.ahead = None
 
 
 def read_known(

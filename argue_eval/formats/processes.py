@@ -107,15 +107,16 @@ def _results(
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
-    receivers, processes = [], []
+    receivers: list[Connection] = []
+    processes = []
     try:
         for place in range(num_processes):
             receiver, sender = context.Pipe(duplex=False)
-            task = (tasks[place::num_processes], work, sender, is_ahead)
+            receivers.append(receiver)
+            task = (tasks[place::num_processes], work, sender, receivers, is_ahead)
             processes.append(context.Process(target=_work, args=task, daemon=True))
             processes[-1].start()
             sender.close()  # so that the end of the process is the end of the pipe
-            receivers.append(receiver)
         yield None  # type: ignore[misc]
         for place in range(len(tasks)):
             result, error = receivers[place % num_processes].recv()
@@ -132,8 +133,14 @@ def _results(
 
 
 def _work(
-    tasks: Sequence[Task], work: Callable[[Task], Result], sender: Connection, is_ahead: bool
+    tasks: Sequence[Task],
+    work: Callable[[Task], Result],
+    sender: Connection,
+    receivers: Sequence[Connection],
+    is_ahead: bool,
 ) -> None:
+    for each in receivers:
+        each.close()  # so that the end of the parent, even if it is killed, is that of the pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its children
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # and lets them tidy up
     done = map(work, tasks)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import argue_eval as ae
 from argue_eval import formats
 from argue_eval.cli import app
 from argue_eval.errors import Finding, InputError
@@ -26,6 +30,7 @@ from argue_eval.formats.processes import num_usable
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
 from benchmarks.synthetic import Track
+from tests.documented import ROOT
 
 Json = dict[str, Any]
 
@@ -210,3 +215,34 @@ def test_errors_of_runs_are_told_before_those_of_judgments_that_are_read_meanwhi
         shown = capsys.readouterr().err
         assert found in shown
         assert other not in shown
+
+
+def test_an_error_of_a_run_leaves_no_process_that_reads_judgments(
+    track: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(track)
+    _has_processors(monkeypatch, 2)
+    Path("bad.jsonl").write_text("{}\n", encoding="utf-8")
+    runs = ["run-0.jsonl", "bad.jsonl"]
+    with pytest.raises(InputError) as kept:  # as notebooks keep it, with all that it refers to
+        ae.score(runs, "qrels.json", judgments="all.judgments.jsonl", judge="none")
+    assert (kept.value.findings[0].file, multiprocessing.active_children()) == ("bad.jsonl", [])
+
+
+KILLED = """
+import os, signal
+from argue_eval.formats.processes import side_by_side
+results = side_by_side(range(4), lambda number: bytes(1_000_000), 2, is_ahead={is_ahead})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process is forked there")
+@pytest.mark.parametrize("is_ahead", [False, True])
+def test_all_processes_end_with_one_that_is_killed(is_ahead: bool) -> None:
+    code = KILLED.format(is_ahead=is_ahead)
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    # The output ends when all processes have ended that could write to it.
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, env=env, capture_output=True, check=False, timeout=60)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (-9, b"", b"")
