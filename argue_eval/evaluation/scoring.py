@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, Severity, some
 from argue_eval.measures import Family, Measure
 from argue_eval.measures.averages import ALL, Column, average_topics, measure_topics
-from argue_eval.records import Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
+from argue_eval.records import EMPTY, Bounds, Kind, MeasureValue, ScoreTable, TopicEvidence
 
 
 def score(
@@ -21,8 +20,8 @@ def score(
     signature: str,
     topics: Sequence[TopicEvidence],
     families: Sequence[Family],
-    groups: Mapping[str, Collection[str]] = MappingProxyType({}),
-    parts: Mapping[str, Sequence[tuple[str, Collection[str]]]] = MappingProxyType({}),
+    groups: Mapping[str, Collection[str]] = EMPTY,
+    parts: Mapping[str, Sequence[tuple[str, Collection[str]]]] = EMPTY,
 ) -> ScoreTable:
     """Scores one run.
 

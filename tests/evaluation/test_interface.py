@@ -464,7 +464,9 @@ def test_scores_that_were_pickled_explain_and_score_as_before() -> None:
     assert again["careful"].explain("ex1", 3) == scores["careful"].explain("ex1", 3)
     topic = ae.read_nuggets(NUGGETS)[0]
     fewer = {topic.topic_id: topic.nuggets[:1]}
-    assert again["careful"].rescored(fewer).rows == scores["careful"].rescored(fewer).rows
+    table = scores["careful"].rescored(fewer)
+    assert again["careful"].rescored(fewer).rows == table.rows
+    assert pickle.loads(pickle.dumps(table)) == table
 
 
 def test_results_are_rows_and_data_frames() -> None:
