@@ -49,7 +49,8 @@ def checked(name: str, module: ModuleType) -> Family:
         if not isinstance(found, Bounds):
             raise UsageError(f"{plugin}: tally: expected Bounds, found {shorten(found)}")
         unknown = [each for each in measures if each.unit not in found.num_units]
-        if unknown and found.num_units:
+        has_rest = hasattr(found.num_units, "__missing__")  # a Counter lacks what there is none of
+        if unknown and found.num_units and not has_rest:
             message = f"the measure {unknown[0].name!r} has the unit {unknown[0].unit!r}, and tally"
             raise UsageError(f"{plugin}: {message} counts {', '.join(found.num_units)}")
         return found

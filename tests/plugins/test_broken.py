@@ -174,6 +174,16 @@ def test_a_family_that_is_wrong_or_fails_is_named(
         _scored(measures="half")
 
 
+def test_a_counter_of_units_need_not_name_what_a_report_has_none_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    family = FAMILY.format(value="0.5").replace("import numpy", "from collections import Counter")
+    code = family.replace("Counter as np", "Counter").replace('{"sentence": num}', "Counter(x=1)")
+    _install(tmp_path, "measures", "counted", code)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert _scored(measures="half")["sparse"]["half"].value == 0.5
+
+
 JUDGE = '''"""Says yes."""
 from argue_eval.judges import Workload
 from argue_eval.records import Kind, Reply, Verdict
