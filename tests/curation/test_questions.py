@@ -324,6 +324,7 @@ def test_a_dry_run_names_the_calls_that_are_then_made(argue_eval: Command) -> No
     assert best.startswith("17 calls if each category has enough seeds, and no question")
     assert ", cost at most 0.0" in best
     assert int(worst.split()[0]) > 17
+    assert " calls if nearly all do in 3 rounds, about " in worst
     ran, server = run(argue_eval, f"{QUESTIONS} --max-calls 5")
     assert (ran.code, server.steps) == (4, {"seeds": 5})
     assert "calls without a usable reply: 12 (exit code 4)" in ran.err  # not again in each round
