@@ -30,13 +30,14 @@ class Assessors:
         "they agree. Default: 0.2.")] = None
 
     def check(self, inputs: Iterable[str | None], output: str) -> None:
-        """Check that the files of the sheets can be named, and replace no input."""
-        from argue_eval.formats.sheet_parts import paths_of
+        """Check that the files of the sheets can be named, and replace no input and no answers."""
+        from argue_eval.formats.sheet_parts import paths_of, refuse_filled
 
         if self.overlap is not None and len(self.assessors) < 2:
             raise UsageError("--overlap needs two assessors or more: --assessor A --assessor B")
         for path in paths_of(output, self.assessors).values():
             console.check_files(inputs, o=path)
+            refuse_filled(path)
 
     def write(self, rows: "Sequence[Row]", form: str, output: str) -> None:
         """Write the sheets."""

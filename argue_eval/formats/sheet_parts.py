@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from itertools import groupby
 from math import ceil
 from typing import NamedTuple
 
-from argue_eval.errors import UsageError, count, shorten
+from argue_eval.errors import InputError, UsageError, count, shorten
 from argue_eval.formats.jsonl import atomic_writer
 from argue_eval.formats.sheets import Row, lines
 
@@ -75,15 +76,36 @@ def write_parts(
     """Writes the sheets of some assessors, and returns their files.
 
     Raises:
-        UsageError: as `parts`.
+        UsageError: as `parts`; or a file is there and has verdicts, which would be lost.
         MissingResourceError: a file cannot be written.
     """
     assessors = [assessor] if isinstance(assessor, str) else assessor
     found = parts(rows, path, assessors, overlap)
     for each in found:
+        refuse_filled(each.path)
+    for each in found:
         with atomic_writer(each.path) as stream:
             stream.writelines(lines(each.rows, len(each.rows), format_name, each.assessor))
     return [each.path for each in found]
+
+
+def refuse_filled(path: str) -> None:
+    """Keeps what people judged from being replaced by a new sheet.
+
+    Raises:
+        UsageError: the file has verdicts.
+    """
+    from argue_eval.formats.reading import read_judgments
+
+    is_filled = False
+    if os.path.isfile(path):  # noqa: PTH113
+        try:
+            is_filled = bool(read_judgments(path))
+        except InputError as exc:
+            is_filled = any(each.code == "bad_verdict" for each in exc.findings)
+    if is_filled:
+        message = "the file has verdicts, which a new sheet would replace"
+        raise UsageError(f"{path}: {message}: name another file, or move this one")
 
 
 def paths_of(path: str, assessors: Sequence[str]) -> dict[str, str]:

@@ -68,6 +68,8 @@ def _as_number(plugin: str, measure: Measure) -> Value:
             found: Any = measure.value(stats)
         except ZeroDivisionError:
             found = "a division by zero"
+        except ArgueEvalError:
+            raise
         except Exception as exc:
             raise failure(exc, plugin) from exc
         if found is None:

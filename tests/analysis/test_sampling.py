@@ -269,7 +269,7 @@ def test_sample_corrects_scores_by_a_machine(scores: ae.Scores, tmp_path: Path) 
     by_people = ae.score(RUNS, NUGGETS, judgments=TRUTH, judge="none")
     for size, apart in ((80, 0.25), (10_000, 0.01)):
         options = ae.SampleOptions(unit="judgment", kinds=["support"])
-        path = tmp_path / "sheet.csv"
+        path = tmp_path / f"sheet{size}.csv"
         ae.sample(scores, size, options=options).write(path)
         fill_in(path, truth)
         corrected = ae.correct(scores, path)

@@ -9,7 +9,7 @@ import pytest
 
 from argue_eval.errors import InputError, UsageError
 from argue_eval.formats.html.sheets import data_of
-from argue_eval.formats.sheet_parts import parts, paths_of
+from argue_eval.formats.sheet_parts import parts, paths_of, write_parts
 from argue_eval.formats.sheet_reading import read_rows
 from argue_eval.formats.sheets import Row, lines
 from argue_eval.text.deciding import deciding
@@ -119,6 +119,26 @@ def test_each_assessor_has_a_file(
     path: str, assessors: list[str], expected: dict[str, str]
 ) -> None:
     assert paths_of(path, assessors) == expected
+
+
+@pytest.mark.parametrize("verdict", ["yes", "not a verdict"])
+@pytest.mark.parametrize("format_name", ["csv", "jsonl"])
+def test_what_an_assessor_filled_in_is_not_replaced(
+    tmp_path: Path, format_name: str, verdict: str
+) -> None:
+    path = tmp_path / f"sheet.{format_name}"
+    for _ in range(2):  # nobody has filled in the first
+        write_parts(ROWS, str(path), format_name, "", 0)
+    text = path.read_bytes().decode()
+    if format_name == "csv":
+        head, line, rest = text.split("\r\n", 2)
+        text = "\r\n".join([head, line.replace('""', f'"{verdict}"', 1), rest])
+    else:
+        text = text.replace('"verdict":""', f'"verdict":"{verdict}"', 1)
+    path.write_bytes(text.encode())
+    with pytest.raises(UsageError, match="has verdicts, which a new sheet would replace"):
+        write_parts(ROWS, str(path), format_name, "", 0)
+    assert path.read_bytes().decode() == text
 
 
 WRONG = [
