@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from os.path import commonprefix
 
 from argue_eval import formats
-from argue_eval.evaluation.runs import without_garbage_collection
+from argue_eval.evaluation.pipeline import without_garbage_collection
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.llm.calls import calls_of
 from argue_eval.judges.llm.judge import LlmJudge, create

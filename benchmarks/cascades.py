@@ -24,7 +24,7 @@ from argue_eval.evaluation import pipeline
 from argue_eval.evaluation.asking import Engine
 from argue_eval.evaluation.inputs import Job
 from argue_eval.evaluation.judging import JudgeNames
-from argue_eval.evaluation.walking import Plan, RunWalk, ask
+from argue_eval.evaluation.walking import RunWalk, ask, plan_of
 from argue_eval.formats.calibrations import JudgeCalibration, Thresholds, write_calibrations
 from argue_eval.judges import Settings, Workload
 from argue_eval.judges.calibration import applied
@@ -286,7 +286,7 @@ class Scored(NamedTuple):
 def scored(summaries: Iterable[tuple[Summary, Judges]], dear: Replayed) -> Scored:
     """Has summaries judged, each by its own judges, as the package does."""
     dear.calls.clear()
-    plan = Plan.for_measures(select(MEASURES, "summhay"), ScoringOptions(covers="sentence"))
+    plan = plan_of(Job(runs=(), nuggets=()), select(MEASURES, "summhay"))
     rows = []
     for summary, judges in summaries:
         engine = Engine(judges)

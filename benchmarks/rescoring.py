@@ -13,8 +13,8 @@ import msgspec
 
 from argue_eval.evaluation import inputs, pipeline, scoring
 from argue_eval.evaluation.judging import JudgeNames
+from argue_eval.evaluation.pipeline import without_garbage_collection
 from argue_eval.evaluation.results import RunScores
-from argue_eval.evaluation.runs import without_garbage_collection
 from argue_eval.evaluation.walking import RunWalk
 from benchmarks.measuring import in_turns, print_table, print_title, seconds_of, verdict
 from benchmarks.synthetic import Files, Track

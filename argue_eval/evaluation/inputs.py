@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -32,7 +33,6 @@ from argue_eval.evaluation.runs import (
     read_ahead,
     read_known,
     read_runs,
-    without_garbage_collection,
 )
 from argue_eval.evaluation.signature import Digest, Signature, of_nuggets, of_requests
 from argue_eval.evaluation.walking import Plan, TopicPlan, not_by_nugget
@@ -180,7 +180,6 @@ class Inputs:
         return chain.from_iterable(self.reports_of(run).values() for run in self.runs)
 
 
-@without_garbage_collection()
 def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | None = None) -> Inputs:
     """Reads and checks everything that is needed to score a job.
 
@@ -189,7 +188,10 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     """
     findings, settings = Findings(listed=warnings), job.settings
     job, asked = _read_topics(job, plan, findings)
-    with read_ahead(job.judgments, job.runs, asked.nuggets) as held:
+    ahead: AbstractContextManager[list[Source]] = nullcontext([])
+    if job.judgments and len(job.runs) > 1:  # one is not worth it
+        ahead = read_ahead(job.judgments[0], job.runs, asked.nuggets)
+    with ahead as held:
         runs = read_runs(job.runs, plan, asked.scored.keys(), findings, progress)
         shown = _Shown({}, {}, "none")
         is_read = settings.calibrations or settings.sure or settings.agreement is not None
@@ -230,8 +232,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if index.judges:
         # Key points that were extracted from responses may be all that is judged.
         is_checked = bool(job.judgments and not job.response_points)
-        reports = inputs.reports
-        check_judged(index, reports, job.judgments, findings, may_be_foreign=is_checked)
+        check_judged(index, inputs.reports, job.judgments, findings, may_be_foreign=is_checked)
     return inputs
 
 

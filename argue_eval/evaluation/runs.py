@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -177,17 +176,14 @@ _ENOUGH_SENTENCES = 1_000
 
 @contextmanager
 def read_ahead(
-    judgments: Sequence[str | Sequence[Judgment]],
-    runs: Sequence[str | Run],
-    nuggets: Sequence[TopicNuggets],
+    first: str | Sequence[Judgment], runs: Sequence[str | Run], nuggets: Sequence[TopicNuggets]
 ) -> Iterator[list[Source]]:
     """The first file of judgments, which other processes read from now on if it is large. They end
     with the context, if nobody has fetched what they read.
 
     Args:
-        runs: these are read meanwhile; one is not worth it.
+        runs: these are read meanwhile.
     """
-    first = judgments[0] if judgments and len(runs) > 1 else None
     if not isinstance(first, str) or not Path(first).is_file():
         yield []
         return
@@ -349,22 +345,3 @@ def _check_set_aside(
     if store := next((each for each in judgments if isinstance(each, str) and is_store(each)), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=_named(judgments))
-
-
-# --- the search for reference cycles -----------------------------------------------------------
-
-
-@contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Stops the search for reference cycles meanwhile.
-
-    What is read are millions of records that are kept and hold no cycles. To look through all of
-    them again and again for some takes a fifth of the time.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

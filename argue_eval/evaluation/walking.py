@@ -7,7 +7,7 @@ the step again until nothing new is known. So nothing is asked that a chart does
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from argue_eval._registry import all_names
@@ -48,21 +48,6 @@ class Plan:
     wanted: Wanted
     has_others: bool = False
 
-    @classmethod
-    def for_measures(cls, families: Iterable[Family], options: ScoringOptions) -> Plan:
-        """The plan for the requested measures."""
-        chosen = list(families)
-        judged = [each for each in chosen if any(measure.is_judged for measure in each.measures)]
-        names = {family.module.PROTOCOL for family in judged}
-        needs = frozenset().union(
-            *(measure.needs for family in chosen for measure in family.measures)
-        )
-        return cls(
-            {name: load_protocol(name) for name in sorted(filter(None, names))},
-            Wanted(options, needs),
-            None in names,
-        )
-
     def for_topic(self, topic: Topic) -> TopicPlan:
         """The protocols of one topic, made once and used for every run."""
         found = {name: protocol(topic, self.wanted) for name, protocol in self.protocols.items()}
@@ -84,7 +69,7 @@ def protocols_where(is_meant: Callable[[type[ReportProtocol[Any, Any]]], bool]) 
 
 
 def plan_of(job: Job, families: Sequence[Family]) -> Plan:
-    """The plan of a job. What claims are sought in is chosen, unless the user did.
+    """The plan for the measures of a job. What claims are sought in is chosen, unless the user did.
 
     A judge that says so reads the report as a whole, others a sentence at a time. So does a cascade
     with one of the others, since what these are sure of is known of sentences.
@@ -92,21 +77,23 @@ def plan_of(job: Job, families: Sequence[Family]) -> Plan:
     Raises:
         UsageError: an option is set that nothing looks at.
     """
-    plan = Plan.for_measures(families, job.options)
-    given, default = job.options, ScoringOptions()
-    chosen = {name for name in _OF_PROTOCOLS if getattr(given, name) != getattr(default, name)}
+    judged = [each for each in families if any(measure.is_judged for measure in each.measures)]
+    names = {family.module.PROTOCOL for family in judged}
+    protocols = {name: load_protocol(name) for name in sorted(filter(None, names))}
+    looked_at = frozenset().union(*(each.options for each in protocols.values()))
+    options, default = job.options, ScoringOptions()
+    chosen = {name for name in _OF_PROTOCOLS if getattr(options, name) != getattr(default, name)}
     if job.response_points:
         chosen.add("response_points")
-    unused = chosen.difference(*(each.options for each in plan.protocols.values()))
-    if unused and not plan.has_others:
-        raise _not_used(min(unused))
-    if given.covers or not any("covers" in each.options for each in plan.protocols.values()):
-        return plan
-    name = job.judges.by_kind().get(Kind.COVERS)
-    plugins = [job.judges.plugin(each) for each in job.judges.stages(name)] if name else []
-    is_whole = bool(plugins) and all(each is not None and each.READS_REPORTS for each in plugins)
-    options = given._replace(covers="report" if is_whole else "sentence")
-    return replace(plan, wanted=plan.wanted._replace(options=options))
+    if not chosen <= looked_at and None not in names:
+        raise _not_used(min(chosen - looked_at))
+    if "covers" in looked_at and not options.covers:
+        name = job.judges.by_kind().get(Kind.COVERS)
+        plugins = [job.judges.plugin(each) for each in job.judges.stages(name)] if name else []
+        is_whole = bool(plugins) and all(each and each.READS_REPORTS for each in plugins)
+        options = options._replace(covers="report" if is_whole else "sentence")
+    needs = frozenset().union(*(measure.needs for each in families for measure in each.measures))
+    return Plan(protocols, Wanted(options, needs), None in names)
 
 
 _OF_PROTOCOLS = ("reading", "citations", "attestation", "weights", "covers")

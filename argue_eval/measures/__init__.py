@@ -299,13 +299,13 @@ def select(names: Sequence[str], protocol: str = "argue") -> list[Family]:
         MissingResourceError: a measure needs a package that is not installed.
     """
     ours = [name.replace("_", "-") for name in _registry.files_of("protocols")]
+    to_load = map(load_family, _registry.files_of("measures"))
     if protocol not in ours and protocol not in protocol_names():
         raise unknown_name("protocol", protocol, protocol_names())
     wanted = [name for each in names for name in split_names(each) if name not in COUNTS]
     if not wanted or "all" in wanted:
         wanted += of_protocol(protocol)
     families: list[Family] = []
-    to_load = map(load_family, _registry.files_of("measures"))
     chosen: dict[str, Measure] = {}
     for name in wanted:
         found = _matching(name, families)

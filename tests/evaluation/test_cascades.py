@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 
 from argue_eval.evaluation.asking import Engine
-from argue_eval.evaluation.walking import Plan, RunWalk, ask
+from argue_eval.evaluation.inputs import Job
+from argue_eval.evaluation.walking import RunWalk, ask, plan_of
 from argue_eval.judges import Judge, Settings, Workload
 from argue_eval.judges.calibration import applied
 from argue_eval.judges.cascade import Stage
@@ -21,7 +22,6 @@ from argue_eval.records import (
     Question,
     Reply,
     Report,
-    ScoringOptions,
     Sentence,
     Topic,
     Verdict,
@@ -171,7 +171,7 @@ def test_the_next_judge_is_asked_only_what_still_decides_something() -> None:
     cheap = Scripted("cheap", {"a": (NO, 0.5), "b": (YES, 0.99), "c": (NO, 0.5)})
     dear = Scripted("dear", {})
     claim = Nugget("n", None, (Answer("It burned."),))
-    plan = Plan.for_measures(select(["coverage"], "summhay"), ScoringOptions(covers="sentence"))
+    plan = plan_of(Job(runs=(), nuggets=()), select(["coverage"], "summhay"))
     made = engine(cheap, dear)
     topics = [plan.for_topic(Topic("t", (claim,)))]
     runs = [
