@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from io import StringIO
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from argue_eval.errors import (
     ArgueEvalError,
@@ -20,9 +20,6 @@ from argue_eval.errors import (
     UsageError,
     plain,
 )
-
-if TYPE_CHECKING:
-    pass
 
 
 class OutputClosedError(Exception):

@@ -124,7 +124,9 @@ def judge(
     elif mode.dry_run:
         _dry_run(prepared, mode.probe, mode.as_json)
     else:
-        return _judge(prepared, mode.batch_in or [], mode.as_json)
+        resume = f"Answers so far are in {job.store}: run the same command again to continue."
+        with asking(job.settings.limits, resume):
+            return _judge(prepared, mode.batch_in or [], mode.as_json, resume)
     return EXIT_OK
 
 
@@ -141,7 +143,7 @@ def _prepared(job: "Job", part: tuple[int, int] | None) -> "Prepared":
     return shard
 
 
-def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
+def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool, resume: str) -> int:
     from argue_eval.evaluation import pipeline
     from argue_eval.evaluation.asking import NumAsks, StageAsks
     from argue_eval.judges import FIXES, cascade
@@ -149,8 +151,7 @@ def _judge(prepared: "Prepared", batches: Sequence[str], as_json: bool) -> int:
     job, limits = prepared.job, prepared.job.settings.limits
     num_asks, stage_asks = NumAsks(), StageAsks()
     reasons: Counter[tuple[str, str, str]] = Counter()
-    resume = f"Answers so far are in {job.store}: run the same command again to continue."
-    with asking(limits, resume), console.following() as (warnings, progress):
+    with console.following() as (warnings, progress):
         if batches:
             from argue_eval.evaluation.batching import read_batches
 

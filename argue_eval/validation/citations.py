@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -160,14 +161,20 @@ def check_doc_ids(draft: Draft, audit: Audit) -> None:
         doc_ids = doc_ids.union(draft.references)
     if all(map(pattern.fullmatch, doc_ids)):
         return
-    doc_ids = doc_ids if _are_references_read(draft) else doc_ids - {""}
-    for doc_id in sorted(doc_id for doc_id in doc_ids if not pattern.fullmatch(doc_id)):
+    doc_ids = {each for each in _without_unread(doc_ids, draft) if not pattern.fullmatch(each)}
+    for doc_id in sorted(doc_ids):
         match = pattern.search(doc_id) or pattern.search(doc_id.lower())
         message = f"the document id {shorten(doc_id, 80)} does not match the track's pattern"
         hint = _unquoted(doc_id, draft, audit) or "correct the id"
         if match and match.group():
             hint = f"is {shorten(match.group(), 80)} meant?"
         _found_id("docid_pattern", message, draft, audit, doc_id, hint, pattern.pattern)
+
+
+def _without_unread(doc_ids: AbstractSet[str], draft: Draft) -> AbstractSet[str]:
+    """The ids without the empty one of references that are no texts, unless a sentence cites it."""
+    is_cited = any("" in each for each in draft.cited)
+    return doc_ids if is_cited or _are_references_read(draft) else doc_ids - {""}
 
 
 def _are_references_read(draft: Draft) -> bool:
@@ -189,7 +196,7 @@ def check_readable_ids(draft: Draft, audit: Audit) -> None:
     bare = set(map(str.strip, doc_ids))
     if all(map(str.isprintable, doc_ids)) and bare == doc_ids and "" not in bare:
         return
-    for doc_id in sorted(doc_ids):
+    for doc_id in sorted(_without_unread(doc_ids, draft)):
         if doc_id.isprintable() and doc_id.strip():
             if doc_id != doc_id.strip():
                 what = f"the id {shorten(doc_id, 80)} starts or ends with white space"

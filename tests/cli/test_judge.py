@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -269,3 +271,22 @@ def test_settings_of_language_models_need_one_in_score_too(argue_eval: Command) 
     ran = argue_eval(f"score {TRACK} --repeat 3 --support-judge none")
     assert (ran.code, ran.out) == (2, "")
     assert "--repeat is for judges llm:MODEL" in ran.err
+
+
+def test_what_a_thread_prints_at_the_end_is_no_part_of_the_result(
+    argue_eval: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the log of a cluster, which comes a while after its workers have ended."""
+
+    def write(text: str) -> int:
+        if threads:
+            (thread := threads.pop()).start()
+            thread.join()
+        return plainly(text)
+
+    threads = [Thread(target=print, args=["(pid=7) done"])]
+    plainly = sys.stdout.write
+    monkeypatch.setattr(sys.stdout, "write", write)
+    ran = argue_eval(f"{JUDGE} --json")
+    assert json.loads(ran.out)["asks"]
+    assert "(pid=7) done" in ran.err

@@ -108,7 +108,11 @@ def test_scoring_says_that_indexes_count_from_1(tmp_path: Path) -> None:
         ("0", DOCS[:1], "citation_format", 'write ["0"]; [] if it cites nothing', set()),
         ("1, 2", DOCS[:1], "citation_format", "write [doc_id, …]; [] if it cites nothing", set()),
         ([0], [{"doc_id": DOCS[0]}], "wrong_type", "write the document id alone", set()),
-        ([0], [None], "wrong_type", "remove it", set()),
+        (DOCS[:1], [None, *DOCS], "wrong_type", "remove it", set()),
+        ([0], [None], "wrong_type", "write the document id that is cited by the index 0", set()),
+        ([1], [None, DOCS[0]], "wrong_type", "remove it and subtract 1 from every index above 0",
+         set()),
+        ([""], [None, DOCS[0]], "docid_pattern", "correct the id", {"wrong_type"}),
         (["7"], DOCS[:1], "references_undeclared", "add it to the references",
          {"docid_pattern", "references_uncited"}),
     ],
@@ -122,3 +126,11 @@ def test_of_one_mistake_nothing_is_said_that_would_spoil_the_report(
     findings = validate(write_run(tmp_path / "run.jsonl", [report]), "rag25")
     assert {each.code for each in findings} == {code, *also}
     assert advises in {each.hint for each in findings if each.code == code}
+
+
+def test_an_index_of_a_reference_that_is_no_text_is_no_empty_id(tmp_path: Path) -> None:
+    report = run_of("generic")[0]
+    report |= {"references": [7], "responses": [{"text": "Fact 0.", "citations": [0]}]}
+    findings = validate(write_run(tmp_path / "run.jsonl", [report]), "generic")
+    assert [(each.code, each.hint) for each in findings] == [
+        ("wrong_type", 'put it in quotes: "7"')]  # fmt: skip

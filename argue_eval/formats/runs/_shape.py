@@ -44,7 +44,7 @@ class Shape:
             self._unread.add(0)
             items = []
         texts, cited, further = self._columns(items, key)
-        references = self._references(rest)
+        references = self._references(rest, cited)
         draft = Draft(line, rest if metadata is None else metadata, key, texts, cited, references)
         draft.rest, draft.further = rest, further
         draft.meta_path = () if metadata is None else ("metadata",)
@@ -185,7 +185,7 @@ class Shape:
         message = f"expected a number as score, found {describe(score)}"
         self._wrong(code, message, path, "write a number, or a plain list of ids")
 
-    def _references(self, rest: dict[str, Any]) -> list[str] | None:
+    def _references(self, rest: dict[str, Any], cited: list[Any]) -> list[str] | None:
         """Takes the references out of the rest, unless they are null."""
         if rest.get("references") is None:
             return None
@@ -195,8 +195,15 @@ class Shape:
             return None
         for index, item in enumerate(references):
             if type(item) is not str:
-                hint = f'put it in quotes: "{shorten(item)}"' if type(item) is int else "remove it"
-                if type(item) in (list, dict) and item:
+                indexes = {each for found in cited for each in found if type(each) is int}
+                hint = "remove it"
+                if type(item) is int:
+                    hint = f'put it in quotes: "{shorten(item)}"'
+                elif type(item) in (list, dict) and item:
                     hint = "write the document id alone"
+                elif index in indexes:
+                    hint = f"write the document id that is cited by the index {index}"
+                elif indexes:
+                    hint += f" and subtract 1 from every index above {index}"
                 self._expected("a document id in quotes", item, ("references", index), hint)
         return [item if type(item) is str else "" for item in references]
