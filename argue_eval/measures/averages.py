@@ -1,6 +1,7 @@
 """From a family's statistics to values: of every topic, and averaged over topics.
 
-Only here an average is taken. Sums are exact (`math.fsum`), so the order of topics changes nothing.
+Only here an average is taken. Sums are exact (`math.fsum`, also in `fmean`), so the order of topics
+changes nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from math import fsum
 from operator import attrgetter
+from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from argue_eval.measures import COUNTS, Measure, select, split_names
@@ -35,7 +37,7 @@ def harmonic_mean(first: float | None, second: float | None) -> float | None:
 
 def mean(values: Sequence[float]) -> float | None:
     """The mean; None if there are no values."""
-    return _mean(values) if values else None
+    return fmean(values) if values else None
 
 
 # --- topics -------------------------------------------------------------------------------------
@@ -166,7 +168,7 @@ def average_topics(
     total: Bounds | None = None
     for measure, column in zip(measures, columns, strict=True):
         for end, average in _PRINTED[measure.average].items():
-            row = _row(column.measure + end, column, _FUNCTIONS.get(average, _mean))
+            row = _row(column.measure + end, column, _FUNCTIONS.get(average, fmean))
             if average is Average.MICRO:
                 total = total or _total(bounds)
                 micro = measure_topic(measure, ALL, total)
@@ -198,7 +200,7 @@ def asked_for(names: Sequence[str], protocol: str) -> list[str]:
 
 def mean_of_topics(name: str, topics: Sequence[MeasureValue]) -> float | None:
     """The mean over topics; None if there is none, or nothing is judged."""
-    return _row(name, Column.of(topics), _mean).value if topics else None
+    return _row(name, Column.of(topics), fmean).value if topics else None
 
 
 def mean_of_units(topics: Sequence[MeasureValue]) -> float | None:
@@ -215,19 +217,9 @@ def mean_of_units(topics: Sequence[MeasureValue]) -> float | None:
     )
 
 
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
-
-
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
-
-
 _FUNCTIONS: dict[Average, Callable[[Sequence[float]], float]] = {
     Average.SUM: fsum,
-    Average.MEDIAN: _median,
+    Average.MEDIAN: median,
     Average.MAX: max,
 }
 _PRINTED: dict[Average, dict[str, Average]] = {
