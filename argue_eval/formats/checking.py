@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from argue_eval.errors import Finding, Findings, InputError, describe, shorten
@@ -30,34 +30,30 @@ class TooManyError(Exception):
     """Ends the reading of a file that has more errors than anybody will read."""
 
 
+@dataclass(slots=True, eq=False)
 class Check:
     """Where reading stands in one source, and what was found so far.
 
     Attributes:
+        warnings: what is warned of is added to this.
+        topics: where each topic was first seen.
         line: of the item at hand; None if the file is one JSON document.
         base: the JSON path of the item at hand.
         document: the whole JSON text, if the file is one document.
         errors: all of them; reading stops after `MAX_FINDINGS`.
         ids: ids that were seen and found good, so that each is looked at only once.
-        topics: where each topic was first seen.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        warnings: list[Finding] | None = None,
-        topics: dict[str, str] | None = None,
-    ) -> None:
-        self.source = source
-        self.line: int | None = None
-        self.base: JsonPath = ()
-        self.document: bytes | None = None
-        self.errors: list[Finding] = []
-        self.ids: set[str] = set()
-        self.topics = {} if topics is None else topics
-        self._listed = warnings
-        self._warnings: Findings | None = None  # most files have none
-        self._locator: Locator | None = None
+    source: Source
+    warnings: list[Finding] | None = None
+    topics: dict[str, str] = field(default_factory=dict)
+    line: int | None = None
+    base: JsonPath = ()
+    document: bytes | None = None
+    errors: list[Finding] = field(default_factory=list)
+    ids: set[str] = field(default_factory=set)
+    _warned: Findings | None = None  # most files have none
+    _locator: Locator | None = None
 
     def here(self, path: JsonPath = ()) -> int | None:
         """The line of the item at hand, or of a value in it."""
@@ -95,13 +91,13 @@ class Check:
     ) -> None:
         """Notes a warning. One that is given `once` stands for all further ones of its code."""
         line, where = line or self.here(path), json_path(self.base + path)
-        if self._warnings is None:
+        if self._warned is None:
             name = self.source.name
-            self._warnings = Findings(name, listed=self._listed, max_listed=MAX_WARNINGS)
-        self._warnings.warn(code, message, hint, line=line, path=where, once=once)
+            self._warned = Findings(name, listed=self.warnings, max_listed=MAX_WARNINGS)
+        self._warned.warn(code, message, hint, line=line, path=where, once=once)
 
     @contextmanager
-    def finishing(self, collected: Findings | None = None) -> Iterator[None]:
+    def finishing(self, collected: list[Finding] | None = None) -> Iterator[None]:
         """Completes what is read inside, however reading ends there, as `finish` does."""
         try:
             yield
@@ -109,10 +105,10 @@ class Check:
             self.errors.extend(exc.findings)
         except TooManyError:
             self.note_cut("file")
-        if self.errors or self._warnings is not None:
+        if self.errors or self._warned is not None:
             self.finish(collected)
 
-    def finish(self, collected: Findings | None = None) -> None:
+    def finish(self, collected: list[Finding] | None = None) -> None:
         """Completes the list of warnings, and raises what was found wrong.
 
         Args:
@@ -121,10 +117,10 @@ class Check:
         Raises:
             InputError: there are errors; it has them all.
         """
-        if self._warnings is not None:
-            self._warnings.sum_up()
+        if self._warned is not None:
+            self._warned.sum_up()
         if collected is not None:
-            collected.add(*self.errors)
+            collected += self.errors
         elif self.errors:
             raise InputError(self.errors)
 

@@ -28,9 +28,9 @@ from argue_eval.errors import (
     shorten,
     unknown_name,
 )
-from argue_eval.formats import detection, plugins
+from argue_eval.formats import detection, plugins, tables
 from argue_eval.formats.checking import Check, TooManyError
-from argue_eval.formats.items import is_table, json_items, text_lines
+from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.losses import Difference, Rewritten, differences
 from argue_eval.formats.plugins import WRITTEN_KINDS, Format, Framed, Plain
@@ -189,7 +189,7 @@ def detected(source: Source) -> tuple[str, str]:
     Raises:
         InputError: it is nothing that can be written in another format.
     """
-    if is_table(source):
+    if tables.is_table(source):
         return "requests", "rag_tsv"
     check = Check(source)
     value = next(json_items(check, is_split=True), None)

@@ -8,9 +8,9 @@ from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
 
-from argue_eval.errors import InputError, shorten
+from argue_eval.errors import InputError
 from argue_eval.formats.checking import Check
-from argue_eval.formats.jsonl import ForeignError, Source
+from argue_eval.formats.jsonl import ForeignError
 
 Explain = Callable[[bytes, InputError], InputError]
 
@@ -35,7 +35,8 @@ def json_items(
         explain: may replace the error of a malformed text by a better one.
     """
     if lines is None:
-        if not check.source.is_json():
+        is_json = check.source.is_json()
+        if not is_json:
             from argue_eval.formats import tables
 
             if tables.has_header(check.source):
@@ -46,8 +47,8 @@ def json_items(
         raw = start[0][1]
         is_object = raw[:1] == b"{" and raw.rstrip()[-1:] == b"}"
         others = None
-        if raw[:1] not in b"{[" and _is_header(raw):
-            others = _rows(check, chain(start, rest))
+        if not is_json and tables.is_of_assessments(raw):
+            others = tables.assessments(check, chain(start, rest))
         elif not is_object or raw.count(b"{") != raw.count(b"}"):
             others = _as_document(check, start, rest, explain)
         if others is not None:
@@ -146,64 +147,6 @@ def _elements(check: Check, values: list[Any], raw: bytes) -> Iterator[Any]:
     check.base = ()
 
 
-# --- tables ---
-
-_COLUMNS = frozenset({"topic_id", "run_tag", "answer_id"})
-"""A header with two of these is that of a table of assessments."""
-
-
-def _is_header(raw: bytes) -> bool:
-    names = raw.strip().replace(b'"', b"").split(b",")
-    return len(_COLUMNS.intersection(name.strip().decode("latin-1") for name in names)) > 1
-
-
-def _rows(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str, str]]:
-    """Yields the rows of a table by the names of its columns; notes an error for a broken row."""
-    import csv
-
-    numbers: list[int] = []
-
-    def texts() -> Iterator[str]:
-        for number, raw in lines:
-            numbers.append(number)
-            try:
-                yield raw.decode("utf-8")
-            except UnicodeDecodeError:
-                raise check.source.encoding_error(raw, number) from None
-
-    rows = csv.reader(texts(), strict=True)
-    names: list[str] | None = None
-    num_rows = 0
-    while True:
-        numbers.clear()
-        try:
-            row = next(rows, None)
-        except csv.Error as exc:
-            check.line = numbers[0]
-            hint = "check the quotes of the row: they are doubled within a value"
-            check.error("broken_row", f"the row cannot be read: {exc}", hint=hint)
-            continue
-        if row is None:
-            break
-        num_rows += 1
-        check.line = numbers[0]
-        if names is None:
-            names = [name.strip() for name in row]
-            if twice := [name for name in names if names.count(name) > 1]:
-                message = f"two columns are called {shorten(twice[0])}"
-                check.error("duplicate_column", message, hint="give each a name of its own")
-                return
-        elif len(row) != len(names):
-            message = f"expected {len(names)} values, as the header has, found {len(row)}"
-            hint = "put a value with commas or quotes in quotes"
-            check.error("wrong_columns", message, hint=hint)
-        else:
-            yield dict(zip(names, row, strict=True))
-    if num_rows < 2 and not check.errors:
-        hint = "check the step that wrote it"
-        check.error("empty_file", "the table has a header and no rows", hint=hint)
-
-
 def text_lines(check: Check) -> Iterator[str]:
     """Yields the lines of a text file without their ends; notes an error for other encodings."""
     for number, raw in check.source.lines():
@@ -218,13 +161,3 @@ def text_lines(check: Check) -> Iterator[str]:
             check.error("null_byte", "the line has a null byte", hint=hint)
             continue
         yield line.rstrip("\r\n")
-
-
-def is_table(source: Source) -> bool:
-    """Whether the first line of a file has columns, no header, and is not JSON."""
-    from argue_eval.formats import tables
-
-    if tables.has_header(source):
-        return False
-    _, raw = next(source.lines())
-    return b"\t" in raw and raw[:1] not in b"{["

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
-from sys import maxsize
 from typing import Any, NamedTuple
 
-from argue_eval.errors import Finding, Findings, describe, shorten
+from argue_eval.errors import Finding, InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_fields
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
@@ -65,7 +64,7 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
         InputError: there are errors; all of them are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    errors = Findings(max_listed=maxsize)
+    errors: list[Finding] = []
     pairs: list[AssessedPair] = []
     seen: dict[str, str] = {}
     found: list[Source] = []
@@ -74,7 +73,8 @@ def read_pairs(files: Files, warnings: list[Finding] | None = None) -> list[Asse
         found += [Source(str(file))] if is_folder else sources(file, "pairs", warnings)
     for number, source in enumerate(found, 1):
         pairs += _read(Check(source, warnings), number, seen, errors)
-    errors.raise_errors()
+    if errors:
+        raise InputError(errors)
     return pairs
 
 
@@ -83,7 +83,9 @@ def _is_pair(value: dict[str, Any]) -> bool:
     return not value.keys().isdisjoint(_TEXTS) and ("label" in value or not called(value))
 
 
-def _read(check: Check, number: int, seen: dict[str, str], errors: Findings) -> list[AssessedPair]:
+def _read(
+    check: Check, number: int, seen: dict[str, str], errors: list[Finding]
+) -> list[AssessedPair]:
     found: list[AssessedPair] = []
     with check.finishing(errors):
         for place, value in enumerate(json_items(check), 1):

@@ -14,7 +14,7 @@ from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, Findings, InputError, MissingResourceError
+from argue_eval.errors import Finding, InputError, MissingResourceError
 from argue_eval.formats.checking import Check
 from argue_eval.formats.detection import (
     CALLED,
@@ -25,7 +25,7 @@ from argue_eval.formats.detection import (
     warn_of_unread,
 )
 from argue_eval.formats.files import File, Files, listed, sources
-from argue_eval.formats.items import is_table, json_items, text_lines
+from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.plugins import (
     Assessed,
@@ -71,11 +71,12 @@ def read_topics(
         MissingResourceError: there is no such file.
     """
     places = {} if places is None else places
-    errors = Findings(max_listed=maxsize)
+    errors: list[Finding] = []
     topics: list[ReportRequest] = []
     for source in sources(files, "requests", warnings):
         topics += _read("requests", Check(source, warnings, places), format_name, errors)
-    errors.raise_errors()
+    if errors:
+        raise InputError(errors)
     return topics
 
 
@@ -97,21 +98,22 @@ def read_nuggets(
         MissingResourceError: there is no such file.
     """
     places = {} if places is None else places
-    errors = Findings(max_listed=maxsize)
+    errors: list[Finding] = []
     topics: list[TopicNuggets] = []
     for given in listed("files", files, Source, may_be_empty=True):
-        num_errors = len(errors.listed)
+        num_errors = len(errors)
         read: list[TopicNuggets] = []
         for source in sources(given, "nuggets", warnings):
             read += _read("nuggets", Check(source, warnings, places), format_name, errors)
         answers = [each for topic in read for nugget in topic.nuggets for each in nugget.answers]
-        is_good = len(errors.listed) == num_errors
+        is_good = len(errors) == num_errors
         if is_good and not all(each.doc_ids for each in answers if each.answer):
             from argue_eval.formats.nuggets._bank import warn_of_bare
 
             warn_of_bare(given.name if isinstance(given, Source) else given, read, warnings)
         topics += read
-    errors.raise_errors()
+    if errors:
+        raise InputError(errors)
     return topics
 
 
@@ -135,7 +137,7 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
         InputError: there are errors; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
-    errors = Findings(max_listed=maxsize)
+    errors: list[Finding] = []
     runs: list[Run] = []
     for source in sources(files, "runs", warnings):
         reports: dict[str, list[Report]] = {}
@@ -144,7 +146,8 @@ def read_runs(files: Files, format_name: str | None = None, warnings: Warnings =
         runs += [
             Run.of_file(run_id, tuple(found), source.name) for run_id, found in reports.items()
         ]
-    errors.raise_errors()
+    if errors:
+        raise InputError(errors)
     return runs
 
 
@@ -287,7 +290,9 @@ def kinds_of(source: Source) -> list[str]:
 def _table(kind: str, source: Source) -> Format[Any] | None:
     """The format of a table: of tabs, or one that people filled in; None for any other file."""
     if kind == "requests":
-        return load("requests", "rag_tsv") if is_table(source) else None
+        from argue_eval.formats import tables
+
+        return load("requests", "rag_tsv") if tables.is_table(source) else None
     from argue_eval.formats import sheets
 
     return load("judgments", "sheet_csv") if sheets.is_table(source) else None
@@ -297,7 +302,7 @@ def _read(
     kind: str,
     check: Check,
     format_name: str | None,
-    errors: Findings | None = None,
+    errors: list[Finding] | None = None,
     *,
     parts: Mapping[str, Any] | None = None,
     is_drawn: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import shorten
@@ -14,6 +14,8 @@ from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source
 
 _NAMES = frozenset(("topic_id", "title", "problem_statement", "question", "answer"))
 _OF_ASSESSMENTS = frozenset(("run_tag", "answer_id"))
+"""A header with both, or with one and the topic, is that of a table of assessments."""
+
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _LINE_END = re.compile("[\r\n]")
 
@@ -22,6 +24,22 @@ def has_header(source: Source) -> bool:
     """Whether a file is a table of requests or nuggets, by the names of its columns."""
     names = {*columns(start_of(source), _NAMES)[0]}
     return "topic_id" in names and len(names & _NAMES) > 1 and not names & _OF_ASSESSMENTS
+
+
+def is_of_assessments(raw: bytes) -> bool:
+    """Whether a line is the header of a table of assessments."""
+    if raw[:1] in b"{[":
+        return False
+    cells = {name.strip().decode("latin-1") for name in raw.strip().replace(b'"', b"").split(b",")}
+    return len(cells & {"topic_id", *_OF_ASSESSMENTS}) > 1
+
+
+def is_table(source: Source) -> bool:
+    """Whether the first line of a file has columns, no header, and is not JSON."""
+    if has_header(source):
+        return False
+    _, raw = next(source.lines())
+    return b"\t" in raw and raw[:1] not in b"{["
 
 
 def items(check: Check) -> Iterator[dict[str, Any]]:
@@ -44,6 +62,53 @@ def items(check: Check) -> Iterator[dict[str, Any]]:
             item["limit"] = int(limit) if limit.isdecimal() and len(limit) < 10 else limit
         yield item
     if not num_rows and not check.errors:
+        hint = "check the step that wrote it"
+        check.error("empty_file", "the table has a header and no rows", hint=hint)
+
+
+def assessments(check: Check, lines: Iterable[tuple[int, bytes]]) -> Iterator[dict[str, str]]:
+    """Yields the rows of a table of assessments by the names of its columns; notes an error for
+    each that is broken.
+    """
+    numbers: list[int] = []
+
+    def texts() -> Iterator[str]:
+        for number, raw in lines:
+            numbers.append(number)
+            try:
+                yield raw.decode("utf-8")
+            except UnicodeDecodeError:
+                raise check.source.encoding_error(raw, number) from None
+
+    rows = csv.reader(texts(), strict=True)
+    names: list[str] | None = None
+    num_rows = 0
+    while True:
+        numbers.clear()
+        try:
+            row = next(rows, None)
+        except csv.Error as exc:
+            check.line = numbers[0]
+            hint = "check the quotes of the row: they are doubled within a value"
+            check.error("broken_row", f"the row cannot be read: {exc}", hint=hint)
+            continue
+        if row is None:
+            break
+        num_rows += 1
+        check.line = numbers[0]
+        if names is None:
+            names = [name.strip() for name in row]
+            if twice := [name for name in names if names.count(name) > 1]:
+                message = f"two columns are called {shorten(twice[0])}"
+                check.error("duplicate_column", message, hint="give each a name of its own")
+                return
+        elif len(row) != len(names):
+            message = f"expected {len(names)} values, as the header has, found {len(row)}"
+            hint = "put a value with commas or quotes in quotes"
+            check.error("wrong_columns", message, hint=hint)
+        else:
+            yield dict(zip(names, row, strict=True))
+    if num_rows < 2 and not check.errors:
         hint = "check the step that wrote it"
         check.error("empty_file", "the table has a header and no rows", hint=hint)
 

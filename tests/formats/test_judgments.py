@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import Source, source
-from argue_eval.formats.judgment_lines import BlockReader, KnownNuggets, Packer
+from argue_eval.formats.judgment_lines import BlockReader, Packer
 from argue_eval.formats.judgments import canonical
+from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Answer, Judgment, Kind, Nugget, TopicNuggets, Verdict
 from tests.formats import samples as s
 from tests.formats.reading import Reading

@@ -8,7 +8,7 @@ from typing import Any
 from argue_eval.errors import describe, shorten
 from argue_eval.formats import biogen_files
 from argue_eval.formats.checking import MISSING, Check, Fields
-from argue_eval.formats.judgment_lines import KnownNuggets
+from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
 JUDGE = "assessor:biogen"

@@ -8,7 +8,7 @@ from typing import Any
 from argue_eval.errors import describe
 from argue_eval.formats import support_files
 from argue_eval.formats.checking import MISSING, Check, Fields
-from argue_eval.formats.judgment_lines import KnownNuggets
+from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
 JUDGE = "citation_judgments"

@@ -7,7 +7,7 @@ from typing import Any
 
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.formats.checking import Check
-from argue_eval.formats.judgment_lines import KnownNuggets
+from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.formats.judgments.summhay_labels import judgments_of, labels
 from argue_eval.records import Judgment, TopicNuggets
 

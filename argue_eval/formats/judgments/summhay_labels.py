@@ -12,7 +12,7 @@ from argue_eval.errors import InputError, describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source
-from argue_eval.formats.judgment_lines import KnownNuggets
+from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.formats.shapes import BUILT_IN
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
 
