@@ -213,18 +213,19 @@ def compared(
             notes: _Notes = {}
             ends = protocol.step(unit, known), protocol.step(unit, _Recorder(others, notes))
             protocol.step(unit, _Recorder(others, notes, is_blind=True))
-            questions = {
-                question: judged
+            looked_up = [
+                each
                 for _, _, noted in _in_order(notes, report)
-                for question, judged in noted.items()
-                if question[0] is not Kind.RELEVANT
-            }
+                for each in noted.items()
+                if each[0][0] is not Kind.RELEVANT
+            ]
+            said = {question: judged for question, judged in looked_up if judged is not None}
             own, other = (
                 evidence._replace(outcomes={name: protocol.conclude(report, (end,))}, needs=())
                 for end in ends
             )
-            said = tuple([each for each in questions.values() if each is not None])
-            yield Compared(name, own, other, said, frozenset(kind for kind, _ in questions))
+            kinds = frozenset(kind for (kind, _), _ in looked_up)
+            yield Compared(name, own, other, tuple(said.values()), kinds)
 
 
 def _judgment(
