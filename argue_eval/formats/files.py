@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence, Set, ValuesView
 from pathlib import Path
-from shlex import quote
 from typing import Any
 
 from argue_eval.errors import (
@@ -166,6 +165,8 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
         message = f"expected {CALLED[kind]}, found a folder with {_listed(left_out) or 'no files'}"
         hint = "name the file, or a folder that has such files"
         if folders:
+            from shlex import quote
+
             hint += f"; those in its folders: {quote(folder.rstrip('/') + '/*/*')}"
         raise InputError(Finding("is_directory", message, hint, folder))
     if digests.is_file():
