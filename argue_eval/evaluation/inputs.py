@@ -194,7 +194,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     with ahead as held:
         runs = read_runs(job.runs, plan, asked.scored.keys(), findings, progress)
         shown = _Shown({}, {}, "none")
-        is_read = settings.calibrations or settings.sure or settings.agreement is not None
+        is_read = settings.calibrations or settings.leaves_unsure
         if job.collections or job.judges != NOBODY or is_read:
             shown = _read_documents(job, plan, asked, runs, findings)
         is_checked = job.is_checked or asked.attesting <= runs.cited
