@@ -6,7 +6,7 @@ It starts from scores that exist, in memory or in files; nothing is scored here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,10 +20,14 @@ from argue_eval.analysis.systems import (
     File,
     ScoredRun,
     System,
+    by_option,
     check_signatures,
+    group_of,
     is_of_sums,
+    missing_reports,
     systems_of,
     topic_measure,
+    unknown_measure,
     unless_refused,
 )
 from argue_eval.errors import (
@@ -35,7 +39,6 @@ from argue_eval.errors import (
     count,
     option,
     some,
-    unknown_name,
 )
 from argue_eval.formats.frames import dataframe
 from argue_eval.formats.processes import Progress
@@ -295,7 +298,8 @@ def compare(
         found = systems[0].run_id if systems else "none"
         raise UsageError(f"expected the scores of two or more runs, found {found}")
     options = option("options", options, ComparisonOptions)
-    return compare_systems(systems, _measure(systems, measure), baseline, options, progress)
+    made = compare_systems(systems, _measure(systems, measure), baseline, options, progress)
+    return replace(made, notes=(*missing_reports(systems), *made.notes))
 
 
 def compare_systems(
@@ -316,7 +320,7 @@ def compare_systems(
     notes += _topics(systems, base, options)
     topic_ids = list(dict.fromkeys(topic for each in systems for topic in each.values(base)))
     notes += _few_topics(len(topic_ids), options)
-    notes += [f"{measure}: less is better"] * is_loss(measure)
+    notes += [f"{measure.partition('[')[0]}: less is better"] * is_loss(measure)
     scores = _scores_of(systems, base, topic_ids, has_parts=is_of_sums(measure, base))
     means, _, _ = significance.mean_and_error(scores.shares)
     order = np.argsort(-_sign(measure) * np.round(means, DIGITS), kind="stable")
@@ -393,9 +397,13 @@ def _measure(systems: Sequence[System], wanted: str | None) -> str:
     if wanted is None:
         return next((name for name in known if not name.startswith("num_")), next(iter(known)))
     if topic_measure(systems, wanted) not in known:
-        averages = (name for each in systems for name in each.averages)
-        known |= dict.fromkeys(name for name in averages if topic_measure(systems, name) in known)
-        raise unknown_name("measure with values per topic", wanted, known)
+        averages = dict.fromkeys(name for each in systems for name in each.averages)
+        choices = dict.fromkeys(name.partition("[")[0] for name in known)
+        groups = {"", *(label for each in systems for label in each.groups)}
+        for name in averages:
+            if group_of(name) in groups and topic_measure([], name.partition("[")[0]) in choices:
+                choices[name] = None
+        raise unknown_measure("measure with values per topic", wanted, choices, averages)
     return wanted
 
 
@@ -406,7 +414,10 @@ def _missing_measure(
     if without:
         names = some([each.run_id for each in without])
         message = f"{count(len(without), 'run')} without {measure}: {names}"
-        hint = "score them with the measure, or name another with -m"
+        by = by_option(measure)
+        if all(group_of(measure) in each.groups for each in without):
+            by = ""
+        hint = f"score them with the measure{by and f' and {by}'}, or name another with -m"
         if any(each.unjudged(measure) for each in without):
             hint = "judge what is missing (argue-eval judge), or score again with --judged-only"
         are_enough = len(systems) - len(without) >= 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum, inf, isclose, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,8 +17,10 @@ from argue_eval.analysis.systems import (
     group_of,
     is_of_sums,
     measures_of,
+    missing_reports,
     systems_of,
     topic_measure,
+    unknown_measure,
 )
 from argue_eval.errors import UsageError, check_names, count, option
 from argue_eval.formats.frames import dataframe
@@ -110,13 +112,10 @@ class Leaderboard:
         }
 
     def renamed(self, names: Mapping[str, str]) -> Leaderboard:
-        """The same leaderboard with other names of the runs."""
-        return replace(
-            self,
-            run_ids=[names[run_id] for run_id in self.run_ids],
-            entries={names[run_id]: each for run_id, each in self.entries.items()},
-            systems=[each._replace(run_id=names[each.run_id], team_id="") for each in self.systems],
-        )
+        """The same leaderboard with other names of the runs, in its notes too."""
+        systems = [each._replace(run_id=names[each.run_id], team_id="") for each in self.systems]
+        notes = [*check_signatures(systems, force=True), *missing_reports(systems)]
+        return of_systems(systems, self.measures, self.options, notes=notes)
 
 
 class TopicSpread(NamedTuple):
@@ -164,11 +163,11 @@ def leaderboard(
 
     systems = systems_of(scores)
     how = option("options", options, ComparisonOptions)
-    notes = list(check_signatures(systems, force=how.force))
-    found = of_systems(systems, measures, how if has_intervals else None, progress)
+    notes = [*check_signatures(systems, force=how.force), *missing_reports(systems)]
+    found = of_systems(systems, measures, how if has_intervals else None, progress, notes)
     if not found.measures:
         raise UsageError("the files have no averages: name folders of score -o, or score files")
-    return replace(found, notes=list(dict.fromkeys((*notes, *found.notes))))
+    return found
 
 
 def of_systems(
@@ -176,11 +175,13 @@ def of_systems(
     measures: Sequence[str] = (),
     options: ComparisonOptions | None = None,
     progress: Progress | None = None,
+    notes: Iterable[str] = (),
 ) -> Leaderboard:
     """Tabulates runs whose scores are at hand and were made in the same way; see `leaderboard`.
 
     Args:
         options: None for values and ranks alone.
+        notes: what is known already; the first of those that the leaderboard has.
     """
     names = dict.fromkeys(name for each in systems for name in each.averages)
     known = {
@@ -189,13 +190,15 @@ def of_systems(
         if not name.startswith("num_")
     }
     measures = measures_of(measures, known)
-    check_names("measure", measures, known)
+    for name in measures:
+        if name not in known:
+            raise unknown_measure("measure", name, known, known)
     ratios = [
         name for name, rows in known.items() if not any(row.is_count for row in rows.values())
     ]
     chosen = measures or ratios or list(known)
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
-    notes: dict[str, None] = {}
+    said = dict.fromkeys(("", note) for note in notes)
     for name in chosen:
         found = _ranked(name, known[name])
         if options is not None:
@@ -206,10 +209,8 @@ def of_systems(
                 found[place.run_id] = found[place.run_id]._replace(
                     interval=interval, ranks=place.ranks
                 )
-            about = f"{label}: " if (label := group_of(name)) else ""
-            notes |= dict.fromkeys(
-                f"{about}{each}" for each in (compared.notes if compared else ())
-            )
+            caveats = compared.notes if compared else ()
+            said |= dict.fromkeys((group_of(name), note) for note in caveats)
         for run_id, entry in found.items():
             entries[run_id][name] = entry
     key = chosen[0] if chosen else ""
@@ -218,7 +219,11 @@ def of_systems(
         measures=chosen,
         sort_key=sort_key(key, known.get(key, {}).values()),
         entries=entries,
-        notes=list(notes),
+        notes=[
+            f"{label}: {note}" if label else note
+            for label, note in said
+            if not label or ("", note) not in said
+        ],
         signatures=list(dict.fromkeys(each.signature for each in systems if each.signature)),
         systems=systems,
         options=options,

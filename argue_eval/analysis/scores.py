@@ -92,21 +92,26 @@ def _score(run_id: str, row: MeasureValue) -> Score:
 
 
 def _about(file: str) -> dict[str, Any]:
-    """What stands beside a file of ``score -o``: run, team, signature, and the topics of groups;
-    empty if nothing does.
+    """What stands beside a file of ``score -o``: run, team, signature, the topics of groups and
+    those without a report; empty if nothing does.
     """
     stem = next((file.removesuffix(each) for each in _SUFFIXES if file.endswith(each)), None)
     path = Path(f"{stem}.meta.json")
     content = Source(str(path)).document() if stem is not None and path.is_file() else None
     about = content if isinstance(content, dict) else {}
     given = about.get("groups")
-    groups = {
-        label: [each for each in topics if isinstance(each, str)]
-        for label, topics in (given.items() if isinstance(given, dict) else ())
-        if isinstance(topics, list)
-    }
+    groups = given.items() if isinstance(given, dict) else ()
     known = {name: value for name, value in about.items() if isinstance(value, str)}
-    return {**known, "groups": groups}
+    return {
+        **known,
+        "groups": {label: _texts(topics) for label, topics in groups if isinstance(topics, list)},
+        "missing_topics": frozenset(_texts(about.get("missing_topics"))),
+    }
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a list; none of anything else."""
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def files_of(path: str, pattern: str) -> list[str]:

@@ -10,7 +10,15 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from argue_eval.analysis.scores import scores_in
-from argue_eval.errors import Finding, InputError, UsageError, shorten
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    UsageError,
+    count,
+    shorten,
+    some,
+    unknown_name,
+)
 from argue_eval.formats.scores import ALL, Score
 from argue_eval.measures import split_names
 from argue_eval.records import EMPTY, Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
@@ -119,6 +127,7 @@ class System(NamedTuple):
         columns: the values by topic, by measure.
         signature: how they were made; empty if a file does not say.
         groups: the topics of each group that is averaged over besides, by its label.
+        missing_topics: topics that are averaged over and have no report.
     """
 
     run_id: str
@@ -128,6 +137,7 @@ class System(NamedTuple):
     file: str = ""
     team_id: str = ""
     groups: Mapping[str, Collection[str]] = EMPTY
+    missing_topics: Collection[str] = ()
 
     def behind(self, measure: str) -> System:
         """The system with the values behind a measure: of one over a group, those of its topics."""
@@ -240,6 +250,7 @@ def read_systems(paths: Sequence[str]) -> list[System]:
                 file=file,
                 team_id=about.get("team_id", ""),
                 groups=about.get("groups", {}),
+                missing_topics=about.get("missing_topics", ()),
             )
     return list(found.values())
 
@@ -267,7 +278,12 @@ def of_table(table: ScoreTable) -> System:
     for row in table.rows:
         rows_of.setdefault(row.measure, {})[row.topic_id] = row
     found = _system(table.run_id, rows_of)
-    return found._replace(signature=table.signature, team_id=table.team_id, groups=table.groups)
+    return found._replace(
+        signature=table.signature,
+        team_id=table.team_id,
+        groups=table.groups,
+        missing_topics=frozenset(table.missing_topics),
+    )
 
 
 def _system(run_id: str, rows_of: _Rows) -> System:
@@ -323,6 +339,47 @@ def group_of(measure: str) -> str:
     ('domain=law', '')
     """
     return measure.partition("[")[2].removesuffix("]")
+
+
+def unknown_measure(
+    kind: str, name: str, choices: Collection[str], averages: Collection[str]
+) -> UsageError:
+    """The error for a measure that no run has; of a group of topics, with the option that makes it.
+
+    Args:
+        averages: the averages that runs have.
+    """
+    option = by_option(name)
+    if option and name.partition("[")[0] in choices and option not in map(by_option, averages):
+        return UsageError(f"no run has {name}: score the runs again with {option} and -o DIR")
+    return unknown_name(kind, name, choices)
+
+
+def by_option(measure: str) -> str:
+    """The option of ``score`` that makes a measure over a group of topics; empty for others.
+
+    >>> by_option("nugget_recall[domain=law]"), by_option("nugget_recall")
+    ('--by domain', '')
+    """
+    from shlex import quote
+
+    key, is_group, _ = group_of(measure).partition("=")
+    return f"--by {quote(key)}" if is_group else ""
+
+
+def missing_reports(systems: Sequence[System]) -> Iterator[str]:
+    """Yields which runs lack reports for topics that are averaged over, where files say so."""
+    lacking = []
+    for each in systems:
+        topic_ids = next(iter(each.columns.values()), _NO_TOPIC).topic_ids
+        missing = sum(topic_id in each.missing_topics for topic_id in topic_ids)
+        if missing:
+            of_topics = f"{missing:,} of {count(len(topic_ids), 'topic')}"
+            lacking.append((-missing, f"{some([each.run_id])} ({of_topics})"))
+    if lacking:
+        runs = count(len(lacking), "run has", "runs have")
+        shown = [name for _, name in sorted(lacking)[:5]] + ["…"] * (len(lacking) > 5)
+        yield f"{runs} no report for some topics, each of which counts 0: {', '.join(shown)}"
 
 
 def topic_measure(systems: Sequence[System], measure: str) -> str:

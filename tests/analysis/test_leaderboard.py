@@ -437,3 +437,67 @@ def test_a_group_of_topics_is_compared_as_a_track_of_its_topics_alone(
     assert rows["law"][0]["low"] < rows["law"][0]["high"]
     ran = argue_eval("leaderboard all -m nugget_recall[domain=law]")
     assert "note: domain=law: 3 topics are few" in ran.out
+    notes = json.loads(argue_eval("leaderboard law --json").out)["notes"]
+    assert [note for note in notes if "few" in note] == [
+        "3 topics are few: intervals and tests are rough"
+    ]
+
+
+def test_runs_without_a_report_for_some_topics_are_named(argue_eval: Command, files: Files) -> None:
+    base = f"score {files.alpha} {files.beta} {files.qrels} --judgments {files.judgments}"
+    assert argue_eval(f"{base} -m nugget_recall --allow-unjudged -o out").code == 0
+    said = "1 run has no report for some topics, each of which counts 0: "
+    views = ("leaderboard out", "leaderboard out --json", "compare out", "compare out --json")
+    for command in views:
+        assert f"{said}beta (1 of 3 topics)" in argue_eval(command).out
+    assert argue_eval("report out -o page.html").code == 0
+    page = Path("page.html").read_text("utf-8")
+    assert f"{said}beta (1 of 3 topics)" in page
+    assert page.count("No report for 1 of 3 topics, each of which counts 0.") == 1  # beta's page
+    assert argue_eval("leaderboard out --anonymous -o board").code == 0
+    board = Path("board").read_text()
+    assert f"{said}run-" in board
+    assert "beta" not in board
+    assert argue_eval(f"{base} -m nugget_recall --allow-unjudged --only-answered -o some").code == 0
+    assert "no report" not in argue_eval("leaderboard some --force").out
+
+
+def test_codes_stand_in_notes_too(argue_eval: Command, scores: str) -> None:
+    lines = Path(scores).read_text().splitlines(keepends=True)
+    Path(scores).write_text("".join(lines[:-1]))
+    assert "low has no quality for 1 of 6 topics" in argue_eval(f"leaderboard {scores} --force").out
+    assert argue_eval(f"leaderboard {scores} --force --anonymous -o board").code == 0
+    board = Path("board").read_text()
+    assert "has no quality for 1 of 6 topics" in board
+    assert "low has" not in board
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("compare plain -m {}", "no run has {}: score the runs again with --by domain and -o DIR"),
+        ("leaderboard plain -m {}", "no run has {}: score the runs again with --by domain and"),
+        ("report plain -m {}", "no run has {}: score the runs again with --by domain and -o DIR"),
+        ("compare mixed -m {}", "fix: score them with the measure and --by domain, or name"),
+        ("compare by -m quality[domain=law]", "unknown measure with values per topic 'quality[d"),
+        ("compare by -m nugget_recall[domain=lax]", "Did you mean 'nugget_recall[domain=law]'?"),
+        ("leaderboard by -m nugget_recall[domain=lax]", "mean 'nugget_recall[domain=law]'?"),
+    ],
+)
+def test_the_advice_about_a_group_of_topics_makes_it(
+    argue_eval: Command, files: Files, command: str, said: str
+) -> None:
+    bank = json.loads(Path(files.qrels).read_text("utf-8"))
+    topics = [{**topic, "domain": "law"} for topic in bank["topics"]]
+    Path("bank.json").write_text(json.dumps({**bank, "topics": topics}))
+    measure = "nugget_recall[domain=law]"
+    options = f"bank.json --judgments {files.judgments} --allow-unjudged -m nugget_recall"
+    for folder, run, by in (
+        ("plain", files.alpha, ""), ("plain", files.beta, ""), ("mixed", files.alpha, ""),
+        ("mixed", files.beta, "--by domain"), ("by", files.alpha, "--by domain"),
+        ("by", files.beta, "--by domain"),
+    ):  # fmt: skip
+        assert argue_eval(f"score {run} {options} {by} -o {folder}").code == 0
+    ran = argue_eval(command.format(measure))
+    assert (ran.code > 0, said.format(measure) in ran.err) == (True, True), ran.err
+    assert argue_eval(f"compare by -m {measure}").code == 0
