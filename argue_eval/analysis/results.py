@@ -20,7 +20,7 @@ class Figure(NamedTuple):
 
     Attributes:
         value: None if it is undefined; `reason` then says why.
-        lower: lower end of the 95 percent interval; None without an interval.
+        lower: lower end of the interval; None without one.
         upper: upper end of the interval.
         num: number of questions, reports or systems behind the value.
         num_resamples: number of resamples in which the figure is defined.
@@ -336,7 +336,7 @@ class CorrectedScore(NamedTuple):
 
     Attributes:
         measure: ``share_yes[KIND]`` is the share of the questions of a kind that are answered yes.
-        unit: ``topic`` or ``question``: what people assessed, and the value is a mean of.
+        unit: ``topic``, ``sentence`` or ``question``: what people assessed, one by one.
         machine: the value by the machine's judgments; None if some are missing.
         people: by the assessed units alone.
         ppi: by people and machine; prediction-powered.

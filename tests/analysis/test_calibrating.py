@@ -10,7 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
 
 from argue_eval.analysis.agreement.calibrating import Curves, calibrate, logistic
-from argue_eval.analysis.agreement.matching import Matched, Pair
+from argue_eval.analysis.agreement.matching import Matched, Pair, match
+from argue_eval.analysis.agreement.reading import Judge, Key, Reports, Said
 from argue_eval.analysis.results import Counts
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.calibrations import JudgeCalibration
@@ -151,6 +152,24 @@ def test_questions_count_by_the_probability_with_which_they_were_drawn() -> None
     weighed = fit(kept, list(np.where(probs[kept] < 0.5, 1.0, 0.2)))
     assert weighed == pytest.approx(whole, abs=0.02)
     assert fit(kept)[0] < whole[0] - 0.05
+
+
+@pytest.mark.parametrize(
+    ("kinds", "key"),
+    [
+        ((Kind.NEGATIVE, Kind.REQUIRES_CITATION), ("t1", "Nobody knows.", "")),
+        ((Kind.COVERS,), ("t1", ("run", None), "n1")),
+    ],
+)
+def test_each_kind_of_question_has_its_own_probability_of_being_drawn(
+    kinds: Sequence[Kind], key: Key
+) -> None:
+    answers: dict[Kind, dict[Key, Said]] = {kind: {key: (YES, 0.5)} for kind in kinds}
+    drawn = {(kind, key): 1 / (2 + place) for place, kind in enumerate(kinds)}
+    truth, judge = Judge("assessor:A", answers, drawn=drawn), Judge("lexical", answers)
+    for kind in kinds:
+        (pair,) = match(kind, truth, judge, Reports()).pairs
+        assert pair.drawn == drawn[kind, key]
 
 
 @pytest.mark.parametrize(

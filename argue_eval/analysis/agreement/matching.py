@@ -58,12 +58,11 @@ def match(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matched:
     """
     if _are_about_reports(kind, (truth, judge)):
         return _by_report(kind, truth, judge, reports)
-    right, found = (_by_question(kind, each, reports) for each in (truth, judge))
-    drawn = {reports.named(each, key): prob for (each, key), prob in truth.drawn.items()}
+    right, found = (by_question(kind, each, reports) for each in (truth, judge))
+    own = {key: prob for (each, key), prob in truth.drawn.items() if each is kind}
+    drawn = {reports.named(kind, key): prob for key, prob in own.items()}
     pairs = [
-        _pair(key, answer, found[key], reports)._replace(drawn=drawn.get(key, 1.0))
-        if drawn
-        else _pair(key, answer, found[key], reports)
+        _pair(key, answer, found[key], reports, drawn.get(key, 1.0))
         for key, answer in right.items()
         if key in found
     ]
@@ -79,7 +78,7 @@ def verdicts(
     if _are_about_reports(kind, judges):
         folded = [_folded(each.answers.get(kind, {}), reports)[0] for each in judges]
         return [{about: whole.verdict for about, whole in found.items()} for found in folded]
-    named = [_by_question(kind, each, reports) for each in judges]
+    named = [by_question(kind, each, reports) for each in judges]
     return [{key: said[0] for key, said in answers.items()} for answers in named]
 
 
@@ -89,19 +88,21 @@ def _are_about_reports(kind: Kind, judges: Iterable[Judge]) -> bool:
     return kind is Kind.COVERS and any(type(at) is tuple and at[1] is None for at in places)
 
 
-def _by_question(kind: Kind, judge: Judge, reports: Reports) -> dict[Key, Said]:
+def by_question(kind: Kind, judge: Judge, reports: Reports) -> dict[Key, Said]:
+    """A judge's answers to the questions of a kind, named alike whoever answered them."""
     answers = judge.answers.get(kind, {})
     return {reports.named(kind, key): answer for key, answer in answers.items()}
 
 
-def _pair(key: Key, right: Said, found: Said, reports: Reports) -> Pair:
+def _pair(key: Key, right: Said, found: Said, reports: Reports, drawn: float) -> Pair:
     topic_id, place, _ = key
     if isinstance(place, str):
         runs = reports.runs.get((topic_id, place), {}) if place else {}
         about, text = tuple((topic_id, run_id) for run_id in runs), place or None
     else:
         about, text = ((topic_id, place[0]),), reports.text(topic_id, place)
-    return Pair(topic_id, about, text, truth=right[0], judge=found[0], prob=found[1])
+    truth, judge, prob = right[0], *found
+    return Pair(topic_id, about, text, truth, judge, prob, drawn=drawn)
 
 
 # --- reports as a whole ---------------------------------------------------------------------------
@@ -128,6 +129,7 @@ def _by_report(kind: Kind, truth: Judge, judge: Judge, reports: Reports) -> Matc
             judge=found[about].verdict,
             prob=found[about].prob,
             links=(answer.link, found[about].link),
+            drawn=truth.drawn.get((kind, (about[0], (about[1], None), about[2])), 1.0),
         )
         for about, answer in right.items()
         if about in found

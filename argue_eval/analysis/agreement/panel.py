@@ -47,7 +47,7 @@ def _panel(
     code = {verdict: place for place, verdict in enumerate(verdicts)}
     rows = [[code[each[key]] if key in each else -1 for key in keys] for each in said]
     codes = np.array(rows).reshape(len(judges), len(keys))
-    drawn = Draws(max(1, len(topic_ids)), num_resamples if len(topic_ids) > 1 else 0)
+    drawn = Draws(len(topic_ids), num_resamples if len(topic_ids) > 1 else 0)
     computed = _PAIRWISE_GRADED if kind in GRADED_KINDS else _PAIRWISE
     pairs, series = [], []
     for first, second in combinations(range(len(judges)), 2):
