@@ -86,7 +86,7 @@ class Stratum(NamedTuple):
     """Units that are alike.
 
     Attributes:
-        run_id: the first run that has them.
+        run_id: the first run, by its id, that has them.
         verdicts: what the judges said, such as ``support=yes``; ``open`` if something is unjudged.
     """
 
@@ -103,7 +103,7 @@ class Sample:
     Attributes:
         rows: the questions, by topic and unit.
         num_units: how many units there are; `num_drawn`: how many were drawn.
-        strata: with at least one unit, in the order of the runs.
+        strata: with at least one unit, in the order of the ids of the runs.
     """
 
     rows: Sequence[Row]
@@ -165,7 +165,8 @@ def sample(
     options = option("options", options, SampleOptions)
     if not isinstance(size, int) or size < 1:
         raise UsageError(f"size (-n): expected 1 or more, found {size!r}")
-    frames = dict(_each(scores, lambda run: _frame(run, options), progress))
+    names = sorted(scores)
+    frames = dict(_each(scores, names, lambda run: _frame(run, options), progress))
     chances, num_units, strata = _draw(list(frames.values()), size, options)
     if not strata:
         kinds = f" of the kind {' or '.join(options.kinds)}" if options.kinds else ""
@@ -176,9 +177,9 @@ def sample(
                 "score again with measures that rest on it: -m NAME"
             )
         raise UsageError(f"no question{kinds} is left that no assessor has judged")
-    having = [name for name in frames if not chances.keys().isdisjoint(frames[name].units)]
+    having = [name for name in names if not chances.keys().isdisjoint(frames[name].units)]
     rows: dict[tuple[str, ...], _Placed] = {}
-    chosen = _each(scores, lambda run: _chosen(run, chances, options), progress, having)
+    chosen = _each(scores, having, lambda run: _chosen(run, chances, options), progress)
     for _, found in chosen:
         for key, placed in found:
             rows.setdefault(key, placed)
@@ -199,12 +200,11 @@ def sample(
 
 def _each(
     scores: Mapping[str, Scored],
+    names: Sequence[str],
     work: Callable[[Scored], _Result],
     progress: Progress | None,
-    wanted: Sequence[str] | None = None,
 ) -> Iterator[tuple[str, _Result]]:
     """Yields what comes of each run, side by side if they are many."""
-    names = list(scores) if wanted is None else wanted
     return in_turn(
         names, lambda name: (name, work(scores[name])), what="reading runs", progress=progress
     )

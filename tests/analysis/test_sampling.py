@@ -61,14 +61,22 @@ def test_as_many_units_as_wanted_each_with_its_questions(
         assert len({(row.keys["topic_id"], row.sentence) for row in found.rows}) == 3
 
 
-def test_order_of_the_runs_changes_nothing_but_the_seed_does(scores: ae.Scores) -> None:
-    turned = {run_id: scores[run_id] for run_id in reversed(list(scores))}
-    options = ae.SampleOptions(design="uniform")
-    assert keys(ae.sample(scores, 9, options=options)) == keys(
-        ae.sample(turned, 9, options=options)
-    )
-    other = ae.SampleOptions(design="uniform", seed=1)
-    assert keys(ae.sample(scores, 9, options=options)) != keys(ae.sample(scores, 9, options=other))
+@pytest.mark.parametrize("design", ["uniform", "stratified", "optimal"])
+def test_order_of_the_runs_changes_nothing_but_the_seed_does(
+    scores: ae.Scores, design: str
+) -> None:
+    """Two of the runs have the same sentences."""
+    (run,) = ae.read_runs(RUNS[0])
+    reports = tuple(each._replace(run_id="zwin") for each in run)
+    twin = ae.score([ae.Run("zwin", reports)], NUGGETS, collection=COLLECTION)
+    every = {**scores, **twin}
+    turned = {run_id: every[run_id] for run_id in reversed(list(every))}
+    options = ae.SampleOptions(design=design)
+    found = ae.sample(every, 9, options=options)
+    assert found.rows == ae.sample(turned, 9, options=options).rows
+    assert found.strata == ae.sample(turned, 9, options=options).strata
+    other = ae.SampleOptions(design=design, seed=1)
+    assert keys(found) != keys(ae.sample(every, 9, options=other))
 
 
 @pytest.mark.parametrize("design", ["uniform", "stratified", "optimal"])

@@ -152,7 +152,8 @@ def _rate(values: Floats, topics: Floats, weights: Floats) -> Rate:
 
 def rates_of(said: Sequence[Said]) -> Rates:
     """How often the machine is right, by what people say."""
-    numbers = {topic_id: place for place, topic_id in enumerate({each.topic_id for each in said})}
+    topic_ids = dict.fromkeys(each.topic_id for each in said)
+    numbers = {topic_id: place for place, topic_id in enumerate(topic_ids)}
     rates: Rates = {}
     for kind in dict.fromkeys(each.kind for each in said):
         both = []
