@@ -290,7 +290,8 @@ def from_scores(files: Sequence[Sequence[Score]]) -> Results:
     })  # fmt: skip
     lengths: dict[str, list[Cell]] = {}
     for combined, measures in cells.items():
-        lengths.setdefault(combined.summarizer, []).append(measures[LENGTH])
+        if not combined.is_reordered:
+            lengths.setdefault(combined.summarizer, []).append(measures[LENGTH])
     words = {name: _mean_of(listed).value for name, listed in lengths.items()}
     return Results("topics", cells=cells, words=words)
 

@@ -28,8 +28,7 @@ def as_table(correction: Correction, separator: str) -> Iterator[str]:
     """Yield a table for machines, a line for each run and measure."""
     rows = list(correction.rows())
     head = list(rows[0]) if rows else []
-    cells = [["" if cell is None else str(cell) for cell in row.values()] for row in rows]
-    return separated(head, cells, separator)
+    return separated(head, [list(row.values()) for row in rows], separator)
 
 
 # --- pages for people -----------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import argue_eval as ae
+from argue_eval.analysis.results import CorrectedScore, Correction, Figure
+from argue_eval.report.assessed import as_table
 from argue_eval.report.folder import judgment_object
 from tests.analysis.assessed_track import MACHINE, PEOPLE, judged, nuggets, run
 from tests.cli.conftest import Command
@@ -55,6 +57,14 @@ def test_every_figure_stands_in_a_column_of_its_own(argue_eval: Command) -> None
     document = json.loads(argue_eval(f"{SCORE} --assessed people.jsonl --format json").out)
     assert document["scores"][0]["ppi"] == value
     assert document["assessors"] == [PEOPLE]
+
+
+def test_a_number_below_0_is_no_formula() -> None:
+    figure = Figure("ppi", -0.5, -0.75, 0.25)
+    row = CorrectedScore("=r", "m", "topic", -1e-05, figure, figure, 0.5, 8, 12)
+    table = "".join(as_table(Correction((PEOPLE,), 0.05, (row,), (), ()), "\t"))
+    cells = ["'=r", "m", "topic", "-1e-05", "-0.5", "-0.75", "0.25"]
+    assert table.splitlines()[1].split("\t")[:7] == cells
 
 
 @pytest.mark.parametrize("name", ["text", "markdown"])

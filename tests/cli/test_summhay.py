@@ -248,6 +248,13 @@ def test_scores_of_two_files_are_weighed_by_their_topics() -> None:
         summhay.from_scores([scores(0.5, 1), scores(1.0, None)])
 
 
+def test_words_per_bullet_are_those_of_the_runs_in_the_tables() -> None:
+    """Not those of the runs on documents in another order, which a table of their own is about."""
+    listed = {"bm25_m": 10.0, "fl-ctxt-sort_m": 30.0}
+    scores = [Score(run_id, "all", "words_per_bullet", value) for run_id, value in listed.items()]
+    assert summhay.from_scores([scores]).words == {"m": 10.0}
+
+
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
