@@ -231,6 +231,57 @@ def test_of_a_long_document_the_surroundings_of_passages_are_shown() -> None:
     assert excerpt("short", []).text == "short"
 
 
+def test_the_mark_is_where_the_script_looks_for_it(argue_eval: Command) -> None:
+    """A script counts in UTF-16, in a text in which hidden characters are written out."""
+    documents = list(map(json.loads, Path("documents.jsonl").read_text("utf-8").splitlines()))
+    for each in documents:
+        each["text"] = f"\U0001f3ed\U0001f525 \u202e\r\n{each['text']}"
+    Path("documents.jsonl").write_text("\n".join(map(json.dumps, documents)), "utf-8")
+    argue_eval("score alpha.jsonl nuggets.json --collection documents.jsonl -o marked --report")
+    marked = set()
+    for data in re.findall(r"<script type=.application/json.>(.*?)</script>",
+                           Path("marked/report.html").read_text("utf-8"), re.DOTALL):  # fmt: skip
+        page = json.loads(data)
+        for run in page.get("runs", ()):
+            rows = [row for each in run["s"] for row in each["c"] if len(row) == 9]
+            for number, *_, start, end, _ in rows:
+                shown = page["docs"][number]["x"].encode("utf-16-le")
+                marked.add(shown[2 * start : 2 * end].decode("utf-16-le"))
+    assert "The dam at Vell holds 40 million cubic metres." in marked
+    assert {f"{each.rstrip('.')}." for each in marked} <= {
+        sentence for each in documents for sentence in re.findall(r"[A-Z][^.]*\.", each["text"])
+    }
+
+
+def test_a_score_that_all_runs_have_below_0_has_a_scale(argue_eval: Command) -> None:
+    criteria = [
+        {"nugget_id": text, "question": None, "weight": weight, "answers": [{"answer": text}]}
+        for text, weight in (("The mill was built in 1784.", -2), ("Cats purr.", 1))
+    ]
+    nuggets = {
+        "format": "argue-eval/nuggets/1",
+        "topics": [{"topic_id": "t1", "nuggets": criteria}],
+    }
+    Path("rubric.json").write_text(json.dumps(nuggets), "utf-8")
+    argue_eval("score alpha.jsonl rubric.json --protocol rubrics -m rubric_score -o below")
+    ran = argue_eval("report below -o page.html")
+    assert (ran.code, "-2" in Path("page.html").read_text("utf-8")) == (0, True), ran.err
+
+
+def test_disagreements_about_claims_say_which_claim(argue_eval: Command) -> None:
+    claims = [{"nugget_id": f"n{at}", "question": None, "answers": [{"answer": text}]}
+              for at, text in enumerate(("Trout <b>came</b> back.", "Cats purr."))]  # fmt: skip
+    nuggets = {"format": "argue-eval/nuggets/1", "topics": [{"topic_id": "t1", "nuggets": claims}]}
+    Path("claims.json").write_text(json.dumps(nuggets), "utf-8")
+    argue_eval("score alpha.jsonl claims.json --protocol nuggetizer -o claims")
+    told = list(map(json.loads, Path("claims/alpha.judgments.jsonl").read_text().splitlines()))
+    people = [{**each, "verdict": "yes", "judge": "assessor:A"} for each in told]
+    Path("people.jsonl").write_text("\n".join(map(json.dumps, people)), "utf-8")
+    assert argue_eval("report claims --truth people.jsonl -o page.html").code == 0
+    about = re.findall(r'class="about">([^<]*)<', Path("page.html").read_text("utf-8"))
+    assert set(about) == {"Trout &lt;b&gt;came&lt;/b&gt; back.", "Cats purr."}
+
+
 def test_lengths_are_those_that_validate_counts(argue_eval: Command) -> None:
     request = {"topic_id": "t1", "title": "T", "limit": 5, "limit_unit": "words"}
     Path("limited.jsonl").write_text(json.dumps(request), "utf-8")

@@ -8,6 +8,7 @@ from typing import Any
 
 from argue_eval.analysis import agreement
 from argue_eval.analysis.agreement import Job
+from argue_eval.analysis.agreement.matching import by_question
 from argue_eval.analysis.agreement.reading import Judge, Key, Material, Said
 from argue_eval.analysis.agreement.reading import read as read_material
 from argue_eval.analysis.results import Agreement, Figure
@@ -20,6 +21,9 @@ from argue_eval.report.pages.rendering import Page
 
 MAX_LISTED = 200
 """Disagreements that are listed for a judge and kind: those of which it was surest."""
+
+_Differing = tuple[Key, Said, Said]
+"""A question, and what truth and judge say to it."""
 
 _SHOWN = (
     "kappa", "accuracy", "precision", "recall", "f1", "roc_auc", "bias", "pearson", "macro_f1"
@@ -73,8 +77,9 @@ def page(
     kinds: dict[str, list[dict[str, Any]]] = {}
     for each in found.agreements:
         if each.figures:
-            own = _disagreements(track, material, judges[each.judge], each.kind)
-            kinds.setdefault(each.kind.value, []).append(_values(each, own))
+            told = _told_apart(material, judges[each.judge], each.kind)
+            shown = [_disagreement(track, material, each.kind, one) for one in told[:MAX_LISTED]]
+            kinds.setdefault(each.kind.value, []).append(_values(each, shown, len(told)))
     values = {
         "track": track,
         "truth": found.truth,
@@ -86,7 +91,7 @@ def page(
     return Page("judges", "Judges", "judges.html", values)
 
 
-def _values(each: Agreement, disagreements: list[Disagreement]) -> dict[str, Any]:
+def _values(each: Agreement, disagreements: list[Disagreement], num: int) -> dict[str, Any]:
     named = {figure.name: figure for figure in each.figures}
     wanted = ("pearson", "macro_f1", "accuracy", "kappa") if each.kind in GRADED_KINDS else _SHOWN
     verdicts = list(dict.fromkeys(cell.truth.value for cell in each.confusion))
@@ -96,7 +101,6 @@ def _values(each: Agreement, disagreements: list[Disagreement]) -> dict[str, Any
         for row in each.reliability
         if row.mean_prob is not None and row.share_yes is not None
     ]
-    ranked = sorted(disagreements, key=_sureness, reverse=True)
     return {
         "judge": each.judge,
         "num": each.counts.matched,
@@ -105,8 +109,8 @@ def _values(each: Agreement, disagreements: list[Disagreement]) -> dict[str, Any
         "cells": cells,
         "most": max(cells.values(), default=1) or 1,
         "curve": figures.reliability(bins, f"{each.judge} on {each.kind.value}") if bins else "",
-        "disagreements": ranked[:MAX_LISTED],
-        "num_disagreements": len(ranked),
+        "disagreements": disagreements,
+        "num_disagreements": num,
     }
 
 
@@ -116,42 +120,31 @@ def _shown(figure: Figure) -> tuple[str, str, str]:
     return figure.name, value, f"{figure.lower:.2f} to {figure.upper:.2f}" if has_interval else ""
 
 
-def _sureness(each: Disagreement) -> float:
-    return 0.0 if each.prob is None else abs(each.prob - 0.5)
-
-
-def _disagreements(
-    track: Track, material: Material, judge: Judge, kind: Kind
-) -> list[Disagreement]:
-    right, own = (
-        {
-            material.reports.named(kind, key): said
-            for key, said in each.answers.get(kind, {}).items()
-        }
-        for each in (material.truth, judge)
-    )
-    runs = {run.run_id: run for run in track.runs}
-    return [
-        _disagreement(track, material, runs, (kind, key), (right[key], said))
+def _told_apart(material: Material, judge: Judge, kind: Kind) -> list[_Differing]:
+    """What truth and judge answer differently, with both answers; what it is surest of first."""
+    right, own = (by_question(kind, each, material.reports) for each in (material.truth, judge))
+    found = [
+        (key, right[key], said)
         for key, said in own.items()
         if key in right and right[key][0] is not said[0]
     ]
+    return sorted(found, key=lambda each: _sureness(each[2][1]), reverse=True)
+
+
+def _sureness(prob: float | None) -> float:
+    return 0.0 if prob is None else abs(prob - 0.5)
 
 
 def _disagreement(
-    track: Track,
-    material: Material,
-    runs: dict[str, TrackRun],
-    question: tuple[Kind, Key],
-    said: tuple[Said, Said],
+    track: Track, material: Material, kind: Kind, differing: _Differing
 ) -> Disagreement:
-    kind, (topic_id, place, target) = question
+    key, (truth, _), (verdict, prob) = differing
+    topic_id, place, target = key
     reports = material.reports
     text = place if isinstance(place, str) else reports.text(topic_id, place) or ""
     places = reports.places(topic_id, place) if isinstance(place, str) else [place]
     run_id, index = next(iter(places), ("", None))
-    run = runs.get(run_id)
-    (truth, _), (verdict, prob) = said
+    run = next((each for each in track.runs if each.run_id == run_id), None)
     return Disagreement(
         topic_id,
         text,
@@ -159,7 +152,7 @@ def _disagreement(
         truth.value,
         verdict.value,
         prob,
-        _rationale(run, question[1], kind, text) if run else "",
+        _rationale(run, key, kind, text) if run else "",
         run,
         -1 if index is None else index,
     )
@@ -170,8 +163,12 @@ def _about(track: Track, topic_id: str, kind: Kind, target: str | tuple[str, str
         return str(target)
     nugget_id, answer = (target, "") if isinstance(target, str) else target
     nuggets = {each.nugget_id: each for each in track.nuggets.get(topic_id, ())}
-    question = nuggets[nugget_id].question if nugget_id in nuggets else nugget_id
-    return " ".join(filter(None, (question, answer)))
+    if nugget_id not in nuggets:
+        return f"{nugget_id} {answer}".strip()
+    question = nuggets[nugget_id].question
+    if question is None:
+        return answer or nuggets[nugget_id].answers[0].answer
+    return f"{question} {answer}".strip()
 
 
 def _rationale(run: TrackRun, key: Key, kind: Kind, text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from argue_eval.analysis.comparing import ComparisonOptions
@@ -218,8 +218,6 @@ def read(
 
 
 def _with_main_first(board: Leaderboard) -> Leaderboard:
-    from dataclasses import replace
-
     main = next((each for each in MAIN_MEASURES if each in board.measures), board.measures[0])
     rest = [each for each in board.measures if each != main]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from unicodedata import bidirectional
 
 from argue_eval.errors import count
+from argue_eval.formats.html import as_json, visible
 from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.records import Nugget
 from argue_eval.report.pages import chart, figures
@@ -187,11 +189,18 @@ class _Documents:
             if room < 0:
                 self.num_left_out += bool(text)
                 shown = Excerpt("", ())
-            for row, passage in lent:
-                row += [*shown.place(passage), int(passage.is_named)] if shown.text else []
+            for row, passage in lent if shown.text else ():
+                places = (_num_units(shown.text[:end]) for end in shown.place(passage))
+                row += [*places, int(passage.is_named)]
             whole = size or (len(text) if len(shown.text) < len(text) else 0)
             found.append({"i": doc_id, "t": title, "x": shown.text, "n": whole})
         return found
+
+
+def _num_units(text: str) -> int:
+    """The length of a text as the script sees it: in UTF-16, with what is hidden made visible."""
+    shown: str = json.loads(visible(as_json(text)))
+    return len(shown.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _run_data(

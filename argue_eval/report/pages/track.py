@@ -76,7 +76,7 @@ def _ends(track: Track, measure: str) -> tuple[float, float]:
     ends = [end for each in entries for end in (each.average.lower, each.average.upper)]
     ends += [value for topics in track.values(measure).values() for value in topics.values()]
     least, most = min(ends, default=0.0), max(ends, default=1.0)
-    return (0.0, 1.0) if least >= 0 and most <= 1 else (min(0.0, least), most or 1.0)
+    return (0.0, 1.0) if least >= 0 and most <= 1 else (min(0.0, least), max(0.0, most))
 
 
 def window(track: Track, measure: str) -> tuple[float, float]:
