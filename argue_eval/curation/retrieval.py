@@ -97,20 +97,18 @@ def read_haystack(path: str) -> Haystack:
     return Haystack(path, requests, documents, nuggets)
 
 
-def read_questions(
-    path: str, collections: Sequence[str], wanted: set[str] | None = None
-) -> Haystack:
-    """Reads questions, and the documents of collections: those that are wanted, or all.
+def read_questions(path: str, collections: Sequence[str]) -> Haystack:
+    """Reads questions, and all documents of collections.
 
     Raises:
         InputError: a file has errors.
         MissingResourceError: a file or data set does not exist.
         UsageError: all documents of a data set are requested.
     """
-    if wanted is None and any(each.startswith("irds:") for each in collections):
+    if any(each.startswith("irds:") for each in collections):
         message = "--collection irds:ID: expected files of documents"
         raise UsageError(f"{message}; rank a data set with a search engine, and use its TREC run")
-    return Haystack(path, formats.read_topics(path), documents_of(collections, wanted), {})
+    return Haystack(path, formats.read_topics(path), documents_of(collections, None), {})
 
 
 def rank(

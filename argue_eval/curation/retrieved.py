@@ -26,6 +26,10 @@ class Retrieved(NamedTuple):
     by_topic: dict[str, list[str]]
     tags: tuple[str, ...]
 
+    def of(self, topic_id: str) -> list[str]:
+        """The documents of a topic, whether or not white space in its id is written out."""
+        return self.by_topic.get(topic_id) or self.by_topic.get(trec_id(topic_id), [])
+
 
 def pairs_of(
     requests: Sequence[ReportRequest],
@@ -51,23 +55,15 @@ def pairs_of(
             raise UsageError("--collection irds:ID needs --retrieved FILE: which documents to read")
         documents = documents_of(collections, None)
         return [(request, each) for request in requests for each in documents.values()], []
-    ranked = read_retrieved(retrieved).by_topic
-    chosen = [
-        (request, doc_id)
-        for request in requests
-        for doc_id in (ranked.get(request.topic_id) or ranked.get(trec_id(request.topic_id), []))[
-            :depth
-        ]
-    ]
-    own_ids = {doc_id: plain_id(doc_id) for _, doc_id in chosen}
-    documents = documents_of(collections, {*own_ids, *own_ids.values()})
+    ranked = read_retrieved(retrieved)
+    chosen = [(each, doc_id) for each in requests for doc_id in ranked.of(each.topic_id)[:depth]]
+    documents = named_documents(collections, {doc_id for _, doc_id in chosen})
     found, missing = [], []
     for request, doc_id in chosen:
-        document = documents.get(doc_id) or documents.get(own_ids[doc_id])
-        if document is None:
-            missing.append((request.topic_id, doc_id))
+        if doc_id in documents:
+            found.append((request, documents[doc_id]))
         else:
-            found.append((request, document))
+            missing.append((request.topic_id, doc_id))
     return found, missing
 
 
@@ -106,6 +102,18 @@ def documents_of(collections: Sequence[str], wanted: set[str] | None) -> dict[st
         for document in formats.iter_documents(path, wanted):
             found.setdefault(document.doc_id, document)
     return found
+
+
+def named_documents(collections: Sequence[str], names: set[str]) -> dict[str, Document]:
+    """The documents of collections by what a TREC run calls them; those that are there.
+
+    Raises:
+        InputError, MissingResourceError: as `documents_of`.
+    """
+    own = {name: plain_id(name) for name in names}
+    found = documents_of(collections, {*own, *own.values()})
+    either = {name: found.get(name) or found.get(plain) for name, plain in own.items()}
+    return {name: document for name, document in either.items() if document is not None}
 
 
 def read_retrieved(path: str) -> Retrieved:

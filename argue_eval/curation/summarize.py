@@ -25,7 +25,6 @@ from argue_eval.curation.texts import ReplyError, list_of, object_schema, object
 from argue_eval.errors import Finding, InputError, UsageError, check_names, count, shorten, some
 from argue_eval.formats.segmenting.markdown import Plain
 from argue_eval.judges.model import Block, quoted
-from argue_eval.measures.rankings import trec_id
 from argue_eval.records import Citation, Report, Sentence
 from argue_eval.text.passages import num_tokens
 
@@ -158,8 +157,7 @@ def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Sh
         InputError: the run is of another haystack.
         UsageError: the budget has no room for a document, or for all that a run of all needs.
     """
-    ranked = {each.topic_id: found.by_topic.get(trec_id(each.topic_id), []) for each in
-              haystack.requests}  # fmt: skip
+    ranked = {each.topic_id: found.of(each.topic_id) for each in haystack.requests}
     _check(haystack, ranked, name)
     shuffled = list(haystack.documents)
     Random(way.seed).shuffle(shuffled)
@@ -193,8 +191,9 @@ def choose(haystack: Haystack, found: Retrieved, way: Way, name: str) -> list[Sh
 
 def _check(haystack: Haystack, ranked: Mapping[str, Sequence[str]], name: str) -> None:
     if not any(ranked.values()):
-        message = f"the run has none of the subtopics of {haystack.name}"
-        hint = "name a run of this haystack: its topics are the ids of subtopics"
+        asked = "questions" if haystack.is_of_questions else "subtopics"
+        message = f"the run has none of the {asked} of {haystack.name}"
+        hint = f"name a run for this file: its topics are the ids of {asked}"
         raise InputError(Finding("no_common_topic", message, hint, name))
     for topic_id, doc_ids in ranked.items():
         unknown = [doc_id for doc_id in doc_ids if doc_id not in haystack.documents]

@@ -39,6 +39,7 @@ class Attesting:
         """Read them. Without any, nothing is known of support."""
         from argue_eval import formats
         from argue_eval.curation.claims import Support
+        from argue_eval.curation.retrieved import documents_of
         from argue_eval.evaluation.runs import read_known
         from argue_eval.judges.lexical import judge as lexical
         from argue_eval.measures.rankings import ranking
@@ -50,12 +51,7 @@ class Attesting:
         if not self.collection:
             return Support(index)
         wanted = {doc_id for run in runs for report in run for doc_id in ranking(report)}
-        documents = {
-            each.doc_id: each
-            for path in self.collection
-            for each in formats.iter_documents(path, wanted)
-            if each.doc_id in wanted
-        }
+        documents = documents_of(self.collection, wanted)
         judge = lexical.create(texts=(each.text for each in documents.values()))
         return Support(index, judge, documents)
 

@@ -44,21 +44,23 @@ class Showing:
 
     def read(self, asked: str) -> "tuple[Haystack, Retrieved]":
         """Read what is asked, and what was retrieved for it."""
-        from argue_eval.curation.retrieval import read_haystack, read_questions
-        from argue_eval.curation.retrieved import read_retrieved
+        from argue_eval.curation.retrieval import Haystack, read_haystack
+        from argue_eval.curation.retrieved import named_documents, read_retrieved
+        from argue_eval.formats import read_topics
 
         found = read_retrieved(self.retrieved)
         by_topic = {topic_id: each[: self.depth] for topic_id, each in found.by_topic.items()}
         if not self.collection:
             return read_haystack(asked), found._replace(by_topic=by_topic)
         wanted = {doc_id for doc_ids in by_topic.values() for doc_id in doc_ids}
-        read = read_questions(asked, self.collection, wanted)
-        if missing := sorted(wanted - read.documents.keys()):
+        named = named_documents(self.collection, wanted)
+        if missing := sorted(wanted - named.keys()):
             documents = count(len(missing), "retrieved document is", "retrieved documents are")
             console.note(f"warning: {documents} missing, and not read: {some(missing)}")
-        there = {topic_id: [each for each in doc_ids if each in read.documents]
+        there = {topic_id: [named[each].doc_id for each in doc_ids if each in named]
                  for topic_id, doc_ids in by_topic.items()}  # fmt: skip
-        return read, found._replace(by_topic=there)
+        texts = {each.doc_id: each for each in named.values()}
+        return Haystack(asked, read_topics(asked), texts, {}), found._replace(by_topic=there)
 
 
 def summarize(
