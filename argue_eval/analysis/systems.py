@@ -188,7 +188,7 @@ def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[
 
 
 def check_scores(scores: Any, others: str = "") -> Mapping[str, Any]:
-    """Refuses what are no scores by run id.
+    """Refuses what are no scores by run id, or of no run.
 
     Args:
         others: what else may be given.
@@ -197,9 +197,9 @@ def check_scores(scores: Any, others: str = "") -> Mapping[str, Any]:
     if isinstance(scores, Mapping) and not hasattr(scores, "table"):
         values = scores.values() if isinstance(scores, dict) else ()
         wrong = next((each for each in values if not hasattr(each, "table")), None)
-        if wrong is None:
+        if scores and wrong is None:
             return scores
-        found += f" of {type(wrong).__name__}"
+        found += f" of {type(wrong).__name__}" if scores else " without a run"
     expected = " ".join(filter(None, ("what score or read_scores returned", others)))
     raise UsageError(f"scores: expected {expected}, found {found}")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from argue_eval.analysis.leaderboard import of_systems
 from argue_eval.analysis.systems import check_scores, named_apart, of_table
-from argue_eval.errors import Finding, MissingResourceError, Severity, UsageError
+from argue_eval.errors import Finding, MissingResourceError, Severity
 from argue_eval.formats.files import listed, path_of
 from argue_eval.report.folder import Folder
 
@@ -58,8 +58,6 @@ def report(
     except ImportError as exc:
         message = f"{exc.name} is not installed: pip install 'argue-eval[report]'"
         raise MissingResourceError(message) from exc
-    if isinstance(measures, str):
-        measures = [measures]
     with TemporaryDirectory(prefix="argue-eval-") as temporary:
         if isinstance(scores, (str, PathLike)):
             folder = fspath(scores)
@@ -84,8 +82,6 @@ def report(
 
 def _keep(runs: Sequence[Scored], path: str) -> None:
     """Write the files of a folder of results, from which the pages are made."""
-    if not runs:
-        raise UsageError("there are no scores to report")
     with Folder(path) as folder:
         folder.name_files([each.table.run_id for each in runs])
         topics = {}

@@ -285,11 +285,12 @@ def _known_codes(key_file: str) -> dict[str, str]:
     if not Path(key_file).exists():
         return {}
     found = {}
-    for line in Path(key_file).read_text("utf-8").splitlines():
-        code, _, run_id = line.partition("\t")
-        try:
-            found[str(json.loads(run_id))] = code
-        except ValueError:
-            message = f"{key_file} has no names of runs; name another file with -o"
-            raise UsageError(message) from None
+    try:
+        with Path(key_file).open(encoding="utf-8", newline="\n") as stream:
+            for line in stream:
+                code, _, run_id = line.partition("\t")
+                found[str(json.loads(run_id))] = code
+    except ValueError:
+        message = f"{key_file} has no names of runs; name another file with -o"
+        raise UsageError(message) from None
     return found

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from argue_eval.errors import UsageError
 from argue_eval.formats.scores import read_scores
+from argue_eval.report.leaderboard import codes
 from tests.cli.conftest import Command
 from tests.cli.conftest import files as files
 from tests.documented import ROOT
@@ -222,6 +224,14 @@ def test_codes_stay_the_same_and_say_nothing(argue_eval: Command, scores: str) -
     assert names == {"top", "good", "low", HOSTILE}
     assert argue_eval(f"{command} --topics --run low").code == 0
     assert "low" not in Path("board.csv").read_text()
+
+
+def test_codes_are_read_back_whatever_the_names_are(tmp_path: Path) -> None:
+    key, names = str(tmp_path / "board.key"), ["a\u2028b", "c\x85", "=1", ""]
+    assert codes(names, key) == codes(names, key)
+    Path(key).write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UsageError, match="has no names of runs"):
+        codes(names, key)
 
 
 @pytest.mark.parametrize(
