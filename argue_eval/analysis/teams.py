@@ -62,7 +62,9 @@ def _read(path: str) -> Mapping[str, str]:
             if not tab or not run_id.strip() or not team.strip():
                 message = f"expected run<TAB>team, found {shorten(line)}"
                 check.error("missing_column", message, hint="separate run and team by one tab")
-            found[run_id.strip()] = team.strip()
+            if found.setdefault(run_id.strip(), team.strip()) != team.strip():
+                message = f"the run {shorten(run_id.strip())} has two teams"
+                check.error("duplicate_run", message, hint="keep one line for each run")
     return found
 
 

@@ -114,7 +114,7 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
     counts = each.counts
     failed = f" ({counts.failed:,} of them failed)" if counts.failed else ""
     incomplete = f", {counts.incomplete:,} not fully judged" if counts.incomplete else ""
-    topics = f" in {each.num_topics} {'topic' if each.num_topics == 1 else 'topics'}"
+    topics = f" in {count(each.num_topics, 'topic')}"
     yield page.line(
         f"{counts.matched:,} questions judged by both{topics if each.num_topics else ''}, "
         f"{counts.only_truth:,} by the truth alone{failed}, "
@@ -142,8 +142,8 @@ def _agreement(page: Page, each: Agreement) -> Iterator[str]:
         yield from page.table(head, systems)
     if each.ranking:
         yield page.line(
-            f"{each.ranking.num_systems} systems by their {each.ranking.measure} over "
-            f"{each.ranking.num_topics} topics"
+            f"{each.ranking.num_systems:,} systems by their {each.ranking.measure} over "
+            f"{count(each.ranking.num_topics, 'topic')}"
         )
         yield from _ranking(page, each.ranking)
 

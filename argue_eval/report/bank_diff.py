@@ -120,4 +120,4 @@ def _value(row: MeasureValue) -> str:
 def _change(old: MeasureValue, new: MeasureValue) -> str:
     if old.value is None or new.value is None:
         return ""
-    return f"{new.value - old.value:+.4f}"
+    return f"{round(new.value - old.value, 4) + 0.0:+.4f}"  # not -0.0

@@ -63,7 +63,7 @@ CODES = {
     "duplicate_request": "Two requests have the same text.",
     "different_signatures": "compare: the scores were not made in the same way.",
     "different_topics": "compare: a run has no values for topics that others have.",
-    "duplicate_run": "Two files have the same run.",
+    "duplicate_run": "Two files have the same run; or in a file of teams, a run has two teams.",
     "duplicate_topic": "A topic occurs twice, in one file or in two.",
     "edit_left_out": "An edit of a nugget is not made, since somebody else changed the nugget.",
     "edited_version": "curate lint: a bank says a version, and was edited since.",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from argue_eval.errors import count
 from argue_eval.report.table_text import Page, fixed, formats, interval
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _page(comparison: SystemComparison, page: Page) -> Iterator[str]:
     options = comparison.options
     what = "ratio of the sums" if comparison.is_of_sums else "mean"
     yield page.line(
-        f"{comparison.measure}: {what} over {len(comparison.topic_ids):,} topics, "
+        f"{comparison.measure}: {what} over {count(len(comparison.topic_ids), 'topic')}, "
         f"{len(comparison.run_ids):,} runs"
     )
     of_runs, tests = in_words(options)

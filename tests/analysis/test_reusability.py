@@ -184,6 +184,13 @@ def test_mistakes_are_told(tmp_path: Path, argue_eval: Command) -> None:
         assert message in ran.err
 
 
+def test_a_run_of_two_teams_is_refused(tmp_path: Path) -> None:
+    path = teams(tmp_path)
+    Path(path).write_text(f"{Path(path).read_text()}careful\tx\ncareful\tanother\n")
+    with pytest.raises(ae.InputError, match="the run 'careful' has two teams"):
+        ae.reusability(judged(), teams=path)
+
+
 def test_page_lists_measures_and_teams(tmp_path: Path, argue_eval: Command) -> None:
     folder = f"{tmp_path}/s"
     argue_eval(f"score {' '.join(RUNS)} {NUGGETS} --judgments {TRUTH} --judge none -o {folder}")
