@@ -8,13 +8,21 @@ is slow.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-from argue_eval.errors import MissingResourceError, UsageError, plain, unknown_name
+from argue_eval.errors import (
+    ArgueEvalError,
+    MissingResourceError,
+    UsageError,
+    plain,
+    shorten,
+    unknown_name,
+)
 
 _ROOT = Path(__file__).parent
 
@@ -35,16 +43,16 @@ _FILES = {
 """Where the plug-ins of each family are. The name of a judge is that of its folder."""
 
 
-_NEEDED = {
-    "clients": "identity create",
-    "formats": "SHAPES read",
-    "judges": "MODEL IS_COSTLY READS_REPORTS create",
-    "measures": "PROTOCOL MEASURES tally",
-    "outputs": "HEADER SEPARATOR FOOTER BOUNDS render",
-    "outputs.findings": "render",
-    "protocols": "PROTOCOL_CLASS",
+_CONTRACTS = {
+    "clients": ("judges", "identity create"),
+    "formats": ("formats", "SHAPES read"),
+    "judges": ("judges", "MODEL IS_COSTLY READS_REPORTS create"),
+    "measures": ("measures", "PROTOCOL MEASURES tally"),
+    "outputs": ("report", "HEADER SEPARATOR FOOTER BOUNDS render"),
+    "outputs.findings": ("report", "render"),
+    "protocols": ("measures", "PROTOCOL_CLASS"),
 }
-"""What the module of a plug-in has."""
+"""Of third parties' plug-ins: the room whose module `installed` checks them, and what they have."""
 
 
 @cache
@@ -112,28 +120,99 @@ def load(family: str, name: str, what: str | None = None, others: Iterable[str] 
     raise unknown_name(what, name, dict.fromkeys([*files, *modules, *others]))
 
 
+@cache
 def _of_others(family: str, name: str, path: str) -> ModuleType:
-    """Import the module of a third party, and look whether it has what it must."""
-    plugin = f"the plug-in {name!r} of argue_eval.{family}"
+    """Import the module of a third party; what it gives is checked from then on.
+
+    Raises:
+        MissingResourceError: it cannot be imported, or lacks something.
+        UsageError: what it has is not what its family asks for.
+    """
+    plugin = ThirdParty(family, name)
     try:
         module = import_module(path)
     except Exception as exc:
-        message = f"{plugin} cannot be imported from {path}: {exc}; mend or uninstall its package"
-        raise MissingResourceError(message) from exc
-    needed = _NEEDED["formats" if family.startswith("formats.") else family].split()
-    if lacking := [each for each in needed if not hasattr(module, each)]:
+        message = f"{plugin} cannot be imported from {path}: {exc}"
+        raise MissingResourceError(f"{message}; mend or uninstall its package") from exc
+    room, needed = _CONTRACTS["formats" if family.startswith("formats.") else family]
+    if lacking := [each for each in needed.split() if not hasattr(module, each)]:
         message = f"{plugin} ({path}) lacks {', '.join(lacking)}; see docs/plugins.md"
         raise MissingResourceError(message)
-    return module
+    checked = ModuleType(path)
+    vars(checked).update(vars(module))
+    import_module(f"argue_eval.{room}.installed").check(plugin, checked)
+    return checked
 
 
-def place_of(exc: Exception, *, or_given: bool = True) -> str:
-    """The last line of a third party's plug-in on the way to an exception; empty if none was.
+class ThirdParty:
+    """A third party's plug-in. What it has or gives is checked."""
 
-    Args:
-        or_given: if there is none, name the plug-ins that were loaded: what one of them gave has
-            most likely failed later.
-    """
+    def __init__(self, family: str, name: str) -> None:
+        self.family, self.name = family, name
+
+    def __str__(self) -> str:
+        return f"the plug-in {self.name!r} of argue_eval.{self.family}"
+
+    def wrong(self, message: str) -> UsageError:
+        """The error for what it has or gives."""
+        return UsageError(f"{self}: {message}; mend or uninstall its package")
+
+    def expect(self, what: str, found: Any, *types: type) -> Any:
+        """What it has or gives, if that is of one of some types."""
+        if isinstance(found, types):
+            return found
+        raise self.wrong(f"{what}: expected {called(types)}, found {shorten(found)}")
+
+    def call(self, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        """What one of its functions gives; what that raises is an error that names it."""
+        try:
+            return function(*args, **named)
+        except ArgueEvalError:
+            raise
+        except Exception as exc:
+            raise failure(exc, str(self)) from exc
+
+    def giving(self, what: str, function: Callable[..., Any], *types: type) -> Callable[..., Any]:
+        """Make of one of its functions what gives nothing but values of some types."""
+        return lambda *args, **named: self.expect(what, self.call(function, *args, **named), *types)
+
+    def yielding(
+        self, what: str, function: Callable[..., Any], *types: type
+    ) -> Callable[..., Iterator[Any]]:
+        """Make of one of its functions what yields nothing but values of some types."""
+
+        def checked(*args: Any, **named: Any) -> Iterator[Any]:
+            found = self.expect(what, self.call(function, *args, **named), Iterable)
+            items, end = self.call(iter, found), object()
+            while (item := self.call(next, items, end)) is not end:
+                yield self.expect(what, item, *types)
+
+        return checked
+
+
+_CALLED = {
+    "str": "text",
+    "tuple": "a tuple",
+    "list": "a list",
+    "frozenset": "a frozenset",
+    "dict": "a dict",
+    "int": "a whole number",
+    "Integral": "a whole number",
+    "Real": "a number",
+    "NoneType": "None",
+    "Mapping": "a dict",
+    "Iterable": "an iterator",
+    "Sequence": "a list",
+}
+
+
+def called(types: Iterable[type]) -> str:
+    """What messages call some types of which one is expected."""
+    return " or ".join(_CALLED.get(each.__name__, each.__name__) for each in types)
+
+
+def place_of(exc: Exception) -> str:
+    """The last line of a third party's plug-in on the way to an exception; empty if none was."""
     points = [path.partition(":")[0] for each in _FILES for path in installed(each).values()]
     packages = {module.partition(".")[0] for module in points}
     place, trace = "", exc.__traceback__
@@ -142,12 +221,10 @@ def place_of(exc: Exception, *, or_given: bool = True) -> str:
         if module.partition(".")[0] in packages:
             place = f"line {trace.tb_lineno:,} of {module}"
         trace = trace.tb_next
-    loaded = sorted(sys.modules.keys() & {*points})
-    return place or (f"what {' or '.join(loaded)} gave" if loaded and or_given else "")
+    return place
 
 
-def failure(exc: Exception, plugin: str = "") -> UsageError:
+def failure(exc: Exception, plugin: str = "a plug-in") -> UsageError:
     """The error for an exception that is the fault of a third party's plug-in."""
-    place = place_of(exc, or_given=not plugin)
-    what = f"{place}: {type(exc).__name__}: {plain(str(exc)[:300])}".removeprefix(": ")
-    return UsageError(f"{plugin or 'a plug-in'} failed: {what}; mend or uninstall its package")
+    what = f"{place_of(exc)}: {type(exc).__name__}: {plain(str(exc)[:300])}".removeprefix(": ")
+    return UsageError(f"{plugin} failed: {what}; mend or uninstall its package")

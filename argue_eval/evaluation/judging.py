@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from typing import cast
 
-from argue_eval._registry import all_names, failure, files_of
+from argue_eval._registry import all_names
 from argue_eval._registry import load as load_plugin
 from argue_eval.errors import (
     VERY_CLOSE,
-    ArgueEvalError,
     UsageError,
-    describe,
     did_you_mean,
     nearest,
     unknown_name,
@@ -134,11 +131,8 @@ def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> 
     for name in names.all_stages():
         module = names.plugin(name)
         if module is not None:
-            plugin, _, model = name.partition(":")
-            if plugin in files_of("judges"):
-                made[name] = module.create(model, texts, settings)
-            else:
-                made[name] = _of_others(plugin, partial(module.create, model, texts, settings))
+            model = name.partition(":")[2]
+            made[name] = module.create(model, texts, settings)
             if settings.executor == "ray" and module.IS_COSTLY:
                 from argue_eval.judges import cluster
 
@@ -156,28 +150,6 @@ def make_judges(names: JudgeNames, texts: Iterable[str], settings: Settings) -> 
     if judges:
         _check_stages(names, judges)
     return {kind: stages for kind, stages in judges.items() if stages}
-
-
-def _of_others(plugin: str, make: Callable[[], Judge]) -> Judge:
-    """The judge of a third party's plug-in.
-
-    Raises:
-        UsageError: it fails, or makes something that is no judge.
-    """
-    what = f"the plug-in {plugin!r} of argue_eval.judges"
-    try:
-        judge = make()
-    except ArgueEvalError:
-        raise
-    except Exception as exc:
-        raise failure(exc, what) from exc
-    signature = getattr(judge, "signature", None)
-    if not isinstance(signature, str) or not signature:
-        raise UsageError(
-            f"{what}: expected a signature such as 'mine@1', found {describe(signature)}"
-        )
-    _check(judge, what)
-    return judge
 
 
 def _check_stages(names: JudgeNames, judges: cascade.Judges) -> None:
@@ -225,6 +197,8 @@ def _name_of(given: str | Judge, own: dict[str, Judge]) -> str:
     """
     if isinstance(given, str):
         return given
+    from argue_eval.judges.installed import check_judge
+
     signature = getattr(given, "signature", None)
     if isinstance(given, type) or not isinstance(signature, str):
         found = type(given).__name__
@@ -233,20 +207,9 @@ def _name_of(given: str | Judge, own: dict[str, Judge]) -> str:
     if not re.fullmatch(r"[^\s|]+", signature) or signature in taken:
         message = "expected a signature of its own without white space and bars, such as 'mine@1'"
         raise UsageError(f"judge: {message}, found {signature!r}")
-    _check(given, f"judge {signature!r}")
+    check_judge(given, f"judge {signature!r}")
     own[signature] = given
     return signature
-
-
-def _check(judge: Judge, what: str) -> None:
-    """Refuses a judge of a third party that lacks something."""
-    for name in ("kinds", "joint"):
-        kinds = getattr(judge, name, None)
-        if not isinstance(kinds, Set) or not all(isinstance(each, Kind) for each in kinds):
-            message = f"expected a frozenset of Kind, found {describe(kinds)}"
-            raise UsageError(f"{what}: {name}: {message}")
-    if not callable(getattr(judge, "answer", None)):
-        raise UsageError(f"{what}: it has no method answer")
 
 
 def _unknown_judge(name: str) -> UsageError:

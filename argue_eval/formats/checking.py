@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from argue_eval.errors import Finding, Findings, InputError, describe, shorten
+from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, describe, shorten
 from argue_eval.formats.jsonl import JsonPath, Source, json_path
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MAX_NUMBER = sys.float_info.max
 """JSON has whole numbers of any size; those that are larger do not become a float."""
 
 
-class TooManyError(Exception):
+class TooManyError(ArgueEvalError):
     """Ends the reading of a file that has more errors than anybody will read."""
 
 

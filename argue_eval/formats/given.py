@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
+from argue_eval._registry import called
 from argue_eval.errors import UsageError
 from argue_eval.records import (
     Aggregator,
@@ -24,24 +25,30 @@ from argue_eval.records import (
     Verdict,
 )
 
+Fields = Mapping[type, Mapping[str, tuple[type, ...]]]
+"""The types that each field of a record may have."""
 
-def check_records(records: Sequence[Any]) -> None:
+
+def check_records(records: Sequence[Any], fields: Fields | None = None) -> None:
     """Refuses records with fields of other types, such as citations that are plain ids.
+
+    Args:
+        fields: what is looked at; by default `FIELDS`.
 
     Raises:
         UsageError: with the field that is wrong.
     """
-    for kind in _FIELDS.keys() & {*map(type, records)}:
-        _check([each for each in records if type(each) is kind], kind)
+    fields = fields or FIELDS
+    for kind in fields.keys() & {*map(type, records)}:
+        _check([each for each in records if type(each) is kind], kind, fields)
 
 
-def _check(records: Sequence[Any], kind: type) -> None:
+def _check(records: Sequence[Any], kind: type, fields: Fields) -> None:
     """Looks at all records of a kind together, field by field, which takes least time."""
-    for name, types in _FIELDS[kind].items():
+    for name, types in fields[kind].items():
         for found in {*map(type, map(attrgetter(name), records))}:
             if not issubclass(found, types):
-                expected = " or ".join(_SHOWN.get(each, each.__name__) for each in types)
-                raise _wrong(kind, name, expected, found)
+                raise _wrong(kind, name, called(types), found)
     if kind not in _PARTS:
         return
     name, part = _PARTS[kind]
@@ -54,8 +61,8 @@ def _check(records: Sequence[Any], kind: type) -> None:
     for found in {*map(type, parts)}:
         if not issubclass(found, part):
             raise _wrong(kind, name, expected, found)
-    if part in _FIELDS:
-        _check(parts, part)
+    if part in fields:
+        _check(parts, part, fields)
 
 
 def _wrong(kind: type, name: str, expected: str, found: type) -> UsageError:
@@ -63,8 +70,7 @@ def _wrong(kind: type, name: str, expected: str, found: type) -> UsageError:
 
 
 _TEXT = (str,)
-_SHOWN = {str: "text", type(None): "None"}
-_FIELDS: Mapping[type, Mapping[str, tuple[type, ...]]] = {
+FIELDS: Fields = {
     Run: {"run_id": _TEXT},
     Report: {"topic_id": _TEXT, "run_id": _TEXT},
     Sentence: {"text": _TEXT},

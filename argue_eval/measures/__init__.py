@@ -245,10 +245,6 @@ def load_family(name: str) -> Family:
         UsageError: there is no such family, or one of a third party is not as it must be.
     """
     module = _registry.load("measures", name)
-    if name not in _registry.files_of("measures"):
-        from argue_eval.measures.installed import checked
-
-        return checked(name, module)
     return Family(name=name, module=cast(MeasureFamily, module), measures=tuple(module.MEASURES))
 
 

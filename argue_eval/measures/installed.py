@@ -1,83 +1,125 @@
-"""Measures of third parties: what a module has and what its functions give is checked."""
+"""Measures and protocols of third parties: what they have and what they give is checked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, wraps
+from functools import wraps
 from math import inf, isfinite
-from types import ModuleType, SimpleNamespace
-from typing import Any, SupportsFloat, cast
+from typing import Any, SupportsFloat
 
-from argue_eval._registry import failure
-from argue_eval.errors import ArgueEvalError, UsageError, shorten
-from argue_eval.measures import Family, Measure, MeasureFamily, Value
-from argue_eval.records import Bounds, TopicEvidence
+from argue_eval._registry import ThirdParty, load
+from argue_eval.errors import shorten
+from argue_eval.formats.installed import check_fields
+from argue_eval.measures import Measure, Value
+from argue_eval.measures.protocols import ReportProtocol, Wanted
+from argue_eval.records import Bounds, Question, Topic, TopicEvidence
+
+_NEEDS = "step: the needs of an outcome"
 
 
-@cache
-def checked(name: str, module: ModuleType) -> Family:
-    """A family of a third party. What its functions do wrong is a `UsageError` that names it.
+def check(plugin: ThirdParty, module: Any) -> None:
+    """Makes of a module one that gives what it must.
 
     Raises:
-        UsageError: it lists something else than measures, two of one name, or one that nothing
-            explains.
+        UsageError: it has something else.
     """
-    plugin = f"the plug-in {name!r} of argue_eval.measures"
+    if plugin.family == "protocols":
+        module.PROTOCOL_CLASS = _checked(plugin, module.PROTOCOL_CLASS)
+    else:
+        _check_measures(plugin, module)
+
+
+def _check_measures(plugin: ThirdParty, module: Any) -> None:
+    """Refuses what is no measure, two of one name, or one that nothing explains."""
     listed: Any = module.MEASURES
     is_one = isinstance(listed, Measure) or not isinstance(listed, Sequence)
     for each in [listed] if is_one else listed:
         if is_one or not isinstance(each, Measure) or not hasattr(each.value, "__name__"):
             message = "MEASURES: expected a tuple of Measure, each of a function, found"
-            raise UsageError(f"{plugin}: {message} {shorten(each)}")
+            raise plugin.wrong(f"{message} {shorten(each)}")
         try:
             each.explanation  # noqa: B018
         except ValueError as exc:
-            message = f"the measure {each.name!r}: {exc}; see docs/plugins.md"
-            raise UsageError(f"{plugin}: {message}") from None
+            raise plugin.wrong(f"the measure {each.name!r}: {exc}") from None
     names = [each.name for each in listed]
     if twice := [each for each in names if names.count(each) > 1]:
-        raise UsageError(f"{plugin}: MEASURES: two measures have the name {twice[0]!r}")
+        raise plugin.wrong(f"MEASURES: two measures have the name {twice[0]!r}")
     measures = tuple(each._replace(value=_as_number(plugin, each)) for each in listed)
+    given_tally = plugin.giving("tally", module.tally, Bounds)
 
     def tally(evidence: TopicEvidence) -> Bounds:
-        try:
-            found: Any = module.tally(evidence)
-        except ArgueEvalError:
-            raise
-        except Exception as exc:
-            raise failure(exc, plugin) from exc
-        if not isinstance(found, Bounds):
-            raise UsageError(f"{plugin}: tally: expected Bounds, found {shorten(found)}")
+        found: Bounds = given_tally(evidence)
         unknown = [each for each in measures if each.unit not in found.num_units]
         has_rest = hasattr(found.num_units, "__missing__")  # a Counter lacks what there is none of
         if unknown and found.num_units and not has_rest:
             message = f"the measure {unknown[0].name!r} has the unit {unknown[0].unit!r}, and tally"
-            raise UsageError(f"{plugin}: {message} counts {', '.join(found.num_units)}")
+            raise plugin.wrong(f"{message} counts {', '.join(found.num_units)}")
         return found
 
-    own = SimpleNamespace(**{**vars(module), "tally": tally})
-    return Family(name=name, module=cast(MeasureFamily, own), measures=measures)
+    module.MEASURES, module.tally = measures, tally
+    if hasattr(module, "make"):
+        given_make = plugin.giving("make", module.make, Measure, type(None))
+
+        def make(name: str) -> Measure | None:
+            found: Measure | None = given_make(name)
+            return found and found._replace(value=_as_number(plugin, found))
+
+        module.make = make
 
 
-def _as_number(plugin: str, measure: Measure) -> Value:
+def _as_number(plugin: ThirdParty, measure: Measure) -> Value:
     """The function of a measure, of which nothing but numbers comes."""
 
-    @wraps(measure.value)
-    def value(stats: Any) -> float | None:
+    def number(stats: Any) -> float | None:
         try:
             found: Any = measure.value(stats)
         except ZeroDivisionError:
             found = "a division by zero"
-        except ArgueEvalError:
-            raise
-        except Exception as exc:
-            raise failure(exc, plugin) from exc
         if found is None:
             return None
         number = float(found) if isinstance(found, SupportsFloat) else inf
         if isfinite(number) or any(each != each for each in stats):
             return number
         message = f"the measure {measure.name!r} must give a finite number, or None where it is "
-        raise UsageError(f"{plugin}: {message}undefined; found {shorten(found)}")
+        raise plugin.wrong(f"{message}undefined; found {shorten(found)}")
 
-    return value
+    return wraps(measure.value)(lambda stats: plugin.call(number, stats))
+
+
+def _checked(plugin: ThirdParty, given: Any) -> Any:
+    """The class of a protocol, of which nothing but units and outcomes comes."""
+    if not (isinstance(given, type) and issubclass(given, ReportProtocol)):
+        message = "PROTOCOL_CLASS: expected a class that is derived from ReportProtocol"
+        raise plugin.wrong(f"{message}, found {shorten(given)}")
+    plugin.expect("options", given.options, frozenset)
+    base: Any = given
+
+    class Checked(base):  # type: ignore[misc]
+        units = plugin.giving("units", base.units, Sequence)
+        conclude = plugin.giving("conclude", base.conclude, object)
+        records = plugin.yielding("records", base.records, dict)
+        nugget_records = plugin.yielding("nugget_records", base.nugget_records, dict)
+
+        def __init__(self, topic: Topic, wanted: Wanted) -> None:
+            plugin.call(base.__init__, self, topic, wanted)
+
+        def step(self, unit: Any, known: Any) -> Any:
+            outcome = plugin.call(base.step, self, unit, known)
+            if not hasattr(outcome, "needs"):
+                found = shorten(outcome)
+                raise plugin.wrong(f"step: expected an outcome with needs, found {found}")
+            if outcome.needs != ():
+                for each in plugin.expect(_NEEDS, outcome.needs, tuple):
+                    plugin.expect(_NEEDS, each, Question)
+                check_fields(plugin, _NEEDS, outcome.needs)
+            return outcome
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            """Pickles the name: the class itself is made where the plug-in is loaded."""
+            return _made_again, (plugin.name, self.topic, self.wanted)
+
+    return Checked
+
+
+def _made_again(protocol: str, topic: Topic, wanted: Wanted) -> Any:
+    return load("protocols", protocol).PROTOCOL_CLASS(topic, wanted)

@@ -45,6 +45,17 @@ FILES: Mapping[str, Sequence[Mapping[str, Any]]] = {
 }
 
 
+def install(folder: Path, module: str, text: str | None, *families: str) -> None:
+    """Installs a package of one module, a plug-in of each family under the module's own name."""
+    about = folder / f"{module}-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1\n")
+    points = [f"[argue_eval.{family}]\n{module} = {module}\n" for family in families]
+    (about / "entry_points.txt").write_text("".join(points))
+    if text is not None:
+        (folder / f"{module}.py").write_text(text, encoding="utf-8")
+
+
 def write(folder: Path) -> None:
     """Writes the files."""
     for name, objects in FILES.items():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import argue_eval as ae
-from argue_eval.cli import app
 from tests.documented import ROOT
+from tests.plugins.files import install
 
 FAMILY = '''"""Half.
 
@@ -47,15 +47,6 @@ MEASURES = (Measure(half, unit="sentence", is_judged=False),)
 '''
 
 
-def _install(folder: Path, family: str, module: str, text: str | None) -> None:
-    about = folder / f"{module}-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1\n")
-    (about / "entry_points.txt").write_text(f"[argue_eval.{family}]\n{module} = {module}\n")
-    if text is not None:
-        (folder / f"{module}.py").write_text(text)
-
-
 def _scored(**options: str) -> ae.Scores:
     return ae.score(
         ROOT / "runs/sparse.jsonl",
@@ -87,7 +78,7 @@ def test_a_plug_in_that_does_not_work_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name = f"broken{abs(hash(request.node.name))}"
-    _install(tmp_path, family, name, text)
+    install(tmp_path, name, text, family)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ae.MissingResourceError) as raised:
         _scored(**{option: name})
@@ -98,7 +89,7 @@ def test_a_plug_in_that_does_not_work_is_named(
 def test_a_protocol_without_measures_scores_nothing_in_silence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _install(tmp_path, "protocols", "bare", "PROTOCOL_CLASS = object")
+    install(tmp_path, "bare", "PROTOCOL_CLASS = object", "protocols")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ae.UsageError, match="no measure is of the protocol 'bare'"):
         _scored(protocol="bare")
@@ -122,7 +113,7 @@ def test_a_measure_gives_numbers_or_is_refused(
     value: str, found: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"half{abs(hash(value))}"
-    _install(tmp_path, "measures", name, FAMILY.format(value=value))
+    install(tmp_path, name, FAMILY.format(value=value), "measures")
     monkeypatch.syspath_prepend(tmp_path)
     if isinstance(found, str):
         with pytest.raises(ae.UsageError, match=f"^the plug-in '{name}' of .*{found}"):
@@ -166,7 +157,7 @@ def test_a_family_that_is_wrong_or_fails_is_named(
     old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"wrong{abs(hash((old, new)))}"
-    _install(tmp_path, "measures", name, FAMILY.format(value="0.5").replace(old, new))
+    install(tmp_path, name, FAMILY.format(value="0.5").replace(old, new), "measures")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(
         ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.measures.*{message}"
@@ -179,7 +170,7 @@ def test_a_counter_of_units_need_not_name_what_a_report_has_none_of(
 ) -> None:
     family = FAMILY.format(value="0.5").replace("import numpy", "from collections import Counter")
     code = family.replace("Counter as np", "Counter").replace('{"sentence": num}', "Counter(x=1)")
-    _install(tmp_path, "measures", "counted", code)
+    install(tmp_path, "counted", code, "measures")
     monkeypatch.syspath_prepend(tmp_path)
     assert _scored(measures="half")["sparse"]["half"].value == 0.5
 
@@ -228,7 +219,7 @@ def test_a_judge_that_is_wrong_or_cannot_be_made_is_named(
     old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = f"wrong{abs(hash((old, new)))}"
-    _install(tmp_path, "judges", name, JUDGE.replace(old, new))
+    install(tmp_path, name, JUDGE.replace(old, new), "judges")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(
         ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.judges.*{message}"
@@ -250,33 +241,7 @@ def test_what_a_judge_does_wrong_is_the_reason_why_questions_are_open(
 ) -> None:
     name = f"silent{abs(hash(answer))}"
     line = "return [Reply(index, Verdict.YES) for index, _ in enumerate(questions)]"
-    _install(tmp_path, "judges", name, JUDGE.replace(line, answer))
+    install(tmp_path, name, JUDGE.replace(line, answer), "judges")
     monkeypatch.syspath_prepend(tmp_path)
     reasons = _scored(nugget=name, measures="nugget_recall")["sparse"].open_reasons
     assert ("answers", "mine@1", reason) in reasons
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ("1 / 0", "line 4 of view{}: ZeroDivisionError: division by zero"),
-        ("None", "what view{} gave: TypeError: "),
-        ("[0]", "what view{} gave: TypeError: "),
-    ],
-)
-def test_a_plug_in_that_fails_anywhere_else_is_named_on_the_command_line(
-    given: str,
-    message: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    number = abs(hash(given))
-    view = f"HEADER = SEPARATOR = FOOTER = BOUNDS = ''\n\ndef render(*_):\n    return {given}\n"
-    _install(tmp_path, "outputs", f"view{number}", view)
-    monkeypatch.syspath_prepend(tmp_path)
-    files = [str(ROOT / "runs/sparse.jsonl"), str(ROOT / "qrels/example.json")]
-    assert app.run(["score", *files, "--judge", "none", "--format", f"view{number}"]) == 2
-    told = capsys.readouterr().err
-    assert f"argue-eval: a plug-in failed: {message.format(number)}" in told
-    assert "; mend or uninstall its package\n" in told

@@ -1,0 +1,122 @@
+"""Formats of third parties: what they have and what they give is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+from argue_eval._registry import ThirdParty
+from argue_eval.errors import UsageError, shorten
+from argue_eval.formats.given import FIELDS, Fields, check_records
+from argue_eval.formats.plugins import Assessed
+from argue_eval.records import (
+    Answer,
+    Citation,
+    Document,
+    Judgment,
+    Kind,
+    Nugget,
+    Question,
+    Report,
+    ReportRequest,
+    Sentence,
+    TopicNuggets,
+)
+
+_RECORDS: dict[str, type] = {
+    "requests": ReportRequest,
+    "nuggets": TopicNuggets,
+    "runs": Report,
+    "documents": Document,
+    "judgments": Judgment,
+}
+_TEXTS = ("START", "BETWEEN", "END")
+_NONE = type(None)
+_IDS = (tuple, list)
+_FURTHER: Mapping[type, Mapping[str, tuple[type, ...]]] = {
+    Report: {
+        **dict.fromkeys(["documents", "metadata", "extra"], (Mapping,)),
+        "team_id": (str,),
+        "references": (*_IDS, _NONE),
+        "line": (int, _NONE),
+    },
+    Sentence: {"extra": (Mapping,)},
+    Citation: {"score": (Real, _NONE)},
+    TopicNuggets: {"extra": (Mapping,)},
+    Nugget: {"weight": (Real, _NONE), "group": (str,), "extra": (Mapping,)},
+    Answer: {"extra": (Mapping,)},
+    ReportRequest: {
+        **dict.fromkeys(["background", "limit_unit"], (str,)),
+        "limit": (int, _NONE),
+        "collection_ids": _IDS,
+        "language": (str, _NONE),
+        "extra": (Mapping,),
+    },
+    Document: {"language": (str, _NONE), "extra": (Mapping,)},
+    Assessed: {"judgment": (Judgment,), "probability": (Real, _NONE), "time": (str,)},
+    Judgment: {
+        **dict.fromkeys(["judge", "run_id", "doc_id", "nugget_id", "answer", "rationale"], (str,)),
+        "sentence": (str, _NONE),
+        "sentence_index": (Integral, _NONE),
+        "prob": (Real, _NONE),
+    },
+    Question: {
+        **dict.fromkeys(["topic_id", "run_id", "doc_id", "nugget_id", "answer", "text"], (str,)),
+        "kind": (Kind,),
+        "sentence_index": (Integral,),
+        "claim": (str,),
+    },
+}
+_ALL: Fields = {kind: {**FIELDS.get(kind, {}), **more} for kind, more in _FURTHER.items()}
+
+
+def check(plugin: ThirdParty, module: Any) -> None:
+    """Makes of a module one that gives what it must.
+
+    Raises:
+        UsageError: it has something else.
+    """
+    for shape in plugin.expect("SHAPES", module.SHAPES, tuple, list):
+        if not (shape and isinstance(shape, (tuple, list)) and {str}.issuperset(map(type, shape))):
+            example = 'tuples of keys, such as (("topic", "text"),)'
+            raise plugin.wrong(f"SHAPES: expected {example}, found {shorten(module.SHAPES)}")
+    for name in _TEXTS:
+        plugin.expect(name, getattr(module, name, ""), str)
+    record = _RECORDS[plugin.family.partition(".")[2]]
+    for name, type_ in {"read": record, "read_assessed": Assessed, "read_blocks": record}.items():
+        if hasattr(module, name):
+            setattr(module, name, _reading(plugin, name, getattr(module, name), type_))
+    if hasattr(module, "items"):
+        module.items = plugin.yielding("items", module.items, object)
+    if hasattr(module, "encode"):
+        type_ = str if getattr(module, "IS_TEXT", False) else object
+        module.encode = plugin.giving("encode", module.encode, type_)
+    if hasattr(module, "why_not"):
+        module.why_not = plugin.giving("why_not", module.why_not, str)
+
+
+def _reading(
+    plugin: ThirdParty, name: str, read: Callable[..., Any], type_: type
+) -> Callable[..., Iterator[Any]]:
+    """Makes of a reader one that yields nothing but records with the right fields."""
+    checked = plugin.yielding(name, read, type_)
+
+    def reading(*args: Any, **named: Any) -> Iterator[Any]:
+        for each in checked(*args, **named):
+            check_fields(plugin, name, [each.judgment, each] if type_ is Assessed else [each])
+            yield each
+
+    return reading
+
+
+def check_fields(plugin: ThirdParty, what: str, records: Sequence[Any]) -> None:
+    """Refuses records of a plug-in with fields of other types.
+
+    Raises:
+        UsageError: with the field that is wrong.
+    """
+    try:
+        check_records(records, _ALL)
+    except UsageError as exc:
+        raise plugin.wrong(f"{what}: {exc}") from None
