@@ -241,6 +241,7 @@ _KEYS = {
         lambda value: value and type(value) in (list, dict),
         lambda value: type(value) is list and value and _all_have(value, "answers"),
     ),
+    "question": _Known("query querytext questiontext prompt", _is_text),
     "importance": _Known(
         "vitality priority importancelabel label weight",
         lambda value: str(value).lower() in ("vital", "okay"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -324,7 +325,7 @@ def test_a_dry_run_names_the_calls_that_are_then_made(argue_eval: Command) -> No
     assert best.startswith("17 calls if each category has enough seeds, and no question")
     assert ", cost at most 0.0" in best
     assert int(worst.split()[0]) > 17
-    assert " calls if nearly all do in 3 rounds, about " in worst
+    assert " calls if nearly all do, in up to 20 rounds, about " in worst
     ran, server = run(argue_eval, f"{QUESTIONS} --max-calls 5")
     assert (ran.code, server.steps) == (4, {"seeds": 5})
     assert "calls without a usable reply: 12 (exit code 4)" in ran.err  # not again in each round
@@ -334,6 +335,36 @@ def test_a_dry_run_names_the_calls_that_are_then_made(argue_eval: Command) -> No
     assert (ran.code, server.steps) == (0, {"depth": 6, "width": 6, "same": 2})
     ran, _ = run(argue_eval, dry)
     assert [line.split()[0] for line in ran.out.splitlines()] == ["0", "0"]
+
+
+@pytest.mark.parametrize(("number", "calls"), [(1, 2), (8, 24), (30, 61)])
+def test_the_highest_price_is_that_of_as_many_rounds_as_there_may_be(
+    argue_eval: Command, number: int, calls: int
+) -> None:
+    """All questions of a round are one. Of 30, each of the 20 rounds asks for some in two ways."""
+    Path("seeds.jsonl").write_text(Path("seeds.jsonl").read_text().splitlines()[0] + "\n")
+    rounds, numbers = itertools.count(), itertools.count()
+
+    def alike(step: str, about: Mapping[str, Any]) -> Answer | None:
+        if step in ("depth", "width"):
+            texts = (f"Why {number:x}a {number:x}b?" for number in numbers)
+            wanted = int(dict(about["evolving"])["wanted"])
+            made = [{"question": text} for text in itertools.islice(texts, wanted)]
+            return says(json.dumps({"questions": made}))
+        if step != "same":
+            return None
+        old = next(rounds)
+        groups = [[each] for each in range(1, old + 1)]
+        groups.append([*range(old + 1, len(about["points"]) + 1)])
+        named = [{"point": "-", "numbers": numbers} for numbers in groups]
+        return says(json.dumps({"groups": named}))
+
+    command = "curate questions seeds.jsonl --model m -o topics.jsonl --category causal --domain x"
+    command += f" --per-pair {number}"
+    dry, _ = run(argue_eval, f"{command} --dry-run")
+    assert dry.out.splitlines()[1].startswith(f"{calls} calls if nearly all do, in up to 20 rounds")
+    _, server = run(argue_eval, command, alike)
+    assert server.steps.total() == calls
 
 
 @pytest.mark.parametrize(

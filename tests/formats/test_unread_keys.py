@@ -150,6 +150,7 @@ def test_documents_are_read_under_the_names_that_banks_use(
         ("judgments", renamed(judgment(), "judge", "Judge"), "Judge", "judge"),
         ("nuggets", renamed(canonical({}), "nugget_id", "nuggetId"), "nuggetId", "nugget_id"),
         ("nuggets", renamed(ragtime({}), "question", "questions"), "questions", "question"),
+        ("nuggets", renamed(canonical({}), "question", "query"), "query", "question"),
         ("runs", renamed(report(), "topic_id", "qid"), "qid", "topic_id"),
     ],
 )

@@ -74,7 +74,7 @@ def questions(
     -o topics.jsonl
     """
     from argue_eval import formats
-    from argue_eval.curation.questions.making import ROUNDS, make
+    from argue_eval.curation.questions.making import MAX_ROUNDS, make
 
     work.check([seeds, models.prices], assessed=assessed)
     options = evolving.options()
@@ -82,7 +82,7 @@ def questions(
     do = partial(make, requests, options=options)
     cases = {
         " if each category has enough seeds, and no question repeats another": "likely",
-        f" if nearly all do in {ROUNDS} rounds": "worst",
+        f" if nearly all do, in up to {MAX_ROUNDS} rounds": "worst",
     }
     with open_step(model, models, work) as step:
         found = step.run(do, cases)

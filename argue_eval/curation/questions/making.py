@@ -185,7 +185,15 @@ def _leave_out_repeats(
         domain: [dedupe.Group(each.text, (place,)) for place, (_, each) in enumerate(members)]
         for domain, members in own.items()
     }
-    groups, ungrouped = dedupe.groups_by_model(singles, _comparison, model, progress)
+
+    def comparison(domain: str, part: Sequence[dedupe.Group]) -> Call:
+        members = own[domain]
+        latest = members[-1][1].round
+        is_old = [members[group.members[0]][1].round < latest for group in part]
+        # In the worst case, a round brings one question, in one domain.
+        return _comparison(domain, part, is_old if domain == domains[0] else ())
+
+    groups, ungrouped = dedupe.groups_by_model(singles, comparison, model, progress)
     for domain, members in own.items():
         for group in groups[domain]:
             first, *others = group.members
@@ -195,10 +203,13 @@ def _leave_out_repeats(
     return {*ungrouped}
 
 
-def _comparison(domain: str, part: Sequence[dedupe.Group]) -> Call:
+def _comparison(domain: str, part: Sequence[dedupe.Group], is_old: Sequence[bool]) -> Call:
+    """What asks which questions are one. In the worst case, all but the old ones are."""
     call = dedupe.grouping_call(_SAME, domain, ReportRequest(domain, title=domain), part)
-    alike = {"groups": [{"point": "-", "numbers": [*range(1, len(part) + 1)]}]}
-    return call._replace(about={"domain": domain}, worst=encode(alike))
+    old = [[at] for at, is_known in enumerate(is_old, 1) if is_known]
+    rest = [at for at in range(1, len(part) + 1) if [at] not in old]
+    alike = [{"point": "-", "numbers": numbers} for numbers in (*old, rest) if numbers]
+    return call._replace(about={"domain": domain}, worst=encode({"groups": alike}))
 
 
 def _warn(
