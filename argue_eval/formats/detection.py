@@ -86,6 +86,14 @@ def fits(kind: str, value: Any) -> bool:
     return _best_of_all(value) is None and _best(kind, value, is_built_in=False) is not None
 
 
+def installed_format(kind: str, value: Any) -> str:
+    """The format of another package that reads an item; an empty text where none does, or a
+    built-in one.
+    """
+    best = None if _best(kind, value) else _best(kind, value, is_built_in=False)
+    return best.name if best else ""
+
+
 def is_detected(kind: str, value: Any, target: Format[Any]) -> bool:
     """Whether an item is detected as one of this format; that of a text always is."""
     if isinstance(target, Plain):

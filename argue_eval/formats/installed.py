@@ -105,7 +105,8 @@ def _reading(
     def reading(*args: Any, **named: Any) -> Iterator[Any]:
         for each in checked(*args, **named):
             check_fields(plugin, name, [each.judgment, each] if type_ is Assessed else [each])
-            yield each
+            is_placed = type_ is not Report or each.line is not None
+            yield each if is_placed else each._replace(line=args[1].here())
 
     return reading
 

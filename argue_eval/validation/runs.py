@@ -147,7 +147,11 @@ def check_runs(
     taken: dict[str, str] = {}
     for each in runs:
         source = each if isinstance(each, Source) else Source(each)
-        audit = _Run(source, job, topics, progress).audited(track)
+        run = _Run(source, job, topics, progress)
+        audit = run.audited(track)
+        has_errors = any(severity is Severity.ERROR for severity, _ in audit.findings.counts)
+        if has_errors and audit.track.layout.metadata == "either":  # it takes any format
+            audit = run.audited_by_plugin(audit)
         file = taken.setdefault(audit.run_id, source.name)
         if audit.run_id and file != source.name:
             message = f"the run id {shorten(audit.run_id)} is that of {file} too"
@@ -222,6 +226,17 @@ class _Run(NamedTuple):
         except InputError as exc:
             audit = audit or self._start(track or self._guessed(b""))
             audit.findings.add(*exc.findings)
+        return audit
+
+    def audited_by_plugin(self, audit: Audit) -> Audit:
+        """The audit of a run that another package's format reads; the given one of any other."""
+        from argue_eval.validation import reports
+
+        if name := reports.format_of(self.source):
+            audit = self._start(audit.track)
+            for draft in reports.drafts(self.source, name, audit):
+                _check_draft(draft, audit)
+            check_missing(audit)
         return audit
 
     def _start(self, track: Track) -> Audit:

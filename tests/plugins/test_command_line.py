@@ -126,7 +126,7 @@ def test_results_are_written_to_a_folder_for_any_protocol(
 def test_views_write_scores_and_findings(argue_eval: Python) -> None:
     ran = argue_eval(f"{SCORE} --judge words --format bars")
     assert ran.stdout == "ann clause_support ########\n\nbob clause_support \n"
-    assert argue_eval("validate ann.jsonl --track generic --format codes", code=1).stdout
+    assert argue_eval("validate ann.jsonl --track rag26 --format codes", code=1).stdout
 
 
 def test_a_name_that_is_taken_stays_ours(argue_eval: Python) -> None:
@@ -141,6 +141,33 @@ def test_a_run_is_checked_against_a_track_that_is_named_or_guessed(argue_eval: P
         assert "ann.jsonl: ok, 2 reports, checked against essays26" in ran.stdout
     rules = argue_eval("explain track essays26").stdout
     assert "a report is no longer than 12 words" in rules
+
+
+def test_a_track_of_any_format_checks_what_the_format_reads(
+    argue_eval: Python, tmp_path: Path
+) -> None:
+    essays = _objects((tmp_path / "ann.jsonl").read_text("utf-8"))
+    essays[1]["author"] = "eve"
+    (tmp_path / "list.json").write_text(json.dumps(essays, indent=1), encoding="utf-8")
+    del essays[0]["essay"][0]["text"]
+    essays[1]["theme"] = "dams"
+    lines = "".join(json.dumps(each) + "\n" for each in essays)
+    (tmp_path / "wrong.jsonl").write_text(f"{lines}{{\n", encoding="utf-8")
+    ran = argue_eval("validate ann.jsonl --track generic --requests themes.jsonl")
+    assert ran.stdout.startswith("ann.jsonl: ok, 2 reports, checked against generic, revision ")
+    ran = argue_eval("validate list.json wrong.jsonl --track generic --json", code=1)
+    listed, wrong = json.loads(ran.stdout)["runs"]
+    assert (listed["num_reports"], wrong["num_reports"]) == (2, 2)
+    found = [(each["code"], each["line"], each["path"]) for each in listed["findings"]]
+    assert found == [("run_id_differs", 14, "$.run_id")]
+    found = [(each["code"], each["line"], each["path"]) for each in wrong["findings"]]
+    assert found == [
+        ("empty_answer", 1, "$.sentences"),
+        ("run_id_differs", 2, "$.run_id"),
+        ("missing_key", 1, "$.essay[0]"),
+        ("json_truncated", 3, ""),
+        ("run_id_taken", None, ""),
+    ]
 
 
 @pytest.mark.parametrize("option", ["", "--form themes"])
