@@ -37,6 +37,8 @@ class Check:
     Attributes:
         warnings: what is warned of is added to this.
         topics: where each topic was first seen.
+        repeated: what every line about a topic must repeat, in formats whose lines do; of all
+            files that are read together.
         line: of the item at hand; None if the file is one JSON document.
         base: the JSON path of the item at hand.
         document: the whole JSON text, if the file is one document.
@@ -52,6 +54,7 @@ class Check:
     document: bytes | None = None
     errors: list[Finding] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
+    repeated: dict[str, Any] = field(default_factory=dict)
     _warned: Findings | None = None  # most files have none
     _locator: Locator | None = None
 

@@ -100,11 +100,13 @@ def read_nuggets(
     places = {} if places is None else places
     errors: list[Finding] = []
     topics: list[TopicNuggets] = []
+    repeated: dict[str, Any] = {}
     for given in listed("files", files, Source, may_be_empty=True):
         num_errors = len(errors)
         read: list[TopicNuggets] = []
         for source in sources(given, "nuggets", warnings):
-            read += _read("nuggets", Check(source, warnings, places), format_name, errors)
+            check = Check(source, warnings, places, repeated=repeated)
+            read += _read("nuggets", check, format_name, errors)
         answers = [each for topic in read for nugget in topic.nuggets for each in nugget.answers]
         is_good = len(errors) == num_errors
         if is_good and not all(each.doc_ids for each in answers if each.answer):

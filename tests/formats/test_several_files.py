@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +85,23 @@ def test_a_topic_in_two_files_is_an_error_at_the_second(folder: Path) -> None:
     path = folder / "t1.topic"
     with pytest.raises(InputError, match=rf"it was first at {path}:1"):
         formats.read_topics([path, path])
+
+
+@pytest.mark.parametrize(
+    "item", [{"nuggets": [{"text": "A."}]}, {"rubrics": [{"criterion": "A.", "weight": 1}]}]
+)
+def test_nuggets_that_files_repeat_count_once_and_others_are_an_error(
+    tmp_path: Path, item: dict[str, Any]
+) -> None:
+    """A file for each run, with the topic's nuggets in each; or nuggets that would be lost."""
+    bank, other, mixed = {"qid": "t1", **item}, {"qid": "t1", "nuggets": [{"text": "B."}]}, s.qrels()
+    for name, each in (("1", bank), ("2", bank), ("3", other), ("4", mixed)):
+        (tmp_path / name).write_bytes(s.lines(each))
+    (topic,) = formats.read_nuggets([tmp_path / "1", tmp_path / "2"])
+    assert [each.answers[0].answer for each in topic.nuggets] == ["A."]
+    for first, second in ("13", "41"):
+        with pytest.raises(InputError, match="duplicate_topic"):
+            formats.read_nuggets([tmp_path / first, tmp_path / second])
 
 
 def test_errors_of_all_files_are_reported_together(folder: Path) -> None:

@@ -23,7 +23,6 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
     Assignments have a line per run, with the same nuggets in each: the first one is taken.
     """
-    known: dict[str, Counter[Any]] = {}
     for top in each_object(check, values):
         topic_id = top.identifier("qid", or_number=True)
         if top.rest.get("query") == "":
@@ -31,7 +30,8 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
         is_assigned = "run_id" in top.rest
         nuggets = with_ids(map(_nugget, top.objects("nuggets")))
         found = Counter((squeezed(each.answers[0].answer), each.importance) for each in nuggets)
-        if found == known.setdefault(topic_id, found) and topic_id in check.topics:
+        first = check.repeated.setdefault(topic_id, found)
+        if first is not found and first == found:
             continue
         hint = "the nuggets of the two differ: keep one of the two"
         if is_assigned:

@@ -17,13 +17,13 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
 
     Graded rubrics have a line per answer, with the same criteria in each: the first one is taken.
     """
-    known: dict[str, list[Any]] = {}
     for top in each_object(check, values):
         topic_id = top.identifier("qid", or_number=True)
         key = "rubrics" if "rubrics" in top.rest else RUBRICS.items
         nuggets = with_ids(map(_nugget, top.objects(key)))
         found = [(squeezed(each.answers[0].answer), each.weight) for each in nuggets]
-        if found == known.setdefault(topic_id, found) and topic_id in check.topics:
+        first = check.repeated.setdefault(topic_id, found)
+        if first is not found and first == found:
             continue
         hint = "the criteria of the two differ: keep one of the two"
         check.new_topic(topic_id, top.path, hint)
