@@ -24,6 +24,7 @@ from argue_eval.records import (
     Report,
     Sentence,
     Topic,
+    digest_of,
 )
 
 # --- exporting ----------------------------------------------------------------------------------
@@ -69,12 +70,14 @@ NO_RUN = "the sentence or report is named by its run, and no run is at hand that
 NO_DOCUMENT = "the document's text is not at hand"
 NO_NUGGET = "the nugget is not at hand"
 NO_PLACE = "needs the sentences before it, and no run has it"
+MOVED = "the run has another sentence in its place now"
 NOT_ASKED = "the kind relevant is looked up in the nuggets, not asked of judges"
 FIXES = {
     NO_RUN: "give the run with --run RUN",
     NO_DOCUMENT: "give the documents with --collection FILE|irds:ID",
     NO_NUGGET: "give the nuggets with --qrels QRELS",
     NO_PLACE: "give the run with --run RUN",
+    MOVED: "give the run as it was judged with --run RUN",
 }
 """What helps where the key of a judgment cannot be computed."""
 
@@ -169,15 +172,17 @@ def _import(
     documents: Mapping[str, Document],
     done: Imported,
 ) -> None:
-    is_whole = judgment.sentence is None and judgment.sentence_index is None
-    place = NO_SENTENCE if is_whole else judgment.sentence_index
-    is_placed = report is not None and place is not None and place < len(report.sentences)
-    if reason := _unknown(judgment, topic, documents, is_placed=is_placed):
+    text, place = judgment.sentence, judgment.sentence_index
+    if text is not None and judgment.kind is not Kind.FIRST_INSTANCE:
+        # Its text names it, whatever a run has in its place now.
+        report, place = Report(judgment.topic_id, "", (Sentence(text),), documents=documents), 0
+    place = NO_SENTENCE if place is None else place
+    if report is not None and place >= len(report.sentences):
+        report = None
+    reason = _unknown(judgment, topic, report)
+    if report is None or reason:
         done.left_out[judgment.kind.value, reason] += 1
         return
-    if report is None or place is None or not is_placed:
-        sentences = (Sentence(judgment.sentence or ""),)
-        report, place = Report(judgment.topic_id, "", sentences, documents=documents), 0
     question = Asking(topic, report).question(
         judgment.kind,
         place,
@@ -201,20 +206,24 @@ def _import(
         done.num_conflicts += 1
 
 
-def _unknown(
-    judgment: Judgment, topic: Topic, documents: Mapping[str, Document], *, is_placed: bool
-) -> str:
-    """Why the key of a judgment cannot be computed; empty if it can."""
-    kind = judgment.kind
+def _unknown(judgment: Judgment, topic: Topic, report: Report | None) -> str:
+    """Why the key of a judgment cannot be computed; empty if it can.
+
+    Args:
+        report: that has what was judged; None if none is at hand.
+    """
+    kind, doc_id = judgment.kind, judgment.doc_id
     if kind is Kind.RELEVANT:
         return NOT_ASKED
-    if kind in NUGGET_KINDS:
-        if judgment.nugget_id not in {nugget.nugget_id for nugget in topic.nuggets}:
-            return NO_NUGGET
-    elif kind is Kind.SUPPORT and judgment.doc_id not in topic.documents.keys() | documents.keys():
+    nugget_ids = {nugget.nugget_id for nugget in topic.nuggets}
+    if kind in NUGGET_KINDS and judgment.nugget_id not in nugget_ids:
+        return NO_NUGGET
+    at_hand = report.documents if report else ()
+    if kind is Kind.SUPPORT and doc_id not in topic.documents and doc_id not in at_hand:
         return NO_DOCUMENT
-    if is_placed:
+    if report is None:
+        return NO_PLACE if kind is Kind.FIRST_INSTANCE else NO_RUN
+    shown, place = judgment.sentence, judgment.sentence_index
+    if shown is None or place is None or kind is not Kind.FIRST_INSTANCE:
         return ""
-    if kind is Kind.FIRST_INSTANCE:
-        return NO_PLACE
-    return NO_RUN if judgment.sentence is None else ""
+    return "" if digest_of("", shown) == digest_of("", report.sentences[place].text) else MOVED

@@ -94,8 +94,8 @@ def test_nuggets_that_files_repeat_count_once_and_others_are_an_error(
     tmp_path: Path, item: dict[str, Any]
 ) -> None:
     """A file for each run, with the topic's nuggets in each; or nuggets that would be lost."""
-    bank, other, mixed = {"qid": "t1", **item}, {"qid": "t1", "nuggets": [{"text": "B."}]}, s.qrels()
-    for name, each in (("1", bank), ("2", bank), ("3", other), ("4", mixed)):
+    bank, other = {"qid": "t1", **item}, {"qid": "t1", "nuggets": [{"text": "B."}]}
+    for name, each in (("1", bank), ("2", bank), ("3", other), ("4", s.qrels())):
         (tmp_path / name).write_bytes(s.lines(each))
     (topic,) = formats.read_nuggets([tmp_path / "1", tmp_path / "2"])
     assert [each.answers[0].answer for each in topic.nuggets] == ["A."]

@@ -310,6 +310,51 @@ def test_judgment_of_a_whole_report_is_imported_with_the_run(tmp_path: Path) -> 
     assert (judgment.sentence, judgment.verdict) == (report.text, Verdict.PARTIAL)
 
 
+FIRST = {"run_id": "a", "sentence_index": 0}
+SUPPORT = {"kind": "support", "doc_id": "d1"}
+OF_B = "Rated 1784, as b has it."
+
+
+@pytest.mark.parametrize(
+    ("named", "added"),
+    [
+        ({**SUPPORT, **FIRST, "doc_id": "d0"}, "It fell."),
+        ({**SUPPORT, **FIRST}, exchange.NO_DOCUMENT),  # which only another run has
+        ({**SUPPORT, "sentence": "It fell."}, "It fell."),
+        ({**SUPPORT, **FIRST, "sentence": "It rose."}, "It rose."),
+        ({"kind": "negative", **FIRST, "sentence": "It rose."}, "It rose."),
+        ({"kind": "negative", **FIRST, "sentence_index": 2}, exchange.NO_RUN),
+        ({"kind": "first_instance", **FIRST}, None),
+        ({"kind": "first_instance", **FIRST, "sentence": " It fell."}, None),
+        ({"kind": "first_instance", **FIRST, "sentence": "It rose."}, exchange.MOVED),
+    ],
+)
+def test_judgment_is_imported_with_the_texts_that_were_judged_or_not_at_all(
+    tmp_path: Path, named: dict[str, object], added: str | None
+) -> None:
+    """Not with the text that a run has in its place now, and not without the document's."""
+    for name, doc_id in (("a", "d0"), ("b", "d1")):
+        report = {
+            "metadata": {"topic_id": "t1", "run_id": name},
+            "responses": [{"text": "It fell.", "citations": [doc_id]}],
+            "documents": {doc_id: {"text": OF_B}},
+        }
+        (tmp_path / name).write_text(json.dumps(report))
+    line = {"topic_id": "t1", "verdict": "yes", "judge": JUDGE, **named}
+    (tmp_path / "1").write_text(json.dumps(line))
+    store, texts = (
+        str(tmp_path / "x.store"),
+        exchange.TextFiles(runs=[f"{tmp_path}/{each}" for each in "ab"]),
+    )
+    done = exchange.import_judgments(store, [str(tmp_path / "1")], texts)
+    found = [each.sentence for each in exchange.judgments(store)]
+    found += [reason for _, reason in done.left_out]
+    assert found == [added]
+    with closing(sqlite3.connect(store)) as connection:
+        inputs = [row[0] for row in connection.execute("SELECT inputs FROM judgments")]
+    assert all("document" in each for each in inputs if named["kind"] == "support")
+
+
 def test_keys_and_rows_of_stores_stay_as_they_are(tmp_path: Path) -> None:
     _imported(tmp_path, has_texts=True)
     connection = sqlite3.connect(tmp_path / "x.store")
