@@ -15,7 +15,7 @@ from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_field
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
 from argue_eval.formats.items import json_items
-from argue_eval.formats.jsonl import JsonPath, Source
+from argue_eval.formats.jsonl import JsonPath, Source, json_path
 from argue_eval.records import VERDICTS, Document, Kind, Question, Verdict, nfc
 
 LABELS = {
@@ -113,7 +113,8 @@ def _pair(fields: Fields, place: str, seen: dict[str, str]) -> AssessedPair | No
     if name and name in seen:
         message = f"the id {shorten(name)} occurs again; it was first at {seen[name]}"
         check.error("duplicate_pair", message, ("id",), hint="keep one of the two")
-    seen.setdefault(name, f"{check.source.name}:{check.line}")
+    where = f":{check.line}" if check.line else f" at {json_path(check.base)}"
+    seen.setdefault(name, f"{check.source.name}{where}")
     name = name or place
     group = fields.identifier("group", "topic", "topic_id", required=False, or_number=True)
     verdict = _verdict(fields, kind)

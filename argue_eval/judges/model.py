@@ -207,17 +207,19 @@ def _work(
                 break
             outcomes: list[_Outcome] = []
             sent: dict[int, Result] = dict.fromkeys(range(len(batch)))  # None: begin
-            while sent:
-                requests: dict[int, Request] = {}
-                for place, result in sent.items():
-                    try:
-                        requests[place] = batch[place].send(result)
-                    except StopIteration as end:
-                        if end.value is not None:
-                            outcomes.append(end.value)
-                results = client.complete(list(requests.values())) if requests else []
-                sent = dict(zip(requests, results, strict=True))
-            ended.put(outcomes)
+            try:
+                while sent:
+                    requests: dict[int, Request] = {}
+                    for place, result in sent.items():
+                        try:
+                            requests[place] = batch[place].send(result)
+                        except StopIteration as end:
+                            if end.value is not None:
+                                outcomes.append(end.value)
+                    results = client.complete(list(requests.values())) if requests else []
+                    sent = dict(zip(requests, results, strict=True))
+            finally:
+                ended.put(outcomes)  # what has ended, too, when others of the batch fail
     except Exception as exc:
         batches.clear()  # the other workers begin nothing new
         ended.put(exc)

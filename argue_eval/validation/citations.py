@@ -133,7 +133,7 @@ def check_duplicates(draft: Draft, audit: Audit) -> None:
 def check_indexes(draft: Draft, audit: Audit) -> None:
     """Checks that every index points at a reference."""
     num = len(draft.references or ())
-    lowest, highest = draft.places() or (0, -1)
+    lowest, highest = draft.places or (0, -1)
     if lowest >= 0 and highest < num:
         return
     is_from_one = draft.is_from_one
@@ -265,7 +265,7 @@ def _found_uncited(draft: Draft, audit: Audit, place: int) -> None:
     doc_id = (draft.references or ())[place]
     message = f"the reference {shorten(doc_id, 80)} is cited by no sentence"
     hint = f"{_removal(draft, place)}, or cite it"
-    lowest, highest = draft.places() or (0, 0)
+    lowest, highest = draft.places or (0, 0)
     if place == 0 and lowest == 1:
         message += f"; the indexes may count from 1: they are 1 to {highest}, and never 0"
         hint = "indexes count from 0: if yours count from 1, subtract 1 from every index of the "

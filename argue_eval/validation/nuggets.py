@@ -201,7 +201,7 @@ def _is_variant(first: str, second: str) -> bool:
 
 _LONG = 60
 _LONG_SENTENCES = 25
-_SENTENCES = re.compile(r"(?:[^\W_]{4,}|\d)[)\"'”’]*[.!?…]+[)\"'”’]*\s+\w|[。！？].*\w", re.DOTALL)
+_SENTENCES = re.compile(r"(?:[^\W_]{4}|\d)[)\"'”’]*[.!?…]+[)\"'”’]*\s+\w|[。！？](?=[^。！？]*\w)")
 
 _KNOWN = "specified|stated|found|mentioned|available|provided|reported|known|disclosed|given|named"
 _NO_ANSWER = re.compile(

@@ -126,6 +126,13 @@ def test_what_is_wrong_is_said_with_its_line(
     assert message in finding.message
 
 
+def test_a_pair_of_a_list_is_named_by_its_place(tmp_path: Path) -> None:
+    pairs = [{**SUPPORT, "label": 1, "id": "same"}] * 2
+    (tmp_path / "pairs.json").write_text(json.dumps(pairs, indent=1))
+    with pytest.raises(InputError, match=r"first at .*pairs.json at \$\[0\]"):
+        read_pairs(tmp_path / "pairs.json")
+
+
 def test_judgments_are_no_pairs(tmp_path: Path) -> None:
     judged = {"topic_id": "t", "kind": "support", "sentence": "A.", "doc_id": "d", "judge": "A"}
     with pytest.raises(InputError, match="found judgments") as raised:

@@ -207,6 +207,16 @@ def test_rows_that_were_copied_count_once_and_by_assessor(reading: Reading) -> N
     ]
 
 
+def test_rows_that_a_json_list_repeats_count_once(reading: Reading) -> None:
+    row = json.loads(next(lines(ROWS[:1], 1, "jsonl"))) | {"verdict": "yes"}
+    assert len(reading.judgments(json.dumps([row, row], indent=1).encode())) == 1
+    (found,) = errors(reading, json.dumps([row, {**row, "verdict": "no"}], indent=1))
+    assert (found.code, found.message.endswith("'yes' in a row before")) == (
+        "conflicting_verdicts",
+        True,
+    )
+
+
 @pytest.mark.parametrize(
     ("written", "judge"),
     [("A1", "assessor:A1"), ("assessor:B", "assessor:B"), ("llm:x", "llm:x"), ("", "assessor")],

@@ -89,3 +89,8 @@ def test_thousands_of_long_answers_are_compared_in_bounded_time(taking: Taking) 
     answers = [(f"k{n} " + "mill " * 300, ["d1"]) for n in range(500)]
     parts = [(f"mill k{n}", ["d2"]) for n in range(1_500)]
     assert set(codes(taking.nuggets(nugget("n1", *answers, *parts)))) == {"long_answer"}
+
+
+@pytest.mark.parametrize("end", ["x" * 300_000, "。" * 300_000])
+def test_an_answer_that_never_ends_takes_bounded_time(taking: Taking, end: str) -> None:
+    assert codes(taking.nuggets(nugget("n1", ("word " * 26 + end, ["d1"])))) == []

@@ -41,6 +41,14 @@ def test_the_rationale_is_the_document_sentence_that_says_most() -> None:
     assert reply.rationale == "It cost 2.5 million dollars."
 
 
+def test_a_citation_mark_over_two_lines_does_not_shift_the_sentences_after_it() -> None:
+    text = (
+        f"The council met again, as it is said elsewhere [1,\n2]. It was a short meeting.\n{TEXT}"
+    )
+    question = support("The Harwick bridge was opened on June 12, 1998.", text)
+    assert replied(question).rationale == "The bridge opened on 12 June 1998."
+
+
 def test_evidence_is_found_deep_in_a_long_document() -> None:
     filler = "The council met again and talked about roads, parks and the budget. " * 300
     long_text = filler + TEXT + filler

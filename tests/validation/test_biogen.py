@@ -77,6 +77,11 @@ def test_brackets_after_the_full_stop_are_told_as_dropped(tmp_path: Path) -> Non
     assert found[0].severity is Severity.WARNING
 
 
+def test_a_sentence_of_nothing_but_brackets_takes_bounded_time(tmp_path: Path) -> None:
+    answer = "Aspirin" + " [12345678]" * 30_000 + " " * 100_000 + "thins the blood."
+    assert "length" not in codes(_check(tmp_path, _document(answer=answer)))
+
+
 @pytest.mark.parametrize(
     ("document", "code"),
     [

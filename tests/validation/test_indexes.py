@@ -26,6 +26,12 @@ def _cites(report: Json) -> list[list[str]]:
     return [[report["references"][n] for n in each["citations"]] for each in report["answer"]]
 
 
+def test_thousands_of_references_that_nothing_cites_take_bounded_time(tmp_path: Path) -> None:
+    report = _report([SEGMENT.format(number) for number in range(15_000)], [[0]] * 15_000)
+    found = validate(write_run(tmp_path / "run.jsonl", [report]), "rag25")
+    assert "references_uncited" in {each.code for each in found}
+
+
 def _subtract(report: Json, above: int = -1) -> None:
     for each in report["answer"]:
         each["citations"] = [n - (n > above) for n in each["citations"]]

@@ -102,11 +102,13 @@ class _Rows:
     def _is_new(self, value: Mapping[str, Any], verdict: Verdict) -> bool:
         """Whether no row before has the same question by the same assessor."""
         key = tuple(str(value.get(key)) for key in _KEYS)
-        first, line = self._seen.setdefault(key, (verdict, self._check.line))
-        if (first, line) == (verdict, self._check.line):
+        if key not in self._seen:
+            self._seen[key] = verdict, self._check.line
             return True
+        first, line = self._seen[key]
         if first is not verdict:
-            message = f"the same question has the verdict {first.value!r} on line {line}"
+            where = f"on line {line:,}" if line else "in a row before"
+            message = f"the same question has the verdict {first.value!r} {where}"
             hint = "keep one of the two rows, or name two assessors"
             self._check.error("conflicting_verdicts", message, ("verdict",), hint=hint)
         return False

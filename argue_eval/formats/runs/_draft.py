@@ -7,7 +7,7 @@ twice, is decoded again strictly, and every key and type is looked at. The draft
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from math import isfinite
 from types import MappingProxyType
@@ -158,6 +158,7 @@ class Draft:
         references = self.references or []
         return references[item] if 0 <= item < len(references) else None
 
+    @cached_property
     def places(self) -> tuple[int, int] | None:
         """The lowest and the highest index into the references; None if none is cited."""
         items = chain.from_iterable(self.cited) if self.has_indexes else ()
@@ -167,7 +168,7 @@ class Draft:
     @property
     def is_from_one(self) -> bool:
         """Whether the indexes look as if they counted from 1: the last one, and not 0, is cited."""
-        lowest, highest = self.places() or (0, 0)
+        lowest, highest = self.places or (0, 0)
         return lowest > 0 and highest == len(self.references or ())
 
     def path(self, index: int, *steps: str | int) -> JsonPath:

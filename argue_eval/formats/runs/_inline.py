@@ -72,16 +72,18 @@ def _sentences(text: str) -> tuple[list[str], list[Any], int]:
     num_dropped = 0
     for sentence in split(text):
         found: list[str] = []
-        for match in _MARKER.finditer(sentence):
-            numbers = re.split(r"\s*[,;]\s*", match.group(1))
-            before = _MARKER.sub("", sentence[: match.start()]).rstrip()
-            after = _MARKER.sub("", sentence[match.end() :])
-            if not before or (before[-1] in _STOPS and not after.strip()):
+        pieces = _MARKER.split(sentence)  # and the numbers between them
+        bare = "".join(pieces[::2]).strip()
+        last = max(at for at in range(0, len(pieces), 2) if at == 0 or pieces[at].strip())
+        sign = ""
+        for at in range(1, len(pieces), 2):
+            numbers = re.split(r"\s*[,;]\s*", pieces[at])
+            sign = pieces[at - 1].rstrip()[-1:] or sign
+            if not sign or (sign in _STOPS and last < at):
                 num_dropped += len(numbers)
             else:
                 found += numbers
-        bare = _MARKER.sub("", sentence).strip()
         if bare.strip(_STOPS):
-            texts.append(re.sub(r"\s+([.!?,;])", r"\1", bare))
+            texts.append(re.sub(r"(?<!\s)\s+([.!?,;])", r"\1", bare))
             cited.append(found)
     return texts, cited, num_dropped

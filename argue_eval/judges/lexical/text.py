@@ -34,7 +34,7 @@ NEGATION_SCOPE = 3
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(
     r"[A-Za-z]{2,64}(?=[ ,.;:)\x1e])"  # most words, fast
-    r"|\[\d{1,4}(?:[,;\s]{1,3}\d{1,4}){0,50}\]"  # a citation mark
+    r"|\[\d{1,4}(?:(?:[,;]|[^\S\x1e]){1,3}\d{1,4}){0,50}\]"  # a citation mark
     r"|\d{4}-\d{1,2}-\d{1,2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{4}(?!\d)"
     r"|\d{1,40}(?:[.,٫٬]\d{1,40}){0,12}[A-Za-z]{0,20}"
     r"|(?:[A-Za-z]\.){2,20}"

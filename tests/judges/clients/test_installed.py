@@ -22,7 +22,7 @@ def identity(model, settings):
 
 
 def create(model, settings):
-    return Client()
+    return Client(model)
 
 
 class Client:
@@ -30,7 +30,12 @@ class Client:
     batch_size = 4
     sizes = []
 
+    def __init__(self, model):
+        self.is_hoarse = model == "hoarse"
+
     def complete(self, requests):
+        if self.is_hoarse and len(requests[0].messages) > 2:
+            raise RuntimeError("out of memory")
         self.sizes.append(len(requests))
         return [self._reply(request) for request in requests]
 
@@ -88,3 +93,11 @@ def test_an_installed_client_is_asked_turn_by_turn_several_requests_at_a_time() 
 
     assert oracle_client.Client.sizes == [4, 3]
     assert judge.signature.startswith("llm@2/oracle:delphi@7/")
+
+
+def test_what_ended_before_a_client_fails_is_answered() -> None:
+    judge = create("oracle:hoarse", (), Settings())
+    replies = judge.answer([answers("When?", "in 1912", "Sentence."), negative("S.")])
+    assert next(replies).verdict is Verdict.NO
+    with pytest.raises(RuntimeError, match="out of memory"):
+        next(replies)
