@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from argue_eval.records import MeasureValue
 
 Table = dict[str, dict[str, dict[str, float]]]
 """Values by measure, system and topic."""
+
+Rows = dict[str, dict[str, MeasureValue]]
+"""Those of a run by measure and topic, ``all`` among them."""
 
 _COUNTS = "num_"
 _SUFFIXES = (".scores.jsonl", ".scores.txt", ".auto_argue.tsv")
@@ -51,14 +55,15 @@ def read_tables(paths: Sequence[str]) -> tuple[Table, Counter[str]]:
     """
     table: Table = {}
     num_open: Counter[str] = Counter()
-    for _, about, scores in scores_in(paths):
-        for score in scores:
-            systems = table.setdefault(score.measure, {})
-            run_id = about.get("run_id") or score.run_id
-            if score.value is not None:
-                systems.setdefault(run_id, {})[score.topic_id] = score.value
-            elif score.topic_id != ALL:
-                num_open[score.measure] += 1
+    for _, _, runs in rows_in(paths):
+        for run_id, rows_of in runs.items():
+            for row in chain.from_iterable(rows.values() for rows in rows_of.values()):
+                systems = table.setdefault(row.measure, {})
+                value = 0.0 if row.is_undefined else row.value
+                if value is not None:
+                    systems.setdefault(run_id, {})[row.topic_id] = value
+                elif row.topic_id != ALL:
+                    num_open[row.measure] += 1
     for systems in table.values():
         for topics in systems.values():
             if len(topics) > 1:
@@ -66,16 +71,16 @@ def read_tables(paths: Sequence[str]) -> tuple[Table, Counter[str]]:
     return table, num_open
 
 
-def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], list[Score]]]:
-    """Yields all files with what stands beside them, and their scores.
+def rows_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Rows]]]:
+    """Yields all files with what stands beside them, and their rows by run.
 
     Raises:
         InputError: a file has errors, or a folder has none.
     """
     for path in paths:
         if isinstance(path, Held):
-            for run_id, run in path.content.items():
-                yield path, {"run_id": run_id}, [_score(run_id, row) for row in run.table.rows]
+            runs = {name: by_measure(run.table.rows) for name, run in path.content.items()}
+            yield path, {}, runs
             continue
         files = files_of(path, f"*{_SUFFIXES[0]}")
         if not files:
@@ -83,12 +88,36 @@ def scores_in(paths: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Any], li
             hint = "name a folder that argue-eval score -o wrote, or the score files"
             raise InputError(Finding("no_scores", message, hint, path))
         for file in files:
-            yield file, _about(file), read_scores(file)
+            about = _about(file)
+            runs = {}
+            for score in read_scores(file):
+                _add(runs.setdefault(about.get("run_id") or score.run_id, {}), score)
+            yield file, about, runs
 
 
-def _score(run_id: str, row: MeasureValue) -> Score:
-    value = 0.0 if row.is_undefined else row.value
-    return Score(run_id, row.topic_id, row.measure, value, is_count=row.is_count)
+def by_measure(rows: Iterable[MeasureValue]) -> Rows:
+    """The rows of a run by measure and topic."""
+    found: Rows = {}
+    for row in rows:
+        found.setdefault(row.measure, {})[row.topic_id] = row
+    return found
+
+
+def _add(rows_of: Rows, score: Score) -> None:
+    """Adds a value. trec_eval's layout has a line more for each bound."""
+    measure, topic_id, value = score.measure, score.topic_id, score.value
+    lower, upper = score.bounds or (value or 0.0, value or 0.0)
+    if measure.endswith(("_lower", "_upper")):
+        stem, _, end = measure.rpartition("_")
+        rows = rows_of.setdefault(stem, {})
+        row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
+        bound = value or 0.0
+        is_lower = end == "lower"
+        rows[topic_id] = row._replace(lower=bound) if is_lower else row._replace(upper=bound)
+        return
+    rows_of.setdefault(measure, {})[topic_id] = MeasureValue(
+        measure, topic_id, value, lower, upper, is_count=score.is_count, parts=score.parts
+    )
 
 
 def _about(file: str) -> dict[str, Any]:

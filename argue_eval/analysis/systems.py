@@ -9,7 +9,7 @@ from math import fsum, isnan, nan
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from argue_eval.analysis.scores import scores_in
+from argue_eval.analysis.scores import Rows, by_measure, rows_in
 from argue_eval.errors import (
     Finding,
     InputError,
@@ -19,7 +19,7 @@ from argue_eval.errors import (
     some,
     unknown_name,
 )
-from argue_eval.formats.scores import ALL, Score
+from argue_eval.formats.scores import ALL
 from argue_eval.measures import split_names
 from argue_eval.records import EMPTY, Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
@@ -170,8 +170,6 @@ class System(NamedTuple):
 
 
 _NO_TOPIC = Column((), array("d"))
-_Rows = dict[str, dict[str, MeasureValue]]
-"""By measure and topic, ``all`` among them."""
 
 
 def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
@@ -236,11 +234,8 @@ def read_systems(paths: Sequence[str]) -> list[System]:
         InputError: a file has errors, or two files have the same run.
     """
     found: dict[str, System] = {}
-    for file, about, scores in scores_in(paths):
-        rows_of: dict[str, _Rows] = {}
-        for score in scores:
-            _add(rows_of.setdefault(about.get("run_id") or score.run_id, {}), score)
-        for run_id, rows in rows_of.items():
+    for file, about, runs in rows_in(paths):
+        for run_id, rows in runs.items():
             if run_id in found:
                 message = f"the run {shorten(run_id)} is in {found[run_id].file} too"
                 hint = "name each run once"
@@ -255,29 +250,9 @@ def read_systems(paths: Sequence[str]) -> list[System]:
     return list(found.values())
 
 
-def _add(rows_of: _Rows, score: Score) -> None:
-    """Adds a value. trec_eval's layout has a line more for each bound."""
-    measure, topic_id, value = score.measure, score.topic_id, score.value
-    lower, upper = score.bounds or (value or 0.0, value or 0.0)
-    if measure.endswith(("_lower", "_upper")):
-        stem, _, end = measure.rpartition("_")
-        rows = rows_of.setdefault(stem, {})
-        row = rows.get(topic_id) or MeasureValue(stem, topic_id, None, lower, upper)
-        bound = value or 0.0
-        is_lower = end == "lower"
-        rows[topic_id] = row._replace(lower=bound) if is_lower else row._replace(upper=bound)
-        return
-    rows_of.setdefault(measure, {})[topic_id] = MeasureValue(
-        measure, topic_id, value, lower, upper, is_count=score.is_count, parts=score.parts
-    )
-
-
 def of_table(table: ScoreTable) -> System:
     """Takes the values of a run that was scored just now."""
-    rows_of: _Rows = {}
-    for row in table.rows:
-        rows_of.setdefault(row.measure, {})[row.topic_id] = row
-    found = _system(table.run_id, rows_of)
+    found = _system(table.run_id, by_measure(table.rows))
     return found._replace(
         signature=table.signature,
         team_id=table.team_id,
@@ -286,7 +261,7 @@ def of_table(table: ScoreTable) -> System:
     )
 
 
-def _system(run_id: str, rows_of: _Rows) -> System:
+def _system(run_id: str, rows_of: Rows) -> System:
     averages = {measure: rows.pop(ALL) for measure, rows in rows_of.items() if ALL in rows}
     if not averages:
         averages = {name: _mean(name, list(rows.values())) for name, rows in rows_of.items()}

@@ -156,6 +156,22 @@ def test_a_measure_that_one_side_has_of_one_run_is_left_out_and_told(argue_eval:
     assert (ran.code, "--judged-only" in ran.err) == (1, True)
 
 
+def test_bounds_in_lines_of_their_own_are_no_measures(argue_eval: Command) -> None:
+    for run, (low, high) in {"r1": (0.1, 0.9), "r2": (0.2, 0.8), "r3": (0.3, 0.7)}.items():
+        lines = (
+            f"f1\tt1\t{low}",
+            f"f1\tt2\t{high}",
+            f"f1_lower\tt3\t{low}",
+            f"f1_upper\tt3\t{high}",
+        )
+        Path(f"{run}.txt").write_text("\n".join((*lines, f"runid\tall\t{run}")))
+    files = " ".join(f"--scores r{number}.txt --truth-scores r{number}.txt" for number in (1, 2, 3))
+    ran = argue_eval(f"meta-eval {files} --resamples 0 --json")
+    found = json.loads(ran.out)
+    assert [each["measure"] for each in found["rankings"]] == ["f1"]
+    assert "6 values of f1 left out: judgments are missing" in found["notes"]
+
+
 MISTAKES = {
     "": (2, "Usage:"),
     "nope.jsonl --truth truth.jsonl": (3, "nope.jsonl: no such file"),
