@@ -236,6 +236,7 @@ class _Worker:
 
 def _ray() -> Any:
     """Ray, connected to the cluster of ``RAY_ADDRESS``, or to one made on this machine."""
+    os.environ.setdefault("RAY_DEDUP_LOGS_SKIP_REGEX", "^")  # lost nodes are reported on stdout
     try:
         import ray
     except ImportError as exc:
