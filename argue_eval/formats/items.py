@@ -34,6 +34,7 @@ def json_items(
         is_split: read objects that stand on one line (and warn), rather than note an error.
         explain: may replace the error of a malformed text by a better one.
     """
+    start: list[tuple[int, bytes]] = []
     if lines is None:
         is_json = check.source.is_json()
         if not is_json:
@@ -43,7 +44,7 @@ def json_items(
                 yield from tables.items(check)
                 return
         rest = check.source.lines()
-        start = [next(rest)]
+        start.append(next(rest))
         raw = start[0][1]
         is_object = raw[:1] == b"{" and raw.rstrip()[-1:] == b"}"
         others = None
@@ -63,6 +64,14 @@ def json_items(
         except ForeignError:
             raise
         except InputError as wrong:
+            if wrong.findings[0].code == "json_truncated" and [(number, raw)] == start:
+                # A brace in a text closes the first line of a document.
+                check.line = None
+                others = _as_document(check, start, rest, explain)
+                if others is not None:
+                    yield from others
+                    return
+                check.line = number
             if is_split and wrong.findings[0].code == "run_together":
                 yield from _split(check, number, raw)
             else:

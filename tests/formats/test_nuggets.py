@@ -246,3 +246,19 @@ def test_what_a_table_cannot_say_is_an_error_with_its_line(
     with pytest.raises(InputError) as caught:
         reading.nuggets(f"{header}{rows}\n".encode())
     assert (caught.value.findings[0].code, caught.value.findings[0].line) == (code, line)
+
+
+def test_a_first_line_that_a_brace_in_a_text_closes_begins_a_document(tmp_path: Path) -> None:
+    start = '{"note": "}", "format": "argue-eval/nuggets/1", "topics": ['
+    first = start + '{"topic_id": "t1", "nuggets": []}'
+    path = tmp_path / "bank.json"
+    path.write_text(first + '\n,{"topic_id": "t2", "nuggets": []}]}')
+    assert [each.topic_id for each in formats.read_nuggets(str(path))] == ["t1", "t2"]
+    for rest, expected in (
+        (',{"topic_id": "t2", "nuggets": {}}]}', ("wrong_type", 2)),
+        (start + "]}", ("json_truncated", 1)),  # JSON lines, of which the first is cut off
+    ):
+        path.write_text(f"{first}\n{rest}")
+        with pytest.raises(InputError) as caught:
+            formats.read_nuggets(str(path))
+        assert [(each.code, each.line) for each in caught.value.findings] == [expected]
