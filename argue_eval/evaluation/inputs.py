@@ -10,7 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from argue_eval.errors import Finding, Findings, UsageError, unknown_name
+from argue_eval.errors import Finding, Findings, InputError, UsageError, unknown_name
 from argue_eval.evaluation.asking import Progress
 from argue_eval.evaluation.crosschecks import (
     check_attestation,
@@ -36,9 +36,9 @@ from argue_eval.evaluation.runs import (
 )
 from argue_eval.evaluation.signature import Digest, Signature, of_nuggets, of_requests
 from argue_eval.evaluation.walking import Plan, TopicPlan, not_by_nugget
-from argue_eval.formats.files import sources
+from argue_eval.formats.files import ONE_RUN_A_FILE, sources
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.reading import read_nuggets, read_run, read_topics
+from argue_eval.formats.reading import holds, read_nuggets, read_run, read_topics
 from argue_eval.judges import Settings, cascade
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
@@ -377,8 +377,24 @@ def _expanded(
 
 
 def _holders(job: Job, runs: Iterable[RunOfFile]) -> list[Source]:
-    """The files of runs, as they were read, and of nuggets. A pipe cannot be read again."""
-    found = {run.source.name: run.source for run in runs if run.source.name in job.runs}
+    """The files of runs, as they were read, and of nuggets. A pipe cannot be read again.
+
+    Raises:
+        InputError: two of them hold judgments that name runs of one id, and would be mixed.
+    """
+    if NO_STORED in job.judgments:
+        return []
+    found: dict[str, Source] = {}
+    by_id: dict[str, Source] = {}
+    for run in runs:
+        if run.name not in job.runs:
+            continue
+        found[run.name] = run.source
+        first = by_id.setdefault(run.run_id, run.source)
+        if first.name != run.name and holds("judgments", first) and holds("judgments", run.source):
+            message = f"the run id {run.run_id!r} is that of {first.name} too, and each holds "
+            message += "judgments of the run with this id: they would be mixed"
+            raise InputError(Finding("run_id_taken", message, ONE_RUN_A_FILE, run.name))
     for each in _expanded(_files_and_records(job.nuggets)[0], "nuggets"):
         if isinstance(each, str) and each not in found and Path(each).is_file():
             found[each] = Source(each)

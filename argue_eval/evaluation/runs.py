@@ -216,8 +216,7 @@ def read_known(
     paths = [given for given in named if isinstance(given, str)]
     others = {each.name: each for each in holders if each.name not in paths}
     ahead = {each.name: each for each in holders if each.ahead is not None}
-    are_wanted = len(named) == len(judgments)
-    held = {name: each for name, each in others.items() if are_wanted and holds("judgments", each)}
+    held = {name: each for name, each in others.items() if holds("judgments", each)}
     for given in [*named, *held]:
         if not isinstance(given, str) or is_store(given):
             digest = Digest()

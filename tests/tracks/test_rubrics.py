@@ -97,6 +97,22 @@ def test_scores_are_those_computed_by_hand(
         assert [found[run_id, name, topic_id] for name in names] == pytest.approx(expected)
 
 
+def test_grades_of_two_files_are_those_of_two_runs_or_an_error(
+    argue_eval: Command, tmp_path: Path
+) -> None:
+    """A run without an id is called as its file is; the grades of two runs are never mixed."""
+    (tmp_path / "b").mkdir()
+    rows = {"x.v1.jsonl": "+++", "x.v2.jsonl": "---", "b/x.v1.jsonl": "---"}
+    files = [
+        write(tmp_path, name, [{"qid": "t1", "criteria": criteria("t1", said)}])
+        for name, said in rows.items()
+    ]
+    found = values(scored(argue_eval, *files[:2], files[0]))
+    assert [found[run_id, "rubric_score", "t1"] for run_id in ("x.v1", "x.v2")] == [1, 0]
+    ran = argue_eval("score", files[0], files[2], files[0], "--protocol", "rubrics")
+    assert (ran.code, "error [run_id_taken] the run id 'x.v1'" in ran.err) == (1, True)
+
+
 def test_a_rubric_of_weights_5_2_and_3_scores_point_6(argue_eval: Command, tmp_path: Path) -> None:
     """Without a run_id, the run is called as the file; without an answer, nothing is asked."""
     row = {key: each for key, each in graded("t1", "", "+~-").items() if key != "run_id"}
