@@ -114,8 +114,9 @@ def _results(
             receiver, sender = context.Pipe(duplex=False)
             receivers.append(receiver)
             task = (tasks[place::num_processes], work, sender, receivers, is_ahead)
-            processes.append(context.Process(target=_work, args=task, daemon=True))
-            processes[-1].start()
+            process = context.Process(target=_work, args=task, daemon=True)
+            process.start()
+            processes.append(process)
             sender.close()  # so that the end of the process is the end of the pipe
         yield None  # type: ignore[misc]
         for place in range(len(tasks)):
@@ -125,6 +126,9 @@ def _results(
             yield result
     except EOFError:
         raise ArgueEvalError("a process that did a part of the work was ended") from None
+    except BlockingIOError as exc:
+        message = "the system allows no further process: end others, or use one processor, as in "
+        raise ArgueEvalError(f"{message}taskset -c 0 argue-eval …") from exc
     finally:
         for process in processes:
             process.terminate()

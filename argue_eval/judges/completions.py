@@ -257,7 +257,8 @@ def secrets_of_environment() -> re.Pattern[str]:
     addresses = [os.environ.get("OPENAI_BASE_URL", ""), *getproxies().values()]
     found = [os.environ.get("OPENAI_API_KEY", "")]
     for address in addresses:
-        found += [value for _, value in parse_qsl(address.partition("?")[2])]
+        query = parse_qsl(address.partition("?")[2])
+        found += [value for name, value in query if "version" not in name.lower()]
         private = address.rpartition("@")[0].rpartition("://")[2]
         if password := private.partition(":")[2]:
             found += [private, unquote(private), password, unquote(password)]

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from errno import EAGAIN
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,11 @@ from hypothesis import strategies as st
 import argue_eval as ae
 from argue_eval import formats
 from argue_eval.cli import app
-from argue_eval.errors import Finding, InputError
+from argue_eval.errors import ArgueEvalError, Finding, InputError
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgment_lines import Packer, Part
 from argue_eval.formats.judgments import canonical
-from argue_eval.formats.processes import num_usable
+from argue_eval.formats.processes import num_usable, side_by_side
 from argue_eval.judgments.index import Found, JudgmentIndex
 from argue_eval.records import Kind
 from benchmarks.synthetic import Track
@@ -173,6 +174,21 @@ def test_no_process_is_forked_while_other_threads_work(monkeypatch: pytest.Monke
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(4))
     with ThreadPoolExecutor(1) as others:
         assert others.submit(num_usable).result() == 1
+
+
+def test_a_process_that_the_system_does_not_allow_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fork, numbers = os.fork, iter(range(3))
+
+    def forked() -> int:
+        if next(numbers):
+            raise BlockingIOError(EAGAIN, os.strerror(EAGAIN))
+        return fork()
+
+    monkeypatch.setattr(os, "fork", forked)
+    with pytest.raises(ArgueEvalError, match="allows no further process"):
+        side_by_side(range(5), str, 3)
 
 
 def test_several_processes_score_as_one_does(

@@ -154,7 +154,7 @@ class Source:
                     continue
                 num_blank += 1
                 if num_blank > MAX_BLANK_LINES:
-                    message = f"more than {MAX_BLANK_LINES} lines are blank"
+                    message = f"more than {MAX_BLANK_LINES:,} lines are blank"
                     raise self.error("too_large", message, line=number, hint=_CHECK_WRITER)
         if is_empty:
             raise self.error("empty_file", "the file is empty", line=1, hint=_CHECK_WRITER)
