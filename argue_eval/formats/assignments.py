@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
-from argue_eval.formats.runs._reports import stem
 from argue_eval.records import Judgment, Kind, Report, Sentence, TopicNuggets, Verdict, nfc
 
 ASSIGNED = ("run_id", "answer_text", "response_length")
@@ -108,7 +107,7 @@ def reports(values: Iterable[Any], check: Check, *, layout: Layout) -> Iterator[
 def _run_id(top: Fields, layout: Layout) -> str:
     if layout.has_answers or "run_id" in top.rest:
         return top.identifier("run_id")
-    return stem(top.check.source.name)
+    return top.check.source.stem
 
 
 # --- the judgments ---

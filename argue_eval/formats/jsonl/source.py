@@ -75,6 +75,18 @@ class Source:
         source._spool = io.BytesIO(content)
         return source
 
+    @property
+    def stem(self) -> str:
+        """The name without folder and endings, by which a run is called that has no id.
+
+        >>> Source("runs/a.b.jsonl.gz").stem, Source("-").stem
+        ('a.b', 'stdin')
+        """
+        base = self.name.replace("\\", "/").rsplit("/", 1)[-1]
+        for ending in (".gz", ".jsonl", ".json"):
+            base = base.removesuffix(ending)
+        return base if base not in ("", "-") else "stdin"
+
     def error(
         self, code: str, message: str, *, line: int | None = None, path: str = "", hint: str = ""
     ) -> InputError:

@@ -142,7 +142,7 @@ class _Reader:
             hint = "one file holds one run: split the file, or correct the id"
             check.error("run_id_differs", message, (*meta.path, key), hint=hint)
             return run_id
-        self.run_id = self.run_id or stem(check.source.name)
+        self.run_id = self.run_id or check.source.stem
         message = f"the {key} is missing; {self.run_id!r} is used"
         near = meant(key, meta.rest)
         hint = f"rename {near!r} to {key!r}" if near else f"add {key}"
@@ -230,15 +230,3 @@ class _Reader:
                     extra=fields.rest,
                 )
         return documents
-
-
-def stem(name: str) -> str:
-    """A file's name without folder and endings, by which a run is called that has no id.
-
-    >>> stem("runs/a.b.jsonl.gz"), stem("-")
-    ('a.b', 'stdin')
-    """
-    base = name.replace("\\", "/").rsplit("/", 1)[-1]
-    for ending in (".gz", ".jsonl", ".json"):
-        base = base.removesuffix(ending)
-    return base if base not in ("", "-") else "stdin"
