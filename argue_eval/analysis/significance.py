@@ -275,6 +275,10 @@ CORRECTIONS: Mapping[str, Callable[[Floats], Floats]] = {
 # --- effects --------------------------------------------------------------------------------------
 
 
+_FAR = 1_000
+"""Beyond such a t, its own error is all but that of the deviation; SciPy would search for hours."""
+
+
 def effects(differences: Floats, level: float = LEVEL) -> tuple[Floats, Floats, Floats]:
     """The mean of each column over its standard deviation, with an exact interval.
 
@@ -288,7 +292,12 @@ def effects(differences: Floats, level: float = LEVEL) -> tuple[Floats, Floats, 
     t = np.where(is_defined, mean, np.nan) / np.where(is_defined, error, 1.0)
     root = np.sqrt(np.maximum(num, 1))
     free = np.maximum(num - 1, 1)
-    ends = [special.nctdtrinc(free, 1 - tail, t) / root for tail in (level / 2, 1 - level / 2)]
+    is_far = np.abs(t) > _FAR
+    ends = []
+    for tail in (level / 2, 1 - level / 2):
+        near = special.nctdtrinc(free, 1 - tail, np.where(is_far, 0.0, t))
+        spread = special.chdtri(free, np.where(t > 0, 1 - tail, tail)) / free
+        ends.append(np.where(is_far, t * np.sqrt(spread), near) / root)
     return t / root, ends[0], ends[1]
 
 

@@ -131,6 +131,18 @@ def test_effects_are_where_the_noncentral_t_distribution_puts_them() -> None:
         assert stats.nct.cdf(t, 24, upper * 5) == pytest.approx(0.025, abs=1e-6)
 
 
+def test_effects_of_differences_that_hardly_vary_are_found_in_no_time() -> None:
+    """Their error is that of the deviation alone, and nearly so up to where SciPy ends."""
+    table = np.array([[0.0, 0.0, 1.0, 1.0]]).T + [0.5 / 3**0.5 * t - 0.5 for t in (990, 1e3, 1e7)]
+    for columns in (table, -table):
+        effect, lower, upper = significance.effects(columns)
+        ends = np.sort([lower / effect, upper / effect], axis=0)
+        expected = np.sqrt(stats.chi2.ppf([0.025, 0.975], 3) / 3)
+        assert effect == pytest.approx(columns.mean(0) / columns.std(0, ddof=1))
+        assert ends == pytest.approx(np.stack([expected] * 3, axis=1), rel=3e-4)
+        assert ends[:, 2] == pytest.approx(expected)
+
+
 def test_no_number_of_topics_shows_what_is_not_there() -> None:
     assert np.isnan(significance.topics_needed(np.array([0.0, np.nan, 1e-4]), 0.8)).all()
 
