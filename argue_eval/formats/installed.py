@@ -8,6 +8,7 @@ from typing import Any
 
 from argue_eval._registry import ThirdParty
 from argue_eval.errors import UsageError, shorten
+from argue_eval.formats.checking import Check
 from argue_eval.formats.given import FIELDS, Fields, check_records
 from argue_eval.formats.plugins import Assessed
 from argue_eval.records import (
@@ -84,9 +85,11 @@ def check(plugin: ThirdParty, module: Any) -> None:
     for name in _TEXTS:
         plugin.expect(name, getattr(module, name, ""), str)
     record = _RECORDS[plugin.family.partition(".")[2]]
-    for name, type_ in {"read": record, "read_assessed": Assessed, "read_blocks": record}.items():
+    for name, type_ in {"read": record, "read_assessed": Assessed}.items():
         if hasattr(module, name):
             setattr(module, name, _reading(plugin, name, getattr(module, name), type_))
+    if hasattr(module, "read_blocks"):
+        module.read_blocks = plugin.yielding("read_blocks", module.read_blocks, record)
     if hasattr(module, "items"):
         module.items = plugin.yielding("items", module.items, object)
     if hasattr(module, "encode"):
@@ -102,13 +105,25 @@ def _reading(
     """Makes of a reader one that yields nothing but records with the right fields."""
     checked = plugin.yielding(name, read, type_)
 
-    def reading(*args: Any, **named: Any) -> Iterator[Any]:
-        for each in checked(*args, **named):
+    def reading(values: Any, check: Check, *args: Any, **named: Any) -> Iterator[Any]:
+        seen = {*check.topics}
+        for each in checked(values, check, *args, **named):
             check_fields(plugin, name, [each.judgment, each] if type_ is Assessed else [each])
+            if type_ in (ReportRequest, TopicNuggets):
+                _note_topic(check, each.topic_id, seen)
             is_placed = type_ is not Report or each.line is not None
-            yield each if is_placed else each._replace(line=args[1].here())
+            yield each if is_placed else each._replace(line=check.here())
 
     return reading
+
+
+def _note_topic(check: Check, topic_id: str, seen: set[str]) -> None:
+    """Notes where a topic stands, and an error if it was seen; unless the reader has done so."""
+    errors = check.errors if topic_id in seen else ()
+    is_told = any((each.code, each.topic_id) == ("duplicate_topic", topic_id) for each in errors)
+    if not is_told and (topic_id in seen or topic_id not in check.topics):
+        check.new_topic(topic_id, ())
+    seen.add(topic_id)
 
 
 def check_fields(plugin: ThirdParty, what: str, records: Sequence[Any]) -> None:

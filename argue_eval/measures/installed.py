@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from math import inf, isfinite
 from typing import Any, SupportsFloat
 
-from argue_eval._registry import ThirdParty, load
-from argue_eval.errors import shorten
+from argue_eval._registry import ThirdParty, all_names, load
+from argue_eval.errors import shorten, unknown_name
 from argue_eval.formats.installed import check_fields
 from argue_eval.measures import Measure, Value
 from argue_eval.measures.protocols import ReportProtocol, Wanted
-from argue_eval.records import Bounds, Question, Topic, TopicEvidence
+from argue_eval.records import Bounds, Question, Report, Topic, TopicEvidence
 
 _NEEDS = "step: the needs of an outcome"
 
@@ -30,7 +30,10 @@ def check(plugin: ThirdParty, module: Any) -> None:
 
 
 def _check_measures(plugin: ThirdParty, module: Any) -> None:
-    """Refuses what is no measure, two of one name, or one that nothing explains."""
+    """Refuses an unknown protocol, what is no measure, two of one name, one without explanation."""
+    protocol, protocols = module.PROTOCOL, all_names("protocols")
+    if protocol is not None and plugin.expect("PROTOCOL", protocol, str) not in protocols:
+        raise plugin.wrong(f"PROTOCOL: {unknown_name('protocol', protocol, protocols)}")
     listed: Any = module.MEASURES
     is_one = isinstance(listed, Measure) or not isinstance(listed, Sequence)
     for each in [listed] if is_one else listed:
@@ -97,8 +100,8 @@ def _checked(plugin: ThirdParty, given: Any) -> Any:
     class Checked(base):  # type: ignore[misc]
         units = plugin.giving("units", base.units, Sequence)
         conclude = plugin.giving("conclude", base.conclude, object)
-        records = plugin.yielding("records", base.records, dict)
-        nugget_records = plugin.yielding("nugget_records", base.nugget_records, dict)
+        records = _recording(plugin, "records", base.records)
+        nugget_records = _recording(plugin, "nugget_records", base.nugget_records)
 
         def __init__(self, topic: Topic, wanted: Wanted) -> None:
             plugin.call(base.__init__, self, topic, wanted)
@@ -119,6 +122,45 @@ def _checked(plugin: ThirdParty, given: Any) -> Any:
             return _made_again, (plugin.name, self.topic, self.wanted)
 
     return Checked
+
+
+def _recording(
+    plugin: ThirdParty, name: str, records: Callable[..., Any]
+) -> Callable[..., Iterator[dict[str, Any]]]:
+    """Makes of what yields records one whose records can be shown: they name run and topic, and
+    keys that mean something to others have what these expect.
+    """
+    yielding = plugin.yielding(name, records, dict)
+    needed = {"nugget_id", "is_correct"} if name == "nugget_records" else set()
+
+    def checked(self: Any, report: Report, *args: Any) -> Iterator[dict[str, Any]]:
+        ids = {"run_id": report.run_id, "topic_id": report.topic_id}
+        for record in yielding(self, report, *args):
+            if taken := sorted(_OF_ARGUE & record.keys()):
+                raise plugin.wrong(f"{name}: the key {taken[0]!r} is the protocol argue's own")
+            if lacking := sorted(needed - record.keys()):
+                raise plugin.wrong(f"{name}: the key {lacking[0]!r} is missing")
+            for key in _SHOWN.keys() & record.keys():
+                plugin.expect(f"{name}: {key}", record[key], *_SHOWN[key])
+            yield {**ids, **record, **ids}
+
+    return checked
+
+
+_OF_ARGUE = {"path", "outcome", "effect", "possible"}
+_SHOWN: dict[str, tuple[type, ...]] = {
+    "sentence_index": (int, type(None)),
+    "nugget_id": (str,),
+    "claim": (str,),
+    "coverage": (str, type(None)),
+    "is_covered": (bool, type(None)),
+    "is_entailed": (bool, type(None)),
+    "is_correct": (bool, type(None)),
+    "bullet": (int, type(None)),
+    "judge": (str,),
+    **dict.fromkeys(["sentences", "citations", "credited"], (list, tuple)),
+}
+"""What pages read of an object."""
 
 
 def _made_again(protocol: str, topic: Topic, wanted: Wanted) -> Any:

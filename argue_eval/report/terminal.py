@@ -33,6 +33,7 @@ _ANSWERED = {
     False: ("○", "red", "missed"),
     None: ("?", "magenta", "unjudged"),
 }
+_OF_CLAIMS = ("coverage", "is_covered")
 
 
 def shown(scores: Scored, topic_id: str, *, width: int, has_colour: bool) -> str:
@@ -60,9 +61,9 @@ def shown(scores: Scored, topic_id: str, *, width: int, has_colour: bool) -> str
     answered |= {
         each["nugget_id"]: _of_claim(each)
         for each in (scores.outcome_records(topic_id) if evidence.report else ())
-        if each.get("nugget_id")
+        if each.get("nugget_id") and not each.keys().isdisjoint(_OF_CLAIMS)
     }
-    if evidence.nuggets:
+    if evidence.nuggets and (answered or not evidence.report):  # some protocols ask about none
         without = {"is_correct": None if evidence.report else False, "credited": ()}
         found = [(each, answered.get(each.nugget_id, without)) for each in evidence.nuggets]
         console.print(_nuggets(found))

@@ -42,6 +42,14 @@ def test_a_missing_report_misses_all_nuggets(argue_eval: Command, files: Files) 
     assert "○ What came back?: missed" in ran.out
 
 
+def test_nuggets_are_left_out_where_the_protocol_asks_about_none(
+    argue_eval: Command, files: Files
+) -> None:
+    ran = argue_eval("show alpha.jsonl nuggets.json --judge none --topic t1 --protocol support")
+    assert ran.code == 0
+    assert "Nuggets" not in ran.out
+
+
 def test_what_controls_a_terminal_is_escaped(argue_eval: Command, files: Files) -> None:
     text = "\x1b[2J[bold red]x[/] \u202eevil\x07"
     report = {

@@ -149,6 +149,8 @@ def test_a_measure_gives_numbers_or_is_refused(
             "expected a tuple of Measure, each of a function, found Meas",
         ),
         ("MEASURES = (", "MEASURES = 2 * (", "two measures have the name 'half'"),
+        ('"argue"', '"arguing"', "PROTOCOL: unknown protocol 'arguing'. Choices: argue, bi"),
+        ('"argue"', "5", "PROTOCOL: expected text, found 5"),
         ('"""Half."""', "", "the measure 'half': the docstring has no first line"),
         ("Empty: c", "", "the measure 'half': the docstring has no Empty"),
     ],

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 import argue_eval as ae
+from argue_eval import formats
 from argue_eval.cli import app
+from argue_eval.formats.checking import Check
+from argue_eval.formats.jsonl import Source
 from argue_eval.formats.plugins import load
 from tests.documented import ROOT
 from tests.plugins.conftest import PACKAGE
@@ -122,11 +125,30 @@ def test_assessments_of_a_format_are_checked(
     name = changed("marks", "SHAPES", f"{new}\n\nSHAPES", "formats.judgments")
     found: Any = load("judgments", name)
     with pytest.raises(ae.UsageError, match=f"^the plug-in '{name}' of .*{message}"):
-        list(found.read_assessed([], None))
+        list(found.read_assessed([], Check(Source("votes.jsonl"))))
+
+
+@pytest.mark.parametrize("how", ["told", "not told"])
+def test_a_topic_that_occurs_twice_is_told_once(how: str, changed: Callable[..., str]) -> None:
+    told = "check.new_topic(topic_id, fields.path)\n"
+    name = changed("themes", told, told if how == "told" else "\n", "formats.requests")
+    places: dict[str, str] = {}
+    assert len(formats.read_topics("themes.jsonl", name, places=places)) == 2
+    assert places == {"mill": "themes.jsonl:1", "dam": "themes.jsonl:2"}
+    with pytest.raises(ae.InputError) as raised:
+        ae.read_topics(["themes.jsonl", "themes.jsonl"], name)
+    found = [(each.code, each.line, each.topic_id) for each in raised.value.findings]
+    assert found == [("duplicate_topic", 1, "mill"), ("duplicate_topic", 2, "dam")]
 
 
 STEP = "return ClauseOutcome(clause=unit, is_supported=None if needs else False, needs=needs)"
+NUGGETS = [ae.TopicNuggets("t", (ae.Nugget("1", None, (ae.Answer("c"),)),))]
+REPORT = ae.Report("t", "r", (ae.Sentence("A claim.", (ae.Citation("d"),)),))
 UNITS = "        asking = Asking(self.topic, report)\n"
+
+
+def _scored(protocol: str) -> ae.RunScores:
+    return ae.score(ae.Run("r", (REPORT,)), NUGGETS, protocol=protocol, judge="none")["r"]
 
 
 @pytest.mark.parametrize(
@@ -149,6 +171,8 @@ UNITS = "        asking = Asking(self.topic, report)\n"
         ("doc_id=doc_id, ans", "doc_id=None, ans", "Question.doc_id: expected text, found NoneT"),
         ("unit: Clause, known: Known", "unit", r" failed: TypeError: Clauses.step\(\) takes 2"),
         ("            yield {", "            yield 5, {", "records: expected a dict, found "),
+        ('"clause": ', '"path": ', "records: the key 'path' is the protocol argue's own"),
+        ('"clause": ', '"nugget_id": 5, "x": ', "records: nugget_id: expected text, found 5"),
         ("PROTOCOL_CLASS", "Clauses.__init__ = lambda self: None\nPROTOCOL_CLASS", ": TypeError: "),
     ],
 )
@@ -156,14 +180,31 @@ def test_a_protocol_gives_units_and_outcomes_or_is_named(
     old: str, new: str, message: str, changed: Callable[..., str]
 ) -> None:
     name = changed("clauses", old, new, "protocols", "measures")
-    nuggets = [ae.TopicNuggets("t", (ae.Nugget("1", None, (ae.Answer("c"),)),))]
-    report = ae.Report("t", "r", (ae.Sentence("A claim.", (ae.Citation("d"),)),))
     with pytest.raises(ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.p.*{message}"):
-        list(_scores(report, nuggets, name).outcome_records())
+        list(_scored(name).outcome_records())
 
 
-def _scores(report: ae.Report, nuggets: list[ae.TopicNuggets], protocol: str) -> Any:
-    return ae.score(ae.Run("r", (report,)), nuggets, protocol=protocol, judge="none")["r"]
+def test_records_name_their_run_and_topic_whatever_a_protocol_yields(
+    changed: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = """                "run_id": report.run_id,
+                "topic_id": report.topic_id,
+"""
+    of_nuggets = """    def nugget_records(self, report, concluded):
+        yield {"nugget_id": "1", "is_correct": True, "credited": [(0, "")]}
+
+    def units"""
+    name = changed("clauses", ids, "", "protocols", "measures")
+    file = Path(f"{name}.py")
+    file.write_text(file.read_text("utf-8").replace("    def units", of_nuggets, 1), "utf-8")
+    ae.write_run([REPORT], "run.jsonl")
+    ae.write_nuggets(NUGGETS, "nuggets.json")
+    files = ["run.jsonl", "nuggets.json", "--protocol", name, "--judge", "none"]
+    assert app.run(["score", *files, "-o", "out", "--report"]) == 4
+    assert app.run(["show", *files]) == 0
+    assert "● c: answered in sentence 1" in capsys.readouterr().out
+    assert app.run(["explain", "outcome", *files, "--topic", "t", "--sentence", "0"]) == 0
+    assert capsys.readouterr().out.startswith("run r, topic t, sentence 0\n  clause: 'A claim.'")
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,11 @@ def _resource(name: str, entry: str) -> str:
         spec = None
     if spec is None or spec.origin is None:
         raise MissingResourceError(f"the track {name!r} is in {module!r}, which is not installed")
-    return str(Path(spec.origin).parent / (file.strip() or f"{name}.toml"))
+    path = Path(spec.origin).parent / (file.strip() or f"{name}.toml")
+    if not path.is_file():
+        message = f"the plug-in {name!r} of argue_eval.tracks: there is no file {path}"
+        raise MissingResourceError(f"{message}; add it to the package data of its package")
+    return str(path)
 
 
 def load_file(path: str, base: str | None = None) -> Track:
