@@ -36,13 +36,13 @@ class Line(NamedTuple):
 
 
 def objects(path: Path) -> list[Object]:
-    source = Source(path)
+    source = Source(str(path))
     return [source.decode(raw, number) for number, raw in source.lines()]
 
 
 @cache
 def nuggets(path: Path = ROOT / "qrels/example.json") -> dict[str, list[Object]]:
-    source = Source(path)
+    source = Source(str(path))
     value = source.decode(source.read())
     assert value["format"] == "argue-eval/nuggets/1"
     return {topic["topic_id"]: topic["nuggets"] for topic in value["topics"]}

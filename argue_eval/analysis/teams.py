@@ -10,8 +10,7 @@ import numpy as np
 
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.errors import Finding, InputError, UsageError, shorten, some
-from argue_eval.formats.checking import Check
-from argue_eval.formats.items import text_lines
+from argue_eval.formats.checking import Check, text_lines
 from argue_eval.formats.jsonl import Source
 
 TEAM_ID, PREFIX, RUN = HOW = ("team_id", "prefix", "run")

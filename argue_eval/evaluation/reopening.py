@@ -129,7 +129,7 @@ class ScoredFolder(Mapping[str, RunScores]):
         return read_topics(str(path)) if _has_content(path) else []
 
     def _meta(self, stem: str) -> Mapping[str, Any]:
-        source = Source(self._path / f"{stem}{_META}")
+        source = Source(str(self._path / f"{stem}{_META}"))
         content = source.document()
         is_known = type(content) is dict and type(content.get("options")) is dict
         weights = content["options"].get("weights") if is_known else None

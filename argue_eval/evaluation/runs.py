@@ -13,10 +13,10 @@ from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, cou
 from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics, check_texts
 from argue_eval.evaluation.signature import Digest
 from argue_eval.evaluation.walking import Plan, protocols_where
-from argue_eval.formats.files import ONE_RUN_A_FILE, is_store
+from argue_eval.formats.files import ONE_RUN_A_FILE, holds
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import canonical
-from argue_eval.formats.reading import holds, iter_parts, read_run
+from argue_eval.formats.reading import iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets, digest_of
 
@@ -218,14 +218,16 @@ def read_known(
     ahead = {each.name: each for each in holders if each.ahead is not None}
     held = {name: each for name, each in others.items() if holds("judgments", each)}
     for given in [*named, *held]:
-        if not isinstance(given, str) or is_store(given):
+        source = None
+        if isinstance(given, str):
+            source = held.get(given) or ahead.pop(given, None) or Source(given)
+        if source is None or source.is_store():
             digest = Digest()
             for judgment in _stored(given) if isinstance(given, str) else given:
                 digest.add(*judgment)
                 index.add(judgment)
             digests.append(str(digest))
             continue
-        source = held.get(given) or ahead.pop(given, None) or Source(given)
         early = source.digest() if source.ahead is not None else ""
         judges = set()
         for found in iter_parts(source, nuggets, findings.listed, index.next_fact):
@@ -241,7 +243,10 @@ def read_known(
             by = some(sorted(judges))
             message = f"the judgments that it holds count where they are asked for, by {by}"
             findings.warn(
-                "stored_judgments", message, f"leave them out: --judgments {NO_STORED}", file=given
+                "stored_judgments",
+                message,
+                f"leave them out: --judgments {NO_STORED}",
+                file=source.name,
             )
     return index, "+".join(digests) or "none"
 
@@ -341,6 +346,7 @@ def _check_set_aside(
         f"question: {first} is used before {', '.join(rest)}"
     )
     hint = "the file that is named first is used first: change the order if another is meant"
-    if store := next((each for each in judgments if isinstance(each, str) and is_store(each)), ""):
+    paths = [each for each in judgments if isinstance(each, str)]
+    if store := next((each for each in paths if Source(each).is_store()), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=_named(judgments))

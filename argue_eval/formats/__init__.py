@@ -8,16 +8,13 @@ needs little of it.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from argue_eval.formats.files import Files, kinds_in, sources
+    from argue_eval.formats.files import Files, holding, holds, kinds_in, kinds_of, sources
     from argue_eval.formats.reading import (
         format_names,
-        holding,
-        holds,
         iter_assessed,
         iter_documents,
         iter_judgments,
         iter_parts,
-        kinds_of,
         read_documents,
         read_judgments,
         read_nuggets,
@@ -33,8 +30,9 @@ else:
 
         if name not in __all__:
             raise AttributeError(f"module 'argue_eval.formats' has no attribute {name!r}")
+        of_files = ("Files", "holding", "holds", "kinds_in", "kinds_of", "sources")
         home = "writing" if name.startswith("write_") else "reading"
-        home = "files" if name in ("Files", "kinds_in", "sources") else home
+        home = "files" if name in of_files else home
         return getattr(import_module(f"argue_eval.formats.{home}"), name)
 
 

@@ -29,8 +29,7 @@ from argue_eval.errors import (
     unknown_name,
 )
 from argue_eval.formats import detection, plugins, tables
-from argue_eval.formats.checking import Check, TooManyError
-from argue_eval.formats.items import json_items, text_lines
+from argue_eval.formats.checking import Check, TooManyError, json_items, text_lines
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.losses import Difference, Rewritten, differences
 from argue_eval.formats.plugins import WRITTEN_KINDS, Format, Framed, Plain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence, Set, ValuesView
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ from argue_eval.errors import (
     UsageError,
     shorten,
 )
+from argue_eval.formats.checking import Check, json_items
+from argue_eval.formats.detection import CALLED, fits
 from argue_eval.formats.jsonl import Source
 
 File = str | os.PathLike[str] | Source
 Files = File | Iterable[File]
 """A file; a pattern such as ``qrels/*.json``; a folder; or several. ``-`` is standard input."""
 
-STORE_MAGIC = b"SQLite format 3\x00"
 DIGESTS = "argue-eval.sha256"
 """What ``score -o`` wrote into a folder, as ``sha256sum`` prints it, which also checks it."""
 
@@ -107,23 +109,42 @@ def path_of(name: str, given: Any) -> str:
     return os.fspath(given)
 
 
-def is_store(path: str | Path) -> bool:
-    """Whether a file is a database, as ``score --store`` writes it."""
+def holding(kind: str, paths: Sequence[str]) -> list[str]:
+    """Those of some files that hold records of a kind, judging by their start. A file may hold
+    several kinds.
+    """
+    files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
+    return [path for path in files if holds(kind, Source(path))]
+
+
+def holds(kind: str, source: Source) -> bool:
+    """Whether a file holds records of a kind, judging by its start."""
     try:
-        if not Path(path).is_file():
-            return False  # a pipe, say, of which nothing can be read twice
-        with Path(path).open("rb") as stream:
-            return stream.read(len(STORE_MAGIC)) == STORE_MAGIC
-    except (OSError, ValueError):
+        return fits(kind, next(json_items(Check(source)), None))
+    except InputError:
         return False
+
+
+def kinds_of(source: Source) -> list[str]:
+    """The kinds of records that a file holds, judging by its start."""
+    from argue_eval.formats import sheets
+
+    try:
+        value = next(json_items(Check(source), is_split=True), None)
+    except InputError:
+        value = None
+    except MissingResourceError:
+        return []
+    with suppress(InputError):  # what is wrong with it, its reader says
+        if value is None and sheets.is_table(source):
+            return ["judgments"]
+    return [kind for kind in CALLED if fits(kind, value)]
 
 
 def kinds_in(path: str) -> set[str]:
     """The kinds of records that a file holds, or the files of a folder; none for a pipe."""
-    from argue_eval.formats.reading import kinds_of
-
     if os.path.isdir(path):  # noqa: PTH112
-        return {kind for file in _files_in(path)[0] for kind in kinds_of(Source(file))}
+        return {kind for file in _files_in(path)[0] for kind in kinds_of(Source(str(file)))}
     return set(kinds_of(Source(path))) if os.path.isfile(path) else set()  # noqa: PTH113
 
 
@@ -145,20 +166,18 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     knows; elsewhere, a file of JSON that is in no known format is read, so that the user learns
     what is wrong with it.
     """
-    from argue_eval.formats.detection import CALLED
-    from argue_eval.formats.reading import kinds_of
-
     files, folders = _files_in(folder)
     left_out = [f"{each.name}/ (a folder)" for each in folders]
     num_found = 0
     digests = Path(folder, DIGESTS)
     has_others = kind == "judgments" or digests.is_file()
     for path in files:
-        kinds = kinds_of(Source(path))
+        source = Source(str(path))
+        kinds = kinds_of(source)
         is_unknown = not kinds and path.name.endswith(_ENDINGS) and not has_others
         if kind in kinds or (is_unknown and not path.name.endswith(_BESIDE)):
             num_found += 1
-            yield Source(path)
+            yield source
         else:
             left_out.append(f"{path.name} ({CALLED[kinds[0]] if kinds else _unknown(path)})")
     if not num_found:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from argue_eval.errors import shorten
-from argue_eval.formats.checking import Check
-from argue_eval.formats.items import text_lines
+from argue_eval.formats.checking import Check, text_lines
 from argue_eval.formats.jsonl import Source
 
 MAX_GRADE = 10

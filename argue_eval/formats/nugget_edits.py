@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, InputError, describe
-from argue_eval.formats.checking import Check, as_fields
+from argue_eval.formats.checking import Check, as_fields, json_items
 from argue_eval.formats.detection import called
-from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.nuggets import canonical
 from argue_eval.records import Nugget

@@ -11,10 +11,9 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from argue_eval.errors import Finding, InputError, describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_fields
+from argue_eval.formats.checking import MISSING, Check, Choice, Fields, as_fields, json_items
 from argue_eval.formats.detection import called
 from argue_eval.formats.files import Files, listed, sources
-from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import JsonPath, Source, json_path
 from argue_eval.records import VERDICTS, Document, Kind, Question, Verdict, nfc
 

@@ -7,25 +7,15 @@ reported together.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import chain
 from os import fspath
-from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
-from argue_eval.errors import Finding, InputError, MissingResourceError
-from argue_eval.formats.checking import Check
-from argue_eval.formats.detection import (
-    CALLED,
-    Unread,
-    detect,
-    fits,
-    note_unread,
-    warn_of_unread,
-)
+from argue_eval.errors import Finding, InputError
+from argue_eval.formats.checking import Check, json_items, text_lines
+from argue_eval.formats.detection import Unread, detect, note_unread, warn_of_unread
 from argue_eval.formats.files import File, Files, listed, sources
-from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.plugins import (
     Assessed,
@@ -257,36 +247,6 @@ def iter_parts(
     """
     parts = {"start": start}
     return _read("judgments", Check(source, warnings), None, parts=parts, nuggets=nuggets)
-
-
-def holding(kind: str, paths: Sequence[str]) -> list[str]:
-    """Those of some files that hold records of a kind, judging by their start. A file may hold
-    several kinds.
-    """
-    files = [path for path in dict.fromkeys(paths) if Path(path).is_file()]
-    return [path for path in files if holds(kind, Source(path))]
-
-
-def holds(kind: str, source: Source) -> bool:
-    """Whether a file holds records of a kind, judging by its start."""
-    try:
-        return fits(kind, next(json_items(Check(source)), None))
-    except InputError:
-        return False
-
-
-def kinds_of(source: Source) -> list[str]:
-    """The kinds of records that a file holds, judging by its start."""
-    try:
-        value = next(json_items(Check(source), is_split=True), None)
-    except InputError:
-        value = None
-    except MissingResourceError:
-        return []
-    with suppress(InputError):  # what is wrong with it, its reader says
-        if value is None and _table("judgments", source):
-            return ["judgments"]
-    return [kind for kind in CALLED if fits(kind, value)]
 
 
 def _table(kind: str, source: Source) -> Format[Any] | None:

@@ -13,9 +13,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from argue_eval.errors import describe, shorten, some
-from argue_eval.formats.checking import Check
+from argue_eval.formats.checking import Check, json_items, text_lines
 from argue_eval.formats.detection import called
-from argue_eval.formats.items import json_items, text_lines
 from argue_eval.formats.jsonl import Source
 
 REQUESTS, NUGGETS, DOCUMENTS = SCORED = (

@@ -7,9 +7,8 @@ from typing import Any
 
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats import sheets
-from argue_eval.formats.checking import Check
+from argue_eval.formats.checking import Check, json_items
 from argue_eval.formats.html import sheets as pages
-from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source
 from argue_eval.formats.sheets import Row
 

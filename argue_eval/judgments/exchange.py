@@ -10,7 +10,7 @@ from pathlib import Path
 
 from argue_eval import formats
 from argue_eval.errors import Finding, unknown_name
-from argue_eval.formats.files import is_store
+from argue_eval.formats.jsonl import Source
 from argue_eval.judgments import file
 from argue_eval.judgments.rows import DamagedRowError, judgment_of
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -131,7 +131,7 @@ def import_judgments(
         for source in sources
         for judgment in (
             judgments(source)
-            if is_store(source)
+            if Source(source).is_store()
             else formats.iter_judgments(source, nuggets, warnings=warnings)
         )
     ]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError, shorten
-from argue_eval.formats.files import STORE_MAGIC
+from argue_eval.formats.jsonl.source import STORE_MAGIC
 
 APPLICATION_ID = 0x41475545
 VERSION = 1

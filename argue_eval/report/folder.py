@@ -265,7 +265,7 @@ class Folder:
 
     def _digest(self, name: str) -> str:
         path = self._path / name
-        return "" if path.is_symlink() else Source(path).digest()
+        return "" if path.is_symlink() else Source(str(path)).digest()
 
     def _write_lines(self, name: str, objects: Iterable[dict[str, Any]]) -> None:
         with atomic_writer(self._path / name) as stream:

@@ -46,7 +46,7 @@ def test_kind_and_format_are_found_out_by_the_content(
 ) -> None:
     path = tmp_path / "source"
     path.write_bytes(s.lines(SAMPLES[kind, format_name]))
-    assert converting.detected(Source(path)) == (kind, format_name)
+    assert converting.detected(Source(str(path))) == (kind, format_name)
 
 
 def test_table_of_requests_is_converted(convert: Convert, tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_words_of_the_texts_are_nearly_those_of_the_labels() -> None:
     folder = Path(DATA) / "summhay"
     texts = {
         (each.topic_id, each.run_id): each
-        for each in read_summaries(Source(folder / "annotated_summaries.json"))
+        for each in read_summaries(Source(str(folder / "annotated_summaries.json")))
     }
     labels = json.loads((folder / "evaluator_labels.json").read_text("utf-8"))
     assert len(texts) == 114

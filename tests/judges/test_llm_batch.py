@@ -204,8 +204,8 @@ def test_a_file_is_read_and_what_is_not_json_is_reported_with_its_line(tmp_path:
     (line,) = batch_lines(judge_of(), QUESTIONS[:3])
     path.write_text(json.dumps(replied(line)) + "\n\n", "utf-8")
     results = BatchResults()
-    results.read(Source(path))
+    results.read(Source(str(path)))
     assert len(list(read_batch(judge_of(), QUESTIONS[:3], results))) == 3
     path.write_text(json.dumps(replied(line))[:-5] + "\n", "utf-8")
     with pytest.raises(InputError, match=r"results\.jsonl:1"):
-        BatchResults().read(Source(path))
+        BatchResults().read(Source(str(path)))

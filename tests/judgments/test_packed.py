@@ -140,7 +140,7 @@ def _read(
     path: Path, num_processes: int, *, is_ahead: bool = False
 ) -> tuple[JudgmentIndex, list[Finding]]:
     index, found = JudgmentIndex(), list[Finding]()
-    source = Source(path)
+    source = Source(str(path))
     with pytest.MonkeyPatch.context() as patch:
         _has_processors(patch, num_processes)
         if is_ahead and source.is_json():

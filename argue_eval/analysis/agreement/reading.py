@@ -9,7 +9,6 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.analysis.scores import Held
 from argue_eval.errors import Finding, InputError, UsageError, check_names, shorten
-from argue_eval.formats.files import is_store
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.processes import Progress
@@ -333,14 +332,14 @@ class _Reader:
         """Reads the judges of a file, in order of their first appearance."""
         if isinstance(path, Held):
             return self._by_judge(path.content)
-        if is_store(path):
+        source = Source(path)
+        if source.is_store():
             from argue_eval.judgments import exchange, verifying
 
             for kind, name, reason, number, _ in verifying.info(path).failures:
                 failed = f"{shorten(name)} failed on {number:,} {kind} questions: {reason}"
                 self.notes.append(failed)
             return self._by_judge(exchange.judgments(path))
-        source = Source(path)
         if self._is_calibrated:
             judges = self._drawn(source)
         else:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from math import inf, isinf
 from pathlib import Path
@@ -31,6 +32,7 @@ SMALL_BYTES = 1 << 20
 MAX_VALUES = 4_000_000
 """In one text, by its commas and brackets. What takes two bytes there can take 200 in memory."""
 
+STORE_MAGIC = b"SQLite format 3\x00"
 JsonPath = tuple[str | int, ...]
 _MAX_STEP = 60
 _BUFFER_BYTES = 256 << 10
@@ -45,6 +47,7 @@ class ForeignError(InputError):
     """The whole file is of another kind: nothing is gained by reading on."""
 
 
+@dataclass(eq=False)
 class Source:
     """One input file, standard input (``-``), or bytes that were already read.
 
@@ -57,23 +60,20 @@ class Source:
 
     num_decoded: ClassVar[int] = 0
 
-    def __init__(self, path: str | Path) -> None:
-        self.name = str(path)
-        self.size: int | None = None
-        self.ahead: Iterator[Any] | None = None
-        self._is_sampled = False
-        self._other_kind: Foreign | None = None
-        self._is_mixed: bool | None = None
-        self._is_json: bool | None = None
-        self._spool: IO[bytes] | None = None
-        self._most_bytes = inf
+    name: str
+    size: int | None = None
+    ahead: Iterator[Any] | None = None
+    _is_sampled: bool = False
+    _other_kind: Foreign | None = None
+    _is_mixed: bool | None = None
+    _is_json: bool | None = None
+    _spool: IO[bytes] | None = None
+    _most_bytes: float = inf
 
     @classmethod
     def of_bytes(cls, name: str, content: bytes) -> Source:
         """A source of bytes that were already read."""
-        source = cls(name)
-        source._spool = io.BytesIO(content)
-        return source
+        return cls(name, _spool=io.BytesIO(content))
 
     @property
     def stem(self) -> str:
@@ -204,6 +204,16 @@ class Source:
             with self.open() as stream:
                 self._is_json = stream.read(1) in (b"{", b"[")
         return self._is_json
+
+    def is_store(self) -> bool:
+        """Whether it is a database, as ``score --store`` writes it."""
+        try:
+            if self._spool or not Path(self.name).is_file():
+                return False  # a pipe, say, of which nothing can be read twice
+            with Path(self.name).open("rb") as stream:
+                return stream.read(len(STORE_MAGIC)) == STORE_MAGIC
+        except (OSError, ValueError):
+            return False
 
     def slice(self, start: int, end: int) -> bytes:
         """A part of a file with a `size`."""

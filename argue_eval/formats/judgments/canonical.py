@@ -9,8 +9,7 @@ from itertools import chain
 from typing import Any
 
 from argue_eval.errors import nearest, shorten
-from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.items import json_items
+from argue_eval.formats.checking import Check, Fields, as_fields, json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import TARGETS, BlockReader, Packer, Part

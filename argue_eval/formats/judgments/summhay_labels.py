@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import InputError, describe, shorten
-from argue_eval.formats.checking import MISSING, Check, Fields, each_object
-from argue_eval.formats.items import json_items
+from argue_eval.formats.checking import MISSING, Check, Fields, each_object, json_items
 from argue_eval.formats.jsonl import JsonPath, Source
 from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.formats.shapes import BUILT_IN

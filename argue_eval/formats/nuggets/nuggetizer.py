@@ -9,8 +9,7 @@ from typing import Any
 
 from argue_eval.errors import shorten
 from argue_eval.formats.assignments import ASSIGNED, SUB_NARRATIVE, squeezed
-from argue_eval.formats.checking import Check, Fields, each_object
-from argue_eval.formats.items import json_items
+from argue_eval.formats.checking import Check, Fields, each_object, json_items
 from argue_eval.formats.nuggets._bank import importance, with_ids, with_importance
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets

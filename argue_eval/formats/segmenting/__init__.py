@@ -161,7 +161,7 @@ def _check_is_text(text: str, path: str) -> None:
     if text.lstrip()[:1] not in ("{", "["):
         return
     from argue_eval.formats.detection import CALLED
-    from argue_eval.formats.reading import kinds_of
+    from argue_eval.formats.files import kinds_of
     from argue_eval.formats.runs import SENTENCE_KEYS
 
     first: Any = None
