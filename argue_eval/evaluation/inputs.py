@@ -34,11 +34,11 @@ from argue_eval.evaluation.runs import (
     read_known,
     read_runs,
 )
-from argue_eval.evaluation.signature import Digest, Signature, of_nuggets, of_requests
+from argue_eval.evaluation.scoring import Digest, Signature, of_nuggets, of_requests
 from argue_eval.evaluation.walking import Plan, TopicPlan, not_by_nugget
-from argue_eval.formats.files import ONE_RUN_A_FILE, sources
+from argue_eval.formats.files import ONE_RUN_A_FILE, holds, sources
 from argue_eval.formats.jsonl import Source
-from argue_eval.formats.reading import holds, read_nuggets, read_run, read_topics
+from argue_eval.formats.reading import nuggets_of, read_run, read_topics
 from argue_eval.judges import Settings, cascade
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import CLAIMS_SOUGHT_IN, argue
@@ -260,13 +260,15 @@ def _read_topics(job: Job, plan: Plan, findings: Findings) -> tuple[Job, _Topics
     the files that its patterns and folders stand for.
     """
     protocols = plan.protocols.values()
-    files, nuggets = _files_and_records(job.nuggets)
-    qrels, are_made = ", ".join(files) or "nuggets", bool(nuggets)
-    nuggets += read_nuggets(files, warnings=findings.listed)
-    if are_made:
+    given, made = _files_and_records(job.nuggets)
+    qrels = ", ".join(given) or "nuggets"
+    files = _expanded(given, "nuggets", findings.listed)
+    nuggets = [*made, *nuggets_of(map(Source, files), warnings=findings.listed)]
+    if made:
         check_nuggets_made(nuggets, qrels)
     job = replace(
         job,
+        nuggets=[*files, *made],
         runs=_expanded(job.runs, "runs", findings.listed),
         judgments=_expanded(job.judgments, "judgments", findings.listed),
     )
@@ -364,7 +366,7 @@ def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str],
 
 
 def _expanded(
-    given: Sequence[str | _Record], kind: str, warnings: list[Finding] | None = None
+    given: Sequence[str | _Record], kind: str, warnings: list[Finding]
 ) -> list[str | _Record]:
     """What was given, with the files of folders and patterns in the place of these."""
     found: list[str | _Record] = []
@@ -395,7 +397,7 @@ def _holders(job: Job, runs: Iterable[RunOfFile]) -> list[Source]:
             message = f"the run id {run.run_id!r} is that of {first.name} too, and each holds "
             message += "judgments of the run with this id: they would be mixed"
             raise InputError(Finding("run_id_taken", message, ONE_RUN_A_FILE, run.name))
-    for each in _expanded(_files_and_records(job.nuggets)[0], "nuggets"):
+    for each in job.nuggets:
         if isinstance(each, str) and each not in found and Path(each).is_file():
             found[each] = Source(each)
     return list(found.values())

@@ -17,7 +17,7 @@ from argue_eval.errors import (
     nearest,
     unknown_name,
 )
-from argue_eval.evaluation.signature import Digest
+from argue_eval.evaluation.scoring import Digest
 from argue_eval.formats.reading import iter_documents
 from argue_eval.judges import Judge, JudgePlugin, Settings, cascade
 from argue_eval.records import NUGGET_KINDS, SENTENCE_KINDS, Document, Kind, TopicNuggets

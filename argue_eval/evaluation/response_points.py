@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from argue_eval.errors import Finding, Findings, InputError, count, shorten, some
-from argue_eval.evaluation import signature
+from argue_eval.evaluation.scoring import of_nuggets
 from argue_eval.formats.reading import read_nuggets
 from argue_eval.records import TopicNuggets
 
@@ -34,7 +34,7 @@ def read_response_points(
     file_of: dict[str, str] = {}
     for path in paths:
         topics = read_nuggets(path)
-        digests.append(signature.of_nuggets(topics))
+        digests.append(of_nuggets(topics))
         of_runs: dict[str, dict[str, tuple[str, ...]]] = {}
         for topic in topics:
             claims = [each.answers[0].answer for each in topic.nuggets if each.is_claim]

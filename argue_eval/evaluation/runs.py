@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, count, some
 from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics, check_texts
-from argue_eval.evaluation.signature import Digest
+from argue_eval.evaluation.scoring import Digest
 from argue_eval.evaluation.walking import Plan, protocols_where
 from argue_eval.formats.files import ONE_RUN_A_FILE, holds
 from argue_eval.formats.jsonl import Source

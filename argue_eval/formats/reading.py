@@ -6,7 +6,7 @@ reported together.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import fspath
 from sys import maxsize
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from argue_eval.errors import Finding, InputError
 from argue_eval.formats.checking import Check, json_items, text_lines
 from argue_eval.formats.detection import Unread, detect, note_unread, warn_of_unread
-from argue_eval.formats.files import File, Files, listed, sources
+from argue_eval.formats.files import File, Files, sources
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.plugins import (
     Assessed,
@@ -87,23 +87,34 @@ def read_nuggets(
         InputError: there are errors, or a topic occurs twice; all are in its `findings`.
         MissingResourceError: there is no such file.
     """
+    return nuggets_of(sources(files, "nuggets", warnings), format_name, warnings, places)
+
+
+def nuggets_of(
+    found: Iterable[Source],
+    format_name: str | None = None,
+    warnings: Warnings = None,
+    places: dict[str, str] | None = None,
+) -> list[TopicNuggets]:
+    """Reads the nuggets of files that were found already, as `read_nuggets` does."""
     places = {} if places is None else places
     errors: list[Finding] = []
     topics: list[TopicNuggets] = []
     repeated: dict[str, Any] = {}
-    for given in listed("files", files, Source, may_be_empty=True):
+    bare: dict[str, list[TopicNuggets]] = {}
+    for source in found:
         num_errors = len(errors)
-        read: list[TopicNuggets] = []
-        for source in sources(given, "nuggets", warnings):
-            check = Check(source, warnings, places, repeated=repeated)
-            read += _read("nuggets", check, format_name, errors)
+        check = Check(source, warnings, places, repeated=repeated)
+        read = list(_read("nuggets", check, format_name, errors))
         answers = [each for topic in read for nugget in topic.nuggets for each in nugget.answers]
         is_good = len(errors) == num_errors
         if is_good and not all(each.doc_ids for each in answers if each.answer):
-            from argue_eval.formats.nuggets._bank import warn_of_bare
-
-            warn_of_bare(given.name if isinstance(given, Source) else given, read, warnings)
+            bare[source.name] = read
         topics += read
+    if bare:
+        from argue_eval.formats.nuggets._bank import warn_of_bare
+
+        warn_of_bare(bare, warnings)
     if errors:
         raise InputError(errors)
     return topics

@@ -16,7 +16,7 @@ from argue_eval import __version__
 from argue_eval.evaluation.inputs import Job
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
-from argue_eval.evaluation.signature import Digest, Signature
+from argue_eval.evaluation.scoring import Digest, Signature
 from argue_eval.records import Kind, ScoringOptions
 from tests import tiny_track
 from tests.tiny_track import Files

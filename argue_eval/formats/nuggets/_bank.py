@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from argue_eval.errors import Finding, Findings, shorten
@@ -118,17 +118,26 @@ def doc_ids(fields: Fields, *usual: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def warn_of_bare(file: str, topics: Sequence[TopicNuggets], warnings: list[Finding] | None) -> None:
-    """Warns that answers name no documents."""
+def warn_of_bare(
+    files: Mapping[str, Sequence[TopicNuggets]], warnings: list[Finding] | None
+) -> None:
+    """Warns that answers in some files name no documents."""
+    findings = Findings(listed=warnings)
+    for file, topics in files.items():
+        _warn_of_bare(file, topics, findings)
+    findings.sum_up()
+
+
+def _warn_of_bare(file: str, topics: Sequence[TopicNuggets], findings: Findings) -> None:
     nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
     answers = [
         (topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers if each.answer
     ]
     bare = [place for place in answers if not place[2].doc_ids]
     hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
-    findings = Findings(file, listed=warnings)
     if len(bare) == len(answers):
-        findings.warn("no_document_ids", "no answer names a document that attests it", hint)
+        message = "no answer names a document that attests it"
+        findings.warn("no_document_ids", message, hint, file=file, once=True)
     else:
         topic, nugget, _ = bare[0]
         message = (
@@ -136,7 +145,7 @@ def warn_of_bare(file: str, topics: Sequence[TopicNuggets], warnings: list[Findi
             f"first is in nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
         )
         hint = "no citation can be credited for them: add the ids"
-        findings.warn("answer_without_documents", message, hint)
+        findings.warn("answer_without_documents", message, hint, file=file, once=True)
 
 
 def own_topic(fields: Fields, topic_id: str) -> None:
