@@ -635,6 +635,7 @@ class ScoreTable(NamedTuple):
         counts: ``num_q``, ``num_q_run``, ``num_unjudged`` and ``num_undefined``.
         missing_topics: topics that are averaged over and have no report.
         groups: the topics of each group that is averaged over besides, by its label.
+        without_units: the averages for which no topic has a unit; a 0 of these is no result.
     """
 
     run_id: str
@@ -644,6 +645,7 @@ class ScoreTable(NamedTuple):
     counts: Mapping[str, int] = EMPTY
     missing_topics: tuple[str, ...] = ()
     groups: Mapping[str, Collection[str]] = EMPTY
+    without_units: tuple[str, ...] = ()
 
     def averages(self) -> list[MeasureValue]:
         """The rows of topic ``all``, in measure order."""

@@ -294,7 +294,7 @@ def scored(summaries: Iterable[tuple[Summary, Judges]], dear: Replayed) -> Score
         reports, known = {summary.topic_id: summary.report}, Knowledge([engine.judged])
         (walk,) = RunWalk.side_by_side([topic], [reports], known)
         ask([walk], engine.answer)
-        (evidence,) = walk.evidence()
+        (evidence,) = walk.evidence
         for grade in evidence.outcomes["summhay"]:
             truth = summary.truth[grade.unit_id]
             said = _SCORES[grade.verdict]

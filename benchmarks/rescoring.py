@@ -118,7 +118,7 @@ def _loaded(files: Files, names: Sequence[str]) -> Callable[[], None]:
     def score() -> None:
         for runs in together:
             for walk in RunWalk.side_by_side(topics, runs, found.judgments):
-                table = scoring.score("run", "", "", walk.evidence(), prepared.families)
+                table = scoring.score("run", "", "", walk.evidence, prepared.families)
                 _check(table.counts["num_unjudged"])
 
     return score

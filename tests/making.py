@@ -104,7 +104,7 @@ def evidence(
     reports = {TOPIC: written} if written else {}
     known = JudgmentIndex(judgments(facts))
     (walk,) = RunWalk.side_by_side([topic], [reports], known)
-    (evidence,) = walk.evidence()
+    (evidence,) = walk.evidence
     return evidence
 
 

@@ -134,7 +134,6 @@ class _Finished(NamedTuple):
     cited: set[str]
     assessed: list[RunPart]  # what it adds to the correction by assessments, if there is one
     answered_by: Counter[tuple[str, str]]  # of cascades: whose judgments it rests on
-    without_units: list[str]  # measures that have nothing to measure in it
 
 
 @dataclass
@@ -200,8 +199,6 @@ class _Work:
 
     def _finished(self, number: int, scores: RunScores) -> _Finished:
         """Write the files of a run, maybe in another process; what is printed of it, and kept."""
-        from argue_eval.evaluation.scoring import without_units
-
         folder, table = self.folder, scores.table
         is_printed_last = bool(self.assessing) or self.printer.is_table
         cited: set[str] = set()
@@ -230,7 +227,6 @@ class _Work:
             cited=cited,
             assessed=assessed,
             answered_by=scores.answered_by() if self.is_cascade else Counter(),
-            without_units=without_units(table),
         )
 
     def print_all(self) -> None:
@@ -271,11 +267,11 @@ class _Work:
             for signature, run_id in signatures.items():
                 of_run = f" of {run_id}" if len(signatures) > 1 else ""
                 console.note(f"signature{of_run}: {signature}")
-        without_units = [each.without_units for each in self.done]
-        if all(without_units):
+        tables = [each.table for each in self.done]
+        if all(table.without_units for table in tables):
             from argue_eval.evaluation.scoring import nothing_measured
 
-            console.warn(nothing_measured(without_units))
+            console.warn(nothing_measured(tables))
         if self.num_unjudged:
             self._note_unjudged()
         if self.prepared.found.judges or self.job.store is not None:

@@ -47,7 +47,6 @@ from argue_eval.records import (
     Document,
     Judgment,
     Nugget,
-    Report,
     ReportRequest,
     Run,
     ScoringOptions,
@@ -175,10 +174,6 @@ class Inputs:
             if report.run_id == run.run_id and report.topic_id in self.topics
         }
 
-    def reports(self) -> Iterator[Report]:
-        """Yields the reports of all runs that are scored."""
-        return chain.from_iterable(self.reports_of(run).values() for run in self.runs)
-
 
 def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | None = None) -> Inputs:
     """Reads and checks everything that is needed to score a job.
@@ -232,7 +227,8 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     if index.judges:
         # Key points that were extracted from responses may be all that is judged.
         is_checked = bool(job.judgments and not job.response_points)
-        check_judged(index, inputs.reports, job.judgments, findings, may_be_foreign=is_checked)
+        reports = (each for run in runs.found for each in inputs.reports_of(run).values())
+        check_judged(index, reports, job.judgments, findings, may_be_foreign=is_checked)
     return inputs
 
 
@@ -260,22 +256,25 @@ def _read_topics(job: Job, plan: Plan, findings: Findings) -> tuple[Job, _Topics
     the files that its patterns and folders stand for.
     """
     protocols = plan.protocols.values()
-    given, made = _files_and_records(job.nuggets)
-    qrels = ", ".join(given) or "nuggets"
-    files = _expanded(given, "nuggets", findings.listed)
-    nuggets = [*made, *nuggets_of(map(Source, files), warnings=findings.listed)]
-    if made:
-        check_nuggets_made(nuggets, qrels)
+    named = [job.nuggets] if isinstance(job.nuggets, str) else job.nuggets
+    qrels = ", ".join(each for each in named if isinstance(each, str)) or "nuggets"
     job = replace(
         job,
-        nuggets=[*files, *made],
         runs=_expanded(job.runs, "runs", findings.listed),
+        nuggets=_expanded(named, "nuggets", findings.listed),
+        topics=_expanded(job.topics or (), "requests", findings.listed),
         judgments=_expanded(job.judgments, "judgments", findings.listed),
     )
+    nuggets = [each for each in job.nuggets if isinstance(each, TopicNuggets)]
+    files = [Source(each) for each in job.nuggets if isinstance(each, str)]
+    nuggets += nuggets_of(files, warnings=findings.listed)
+    if len(files) < len(job.nuggets):
+        check_nuggets_made(nuggets, qrels)
     requests: list[ReportRequest] = []
     if job.topics:
-        files, requests = _files_and_records(job.topics)
-        requests += read_topics(files, warnings=findings.listed) if files else []
+        requests += [each for each in job.topics if isinstance(each, ReportRequest)]
+        paths = [each for each in job.topics if isinstance(each, str)]
+        requests += read_topics(paths, warnings=findings.listed) if paths else []
     of_topics = [each.doc_ids for each in nuggets]
     attesting = set[str]().union(*of_topics)
     needs_attestation = plan.has_others or any(each.needs_attestation for each in protocols)
@@ -359,18 +358,12 @@ def _read_documents(job: Job, plan: Plan, asked: _Topics, runs: Runs, findings: 
     return _Shown(documents, judges, "+".join(names) or "none" if judges else "none")
 
 
-def _files_and_records(given: str | Sequence[str | _Record]) -> tuple[list[str], list[_Record]]:
-    listed = [given] if isinstance(given, str) else given
-    files = [each for each in listed if isinstance(each, str)]
-    return files, [each for each in listed if not isinstance(each, str)]
-
-
 def _expanded(
-    given: Sequence[str | _Record], kind: str, warnings: list[Finding]
+    given: str | Sequence[str | _Record], kind: str, warnings: list[Finding]
 ) -> list[str | _Record]:
     """What was given, with the files of folders and patterns in the place of these."""
     found: list[str | _Record] = []
-    for each in given:
+    for each in [given] if isinstance(given, str) else given:
         if isinstance(each, str) and each != NO_STORED and not os.path.isfile(each):  # noqa: PTH113
             found += [file.name for file in sources(each, kind, warnings)]
         else:

@@ -12,7 +12,7 @@ from argue_eval.evaluation.inputs import Job, check_choices
 from argue_eval.evaluation.judging import JudgeNames
 from argue_eval.evaluation.pipeline import evaluate
 from argue_eval.evaluation.results import Scores
-from argue_eval.evaluation.scoring import nothing_measured, without_units
+from argue_eval.evaluation.scoring import nothing_measured
 from argue_eval.formats.files import listed, path_of
 from argue_eval.judges import Judge, Settings
 from argue_eval.records import (
@@ -117,7 +117,7 @@ def score(
     )
     warnings: list[Finding] = []
     scored = list(evaluate(job, warnings))
-    warnings += nothing_measured(without_units(each.table) for each in scored)
+    warnings += nothing_measured(each.table for each in scored)
     return Scores(scored, warnings)
 
 

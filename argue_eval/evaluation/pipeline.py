@@ -198,7 +198,7 @@ def judge(prepared: Prepared, progress: Progress | None = None) -> Iterator[Judg
         for runs in found.judged_together():
             engine = Engine(found.judges, store, job.settings.limits, progress)
             walks = walks_of(runs, prepared, engine)
-            needs = [need for walk in walks for each in walk.evidence() for need in each.needs]
+            needs = [need for walk in walks for each in walk.evidence for need in each.needs]
             yield Judged(engine.num_asks, engine.stage_asks, engine.open_reasons(needs))
 
 
@@ -230,7 +230,7 @@ def walks_of(runs: Sequence[RunOfFile], prepared: Prepared, engine: Engine) -> l
 
 
 def _scores(run: RunOfFile, walk: RunWalk, prepared: Prepared, engine: Engine) -> RunScores:
-    found, evidence = prepared.found, walk.evidence()
+    found, evidence = prepared.found, tuple(walk.evidence)
     open_reasons = OpenReasons()
     for each in evidence:
         if each.needs:

@@ -150,7 +150,7 @@ class RunScores(Mapping[str, MeasureValue]):
             (walk,) = RunWalk.side_by_side(plans, [reports], left)
             if self._judges:
                 ask([walk], engine.answer)
-        evidence = walk.evidence()
+        evidence = walk.evidence
         return score(self.run_id, self.table.team_id, self.signature, evidence, self._families)
 
     def judged_by(self, others: Knowledge) -> tuple[TopicEvidence, ...]:
@@ -158,7 +158,7 @@ class RunScores(Mapping[str, MeasureValue]):
         reports = {each.topic_id: each.report for each in self.evidence if each.report is not None}
         topics = [self._topics[each.topic_id] for each in self.evidence]
         (walk,) = RunWalk.side_by_side(topics, [reports], others)
-        return walk.evidence()
+        return tuple(walk.evidence)
 
     def answered(self, others: Knowledge) -> Iterator[Answered]:
         """Yields every question that the scores rest on, and what others answer."""

@@ -260,7 +260,7 @@ def _stored(path: str) -> Iterable[Judgment]:
 
 def check_judged(
     index: JudgmentIndex,
-    reports: Callable[[], Iterable[Report]],
+    reports: Iterable[Report],
     judgments: Sequence[str | Sequence[Judgment]],
     findings: Findings,
     *,
@@ -269,78 +269,72 @@ def check_judged(
     """Warns of judgments that are not used, and of those that were made of other sentences.
 
     Args:
-        reports: gives all reports that are scored.
+        reports: all that are scored; no more are looked at than it takes.
         may_be_foreign: warn too if none is about these, or none of support about what the first
             sentences with such judgments cite.
     """
-    if len(index.judges) > 1:
-        _check_set_aside(index, reports(), judgments, findings)
-    if index.shown:
-        _check_moved(index, reports(), findings)
-    is_about, num_seen, apart = False, 0, ("", "")
-    for report in reports() if may_be_foreign else ():
-        known = index.about(report)
-        views = [known.sentence(place) for place in range(len(report.sentences))]
-        cited = [[each.doc_id for each in sentence.citations] for sentence in report.sentences]
-        for view, doc_ids in zip(views, cited, strict=True):
-            if any(view.get((Kind.SUPPORT, doc_id)) for doc_id in doc_ids):
-                return
-        is_about = is_about or any(views) or bool(known.whole())
-        for judged, doc_ids in zip(index.supporting(report), cited, strict=True):
-            if judged and doc_ids:
-                apart = min(judged), doc_ids[0]
-        num_seen += len(report.sentences)
-        if is_about and num_seen >= _ENOUGH_SENTENCES:
-            break
-    if may_be_foreign and not is_about:
-        number = count(sum(index.judges.values()), "judgment")
-        message = f"none of {number} is about a sentence of the runs"
-        hint = "are they of these runs and topics? sentences have to be equal to the letter"
-        findings.warn("foreign_judgments", message, hint, file=_named(judgments))
-    elif apart[0]:
-        message = "no judgment of support is of a document that its sentence cites"
-        hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
-        findings.warn("foreign_documents", message, hint, file=_named(judgments))
-
-
-def _named(judgments: Sequence[str | Sequence[Judgment]]) -> str:
-    """What a warning of judgments names: their first file."""
-    paths = (each for each in judgments if isinstance(each, str) and each != NO_STORED)
-    return next(paths, "judgments")
-
-
-def _check_moved(index: JudgmentIndex, reports: Iterable[Report], findings: Findings) -> None:
-    """Warns of judgments by place that were made of other sentences than the runs have there."""
-    moved = []
+    is_named_both_ways = len(index.judges) > 1 and index.is_named_both_ways
+    num_set_aside, num_seen = index.num_set_aside, 0
+    moved: list[str] = []
+    is_about, apart = False, ("", "")
     for report in reports:
-        for at, sentence in enumerate(report.sentences):
-            shown = index.shown.get((report.topic_id, report.run_id, at))
-            if shown and digest_of("", shown) != digest_of("", sentence.text):
-                moved.append(f"{report.run_id}, topic {report.topic_id}, sentence {at}")
+        if is_named_both_ways:
+            num_set_aside += index.num_set_aside_in(report)
+        if index.shown:
+            moved += _moved(index, report)
+        if may_be_foreign and not (is_about and num_seen >= _ENOUGH_SENTENCES):
+            known = index.about(report)
+            views = [known.sentence(place) for place in range(len(report.sentences))]
+            cited = [[each.doc_id for each in sentence.citations] for sentence in report.sentences]
+            may_be_foreign = not any(
+                view.get((Kind.SUPPORT, doc_id))
+                for view, doc_ids in zip(views, cited, strict=True)
+                for doc_id in doc_ids
+            )
+            is_about = is_about or any(views) or bool(known.whole())
+            supporting = index.supporting(report) if may_be_foreign else ()
+            for judged, doc_ids in zip(supporting, cited, strict=False):
+                if judged and doc_ids:
+                    apart = min(judged), doc_ids[0]
+            num_seen += len(report.sentences)
+        elif not (is_named_both_ways or index.shown):
+            break
+    if num_set_aside:
+        _warn_of_set_aside(num_set_aside, list(index.judges), judgments, findings)
     if moved:
         number = count(len(moved), "sentence")
         message = f"judgments by position were made of other sentences: {number}; first {moved[0]}"
         hint = "the run has changed since: leave these judgments out, or judge the sentences again"
         findings.warn("moved_sentence", message, hint)
+    if may_be_foreign and not is_about:
+        number = count(sum(index.judges.values()), "judgment")
+        message = f"none of {number} is about a sentence of the runs"
+        hint = "are they of these runs and topics? sentences have to be equal to the letter"
+        findings.warn("foreign_judgments", message, hint, file=_named(judgments))
+    elif may_be_foreign and apart[0]:
+        message = "no judgment of support is of a document that its sentence cites"
+        hint = f"write ids as the runs do: judged is {apart[0]!r}, cited there is {apart[1]!r}"
+        findings.warn("foreign_documents", message, hint, file=_named(judgments))
 
 
-def _check_set_aside(
-    index: JudgmentIndex,
-    reports: Iterable[Report],
+def _moved(index: JudgmentIndex, report: Report) -> Iterator[str]:
+    """Yields the sentences of a report that judgments by place were made of when they were other
+    ones.
+    """
+    for at, sentence in enumerate(report.sentences):
+        shown = index.shown.get((report.topic_id, report.run_id, at))
+        if shown and digest_of("", shown) != digest_of("", sentence.text):
+            yield f"{report.run_id}, topic {report.topic_id}, sentence {at}"
+
+
+def _warn_of_set_aside(
+    num_set_aside: int,
+    judges: Sequence[str],
     judgments: Sequence[str | Sequence[Judgment]],
     findings: Findings,
 ) -> None:
-    """Warns of judgments that are not used, since an earlier judge answers the same question.
-
-    Args:
-        reports: all reports that are scored; only looked at where they can show more of these.
-    """
-    num_set_aside = index.num_set_aside
-    if index.is_named_both_ways:
-        num_set_aside += sum(map(index.num_set_aside_in, reports))
-    if not num_set_aside:
-        return
-    first, *rest = index.judges
+    """Warns of judgments that are not used, since an earlier judge answers the same question."""
+    first, *rest = judges
     message = (
         f"{count(num_set_aside, 'judgment')} set aside, since an earlier judge answers the same "
         f"question: {first} is used before {', '.join(rest)}"
@@ -350,3 +344,9 @@ def _check_set_aside(
     if store := next((each for each in paths if Source(each).is_store()), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=_named(judgments))
+
+
+def _named(judgments: Sequence[str | Sequence[Judgment]]) -> str:
+    """What a warning of judgments names: their first file."""
+    paths = (each for each in judgments if isinstance(each, str) and each != NO_STORED)
+    return next(paths, "judgments")

@@ -94,6 +94,7 @@ def score(
         },
         tuple(topics[place].topic.topic_id for place in missing),
         groups,
+        tuple([row.measure for row in averages if not (row.num_units or row.is_count)]),
     )
 
 
@@ -208,15 +209,9 @@ def num_ungraded(families: Sequence[Family], averages: Iterable[MeasureValue]) -
     return sum(missing.get(name, 0) for name in graded.values())
 
 
-def without_units(table: ScoreTable) -> list[str]:
-    """The measures for which a run has no unit in any topic."""
-    rows = table.averages()
-    return [row.measure for row in rows if not (row.num_units or row.is_count)]
-
-
-def nothing_measured(names: Iterable[Collection[str]]) -> list[Finding]:
-    """Warns of measures that are `without_units` in every run: their 0 is no result."""
-    first, *others = map(tuple, names)
+def nothing_measured(tables: Iterable[ScoreTable]) -> list[Finding]:
+    """Warns of measures that are without units in every run: their 0 is no result."""
+    first, *others = [table.without_units for table in tables]
     empty = [name for name in first if all(name in each for each in others) and "[" not in name]
     if not empty:
         return []

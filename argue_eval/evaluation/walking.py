@@ -167,12 +167,13 @@ class RunWalk:
         reports: the run's reports by topic.
         knowledge: where judgments about them are looked up.
         waiting: the topics with a question that decides a unit: place, topic, a way by protocol.
+        evidence: for the topics of the run, in their order.
     """
 
     reports: Mapping[str, Report]
     knowledge: Knowledge
     waiting: list[tuple[int, TopicPlan, dict[str, Walk]]] = field(default_factory=list)
-    _evidence: list[TopicEvidence] = field(default_factory=list)
+    evidence: list[TopicEvidence] = field(default_factory=list)
 
     @classmethod
     def side_by_side(
@@ -201,16 +202,9 @@ class RunWalk:
                         walks[name] = Walk(protocol, units, known, outcomes)
                 evidence = _end(plan, report, walks)
                 if evidence.needs:
-                    run.waiting.append((len(run._evidence), plan, walks))
-                run._evidence.append(evidence)
+                    run.waiting.append((len(run.evidence), plan, walks))
+                run.evidence.append(evidence)
         return found
-
-    def evidence(self) -> tuple[TopicEvidence, ...]:
-        """The evidence for the topics of the run, in their order."""
-        for place, plan, walks in self.waiting:
-            if any(walk.asked for walk in walks.values()):
-                self._evidence[place] = _end(plan, self._evidence[place].report, walks)
-        return tuple(self._evidence)
 
 
 def _end(plan: TopicPlan, report: Report | None, walks: Mapping[str, Walk]) -> TopicEvidence:
@@ -224,7 +218,7 @@ def _end(plan: TopicPlan, report: Report | None, walks: Mapping[str, Walk]) -> T
     return TopicEvidence(plan.topic, report, plan.options, concluded, tuple(dict.fromkeys(needs)))
 
 
-def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
+def ask(runs: Sequence[RunWalk], answer: Callable[[Sequence[Question]], Set[Question]]) -> None:
     """Has all questions answered that decide the units of some runs.
 
     All runs and topics go through their charts side by side, so that a judge is asked for many
@@ -241,3 +235,6 @@ def ask(runs: Iterable[RunWalk], answer: Callable[[Sequence[Question]], Set[Ques
         under_way = [walk for walk, _ in asking]
         for walk in under_way:
             walk.go_on()
+    for run in runs:
+        for place, plan, walks in run.waiting:
+            run.evidence[place] = _end(plan, run.evidence[place].report, walks)

@@ -181,7 +181,7 @@ def test_the_next_judge_is_asked_only_what_still_decides_something() -> None:
     walks = RunWalk.side_by_side(topics, runs, Knowledge([made.judged]))
     ask(walks, made.answer)
     assert dear.asked == [[(Kind.COVERS, "c")]]
-    grades = [walk.evidence()[0].outcomes["summhay"][0].verdict for walk in walks]
+    grades = [walk.evidence[0].outcomes["summhay"][0].verdict for walk in walks]
     assert grades == [YES, NO]
 
 
