@@ -102,7 +102,7 @@ def evidence(
     plan = Plan({name: load_protocol(name) for name in protocols}, wanted)
     topic = plan.for_topic(Topic(TOPIC, tuple(nuggets)))
     reports = {TOPIC: written} if written else {}
-    known = JudgmentIndex(judgments(facts))
+    known = JudgmentIndex.of(judgments(facts))
     (walk,) = RunWalk.side_by_side([topic], [reports], known)
     (evidence,) = walk.evidence
     return evidence

@@ -103,16 +103,15 @@ Ended = int | None
 
 
 def option(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
-    """Declare an option as its help shows it, such as ``-o, --output FILE``."""
+    """Declare an option as its help shows it, such as ``-o, --output FILE``; or an argument, which
+    has no name with dashes, such as ``RUN...``.
+    """
     words = declaration.replace(",", "").split()
     names = [word for word in words if word.startswith("-")]
+    if not names:
+        return typer.Argument(metavar=declaration, help=text, rich_help_panel=heading)
     metavar = words[-1] if len(names) < len(words) else None
     return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=heading, **more)
-
-
-def argument(metavar: str, text: str, heading: str | None = None) -> Any:
-    """Declare an argument."""
-    return typer.Argument(metavar=metavar, help=text, rich_help_panel=heading)
 
 
 _ShowAll = Annotated[bool, option("--all", "List all findings, not one screen.")]

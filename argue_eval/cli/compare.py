@@ -4,11 +4,11 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, SCORING, option
 
 
 def compare(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "DIR|FILE...", "Folders that score -o wrote, or score files with values per topic.",
         INPUT)],
     options: shared.Comparing,

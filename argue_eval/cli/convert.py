@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from argue_eval.cli import console
-from argue_eval.cli.app import argument, option
+from argue_eval.cli.app import option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, count, plain
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[str, argument(
+    source: Annotated[str, option(
         "SRC", "A run, nuggets or report requests in any known format, plain or gzip, or a "
         "directory of Auto-ARGUE banks. - is stdin.")],
     to: Annotated[str, option(

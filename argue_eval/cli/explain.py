@@ -9,18 +9,18 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import ARGUMENTS, SCORING, argument, only, option
+from argue_eval.cli.app import ARGUMENTS, SCORING, only, option
 from argue_eval.errors import UsageError, did_you_mean, suggested
 
 
 def explain(
-    what: Annotated[str, argument(
+    what: Annotated[str, option(
         "NAME|outcome", "A measure, a family of measures, a track, the code of a finding; or "
         "outcome.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
-    paths: Annotated[list[str] | None, argument(
+    paths: Annotated[list[str] | None, option(
         "[RUN QRELS]", "With outcome: the files.", ARGUMENTS)] = None,
     topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
     sentence: Annotated[int | None, option(

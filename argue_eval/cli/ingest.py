@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import Strict, argument, option
+from argue_eval.cli.app import Strict, option
 from argue_eval.errors import (
     EXIT_INPUT,
     EXIT_OK,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    what: Annotated[str, argument("requests|qrels", "What the sources hold.")],
-    sources: Annotated[list[str] | None, argument(
+    what: Annotated[str, option("requests|qrels", "What the sources hold.")],
+    sources: Annotated[list[str] | None, option(
         "SRC...", "Files in any known format, plain or gzip, or folders of them. - is "
         "stdin.")] = None,
     output: Annotated[str | None, option(

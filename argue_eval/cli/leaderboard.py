@@ -5,12 +5,12 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, argument, option, without
+from argue_eval.cli.app import INPUT, OUTPUT, option, without
 from argue_eval.errors import UsageError
 
 
 def leaderboard(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "DIR|FILE...", "Folders that score -o wrote, or score files.", INPUT)],
     options: Annotated[shared.Comparing, without("power")],
     measures: Annotated[list[str] | None, option(

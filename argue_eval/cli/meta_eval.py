@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, argument, only, option
+from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, only, option
 from argue_eval.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Sources:
 
     HEADING: ClassVar = INPUT
 
-    judgments: Annotated[list[str], argument(
+    judgments: Annotated[list[str], option(
         "JUDGMENTS...", "Judgments of the judges to compare: canonical, Auto-ARGUE's, SummHay's "
         "labels, or a store. - is stdin.")] = field(default_factory=list)
     pairs: Annotated[list[str], option(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, option
 from argue_eval.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _RUNNING = (
 
 
 # fmt: off
-Paths = Annotated[list[str], argument(
+Paths = Annotated[list[str], option(
     "RUN... QRELS...", "Run files, then the nugget qrels; or folders of them. - is stdin.", INPUT)]
 Teams = Annotated[str, option(
     "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "

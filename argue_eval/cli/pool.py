@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
 from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import UsageError
 
@@ -37,7 +37,7 @@ class Options:
 
 
 def pool(
-    runs: Annotated[list[str], argument(
+    runs: Annotated[list[str], option(
         "RUN...", "Run files, or folders of them or of score -o.", INPUT)],
     options: Options,
     who: Assessors,

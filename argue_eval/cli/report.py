@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.errors import UsageError
 
 
 def report(
-    folder: Annotated[str, argument("DIR", "The folder that score -o wrote.", INPUT)],
+    folder: Annotated[str, option("DIR", "The folder that score -o wrote.", INPUT)],
     output: Annotated[str | None, option(
         "-o, --output FILE", "The HTML file to write, report.html by default; with --site the "
         "folder, report by default. - is stdout.", OUTPUT)] = None,

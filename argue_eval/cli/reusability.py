@@ -4,12 +4,12 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, JUDGES, SCORING, argument, option
+from argue_eval.cli.app import INPUT, JUDGES, SCORING, option
 from argue_eval.errors import unknown_name
 
 
 def reusability(
-    folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
+    folder: Annotated[str, option("DIR", "A folder that score -o wrote.", INPUT)],
     page: shared.Page,
     measures: Annotated[list[str] | None, option(
         "-m, --measure NAME", "Only this measure; the first is shown by team. Repeatable. Default: "

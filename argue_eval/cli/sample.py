@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
 from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import count
 
@@ -33,7 +33,7 @@ class Options:
 
 
 def sample(
-    folder: Annotated[str, argument("DIR", "A folder that score -o wrote.", INPUT)],
+    folder: Annotated[str, option("DIR", "A folder that score -o wrote.", INPUT)],
     size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],
     options: Options,
     who: Assessors,

@@ -63,7 +63,6 @@ def score(
     --collection collection/example.jsonl -q -o scores
     """
     from argue_eval.evaluation.judging import NOBODY
-    from argue_eval.report.tables import Printer
 
     read = [*paths, *inputs.files(), *assessed, models.prices]
     console.check_files(read)
@@ -81,9 +80,12 @@ def score(
         from argue_eval.report.folder import Folder
 
         folder = Folder(output, read, is_cleaned=clean)
-    printer = Printer(None if assessing else format_, per_topic=per_topic, width=console.width)
+    if format_ is not None and not assessing:
+        from argue_eval.report.tables import check_format
+
+        check_format(format_, per_topic=per_topic)
     progress = console.Progress() if sys.stderr.isatty() else None
-    work = _Work(job, printer, folder, assessing, progress)
+    work = _Work(job, None if assessing else format_, per_topic, folder, assessing, progress)
     stopping: AbstractContextManager[None] = nullcontext()
     if job.judges != NOBODY:
         from argue_eval.cli.judging import asking
@@ -146,11 +148,13 @@ class _Work:
     """
 
     job: Job
-    printer: Printer
+    format_: str | None
+    per_topic: bool
     folder: Folder | None
     assessing: _Assessing | None
     progress: console.Progress | None
     prepared: Prepared = field(init=False)
+    printer: Printer = field(init=False)
     num_asks: NumAsks = field(init=False)
     is_cascade: bool = False
     is_closed: bool = False
@@ -164,6 +168,7 @@ class _Work:
         """Score the runs: print the scores of each, and write its files."""
         from argue_eval.evaluation import pipeline
         from argue_eval.evaluation.asking import NumAsks
+        from argue_eval.report.tables import Printer
 
         folder, progress = self.folder, self.progress
         self.num_asks = NumAsks()
@@ -174,7 +179,8 @@ class _Work:
                 from argue_eval.judges import cascade
 
                 self.is_cascade = cascade.is_in(prepared.found.judges)
-            self.printer.settle(len(prepared.found.runs))
+            num_runs, per_topic = len(prepared.found.runs), self.per_topic
+            self.printer = Printer(self.format_, num_runs, per_topic=per_topic, width=console.width)
             if folder:
                 named = [(each.run_id or each.name, each.name) for each in prepared.found.runs]
                 folder.name_files(*zip(*named, strict=True))
@@ -200,7 +206,11 @@ class _Work:
     def _finished(self, number: int, scores: RunScores) -> _Finished:
         """Write the files of a run, maybe in another process; what is printed of it, and kept."""
         folder, table = self.folder, scores.table
-        is_printed_last = bool(self.assessing) or self.printer.is_table
+        lines: list[str] = []
+        if not (self.assessing or self.printer.is_table):
+            view = self.printer.view
+            start = view.SEPARATOR if number else view.HEADER
+            lines = [start, *view.render(table, self.per_topic)]
         cited: set[str] = set()
         topic_ids: list[str] = []
         assessed: list[RunPart] = []
@@ -221,7 +231,7 @@ class _Work:
         return _Finished(
             table=table._replace(rows=()),
             system=system,
-            lines=[] if is_printed_last else self.printer.lines(number, table),
+            lines=lines,
             open_reasons=scores.open_reasons,
             topic_ids=topic_ids,
             cited=cited,
@@ -260,8 +270,8 @@ class _Work:
             console.write(self.assessing.render(correction))
         elif self.printer.is_table:
             console.write(self.printer.table(systems, columns, board))
-        elif self.printer.footer:
-            console.write([self.printer.footer])
+        elif self.printer.view.FOOTER:
+            console.write([self.printer.view.FOOTER])
         if self.assessing or not self.printer.has_signatures:
             signatures = {each.table.signature: each.table.run_id for each in self.done}
             for signature, run_id in signatures.items():

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import argument, option
+from argue_eval.cli.app import option
 
 
 def segment(
-    sources: Annotated[list[str], argument(
+    sources: Annotated[list[str], option(
         "SRC...", "Plain text or Markdown, one topic each. - is stdin.")],
     output: Annotated[str, option("-o, --output FILE", "The run. - is stdout.")] = "-",
     run_id: Annotated[str | None, option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import ARGUMENTS, INPUT, argument, only, option
+from argue_eval.cli.app import ARGUMENTS, INPUT, only, option
 from argue_eval.errors import MissingResourceError, UsageError, some, unknown_id
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "RUN QRELS|DIR RUN", "A run and the nuggets; or the folder that score -o wrote, and one "
         "of its runs.", ARGUMENTS)],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],

@@ -10,7 +10,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, argument, command, only, option
+from argue_eval.cli.app import INPUT, command, only, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ app = typer.Typer(
     "Example: argue-eval store info judgments.store"
 )
 
-StoreFile = Annotated[str, argument("STORE", "The file of score --store.")]
+StoreFile = Annotated[str, option("STORE", "The file of score --store.")]
 
 
 @command(app, "info")
@@ -76,7 +76,7 @@ def export(
 @command(app, "import")
 def import_(
     path: StoreFile,
-    judgments: Annotated[list[str], argument(
+    judgments: Annotated[list[str], option(
         "JUDGMENTS...", "As JSON lines (- is stdin), or another store.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection")],
     qrels: Annotated[str | None, option("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
@@ -116,8 +116,8 @@ def import_(
 
 @command(app, "merge")
 def merge(
-    path: Annotated[str, argument("STORE", "The store to add to; created if it does not exist.")],
-    sources: Annotated[list[str], argument("OTHER...", "Stores to add; they are not changed.")],
+    path: Annotated[str, option("STORE", "The store to add to; created if it does not exist.")],
+    sources: Annotated[list[str], option("OTHER...", "Stores to add; they are not changed.")],
 ) -> None:  # fmt: skip
     """Add the judgments of other stores to a store.
 

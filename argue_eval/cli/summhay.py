@@ -11,7 +11,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, argument, command, only, option, without
+from argue_eval.cli.app import INPUT, SCORING, command, only, option, without
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def _group() -> None:
 
 @command(app, "table")
 def table(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "FILE...", "Haystacks with their summaries, or scores that score --protocol summhay "
         "printed.", INPUT)],
     inputs: Annotated[shared.Inputs, only("judgments")],

@@ -6,7 +6,7 @@ Annotations are not postponed here: Typer would have to evaluate them one by one
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import Strict, argument, option
+from argue_eval.cli.app import Strict, option
 from argue_eval.errors import EXIT_INPUT, EXIT_OK
 
 _MAX_PROCESSES = 4
@@ -14,7 +14,7 @@ _MAX_PROCESSES = 4
 
 
 def validate(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.")],
     track: Annotated[str | None, option(
         "--track NAME", "See argue-eval list tracks. Default: the track that fits best.")] = None,

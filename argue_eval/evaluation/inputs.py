@@ -181,7 +181,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     Args:
         warnings: warnings are added to this list.
     """
-    findings, settings = Findings(listed=warnings), job.settings
+    findings = Findings(listed=warnings)
     job, asked = _read_topics(job, plan, findings)
     ahead: AbstractContextManager[list[Source]] = nullcontext([])
     if job.judgments and len(job.runs) > 1:  # one is not worth it
@@ -189,8 +189,7 @@ def read(job: Job, plan: Plan, warnings: list[Finding], progress: Progress | Non
     with ahead as held:
         runs = read_runs(job.runs, plan, asked.scored.keys(), findings, progress)
         shown = _Shown({}, {}, "none")
-        is_read = settings.calibrations or settings.leaves_unsure
-        if job.collections or job.judges != NOBODY or is_read:
+        if job.collections or job.judges != NOBODY:
             shown = _read_documents(job, plan, asked, runs, findings)
         is_checked = job.is_checked or asked.attesting <= runs.cited
         if not is_checked and (job.collections or job.options.attestation == "cited-document"):

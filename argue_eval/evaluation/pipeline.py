@@ -34,6 +34,10 @@ NO_JUDGE = (
     "--store keeps what a judge answers, and no judge is to be asked; to use stored judgments "
     "whoever made them: argue-eval store export STORE -o FILE, then --judgments FILE"
 )
+NO_ANSWERS = (
+    "--calibration, --sure and --agreement say how the answers of judges are read, and no judge is "
+    "to be asked: name one with --judge, or leave them out"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,9 @@ def prepare(job: Job, warnings: list[Finding], progress: Progress | None = None)
         file.check(job.store)  # reported before anything long begins
         if job.judges == NOBODY:
             raise UsageError(NO_JUDGE)
+    settings = job.settings
+    if job.judges == NOBODY and (settings.calibrations or settings.sure or settings.agreement):
+        raise UsageError(NO_ANSWERS)
     families = select(job.measures, job.protocol)
     plan = walking.plan_of(job, families)
     if job.judges != NOBODY:

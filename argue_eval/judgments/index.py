@@ -7,20 +7,31 @@ numbers of facts: a million judgments take about 70 MB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from argue_eval import records
-from argue_eval.formats.judgment_lines import NUMBER_BYTES, NUMBERS, Fact, Part, Subject
+from argue_eval.formats.judgment_lines import (
+    NUMBER_BYTES,
+    NUMBERS,
+    TARGETS,
+    Fact,
+    Part,
+    Subject,
+)
 from argue_eval.measures.protocols import Target, View
 from argue_eval.records import Judgment, Kind, Report, Verdict, digest_of
 
 # Millions of judgments are read, and finding a member in its Enum takes ten times as long as
 # finding a name of this module.
-_ANSWERS, _SUPPORT, _RELEVANT = Kind.ANSWERS, Kind.SUPPORT, Kind.RELEVANT
-_FIRST_INSTANCE = Kind.FIRST_INSTANCE
+_SUPPORT, _RELEVANT, _FIRST_INSTANCE = Kind.SUPPORT, Kind.RELEVANT, Kind.FIRST_INSTANCE
+_OF_KIND: dict[Kind, Callable[[Judgment | records.Question], Target]] = {
+    kind: attrgetter(*keys) for kind, keys in TARGETS.items()
+}
+"""Picks what a question of a kind is about besides the sentence."""
 
 
 class Stored(NamedTuple):
@@ -43,6 +54,7 @@ Found = dict[Question, Stored]
 """What is judged about one subject: a sentence, a report or a topic."""
 
 
+@dataclass(slots=True, eq=False)
 class JudgmentIndex:
     """Judgments by question. Of several judges, the one that appeared first is used.
 
@@ -57,27 +69,31 @@ class JudgmentIndex:
         num_set_aside: judgments of a question that a judge before theirs has judged too.
         subjects: what is judged about each, or that packed.
         shown: the sentence that was shown to who judged a place, where a file says so.
-        fact: the question and the answer that a packed number stands for.
+        facts: the question and the answer that each packed number stands for.
         next_fact: a number from which on no fact has one.
     """
 
-    def __init__(self, judgments: Iterable[Judgment] = ()) -> None:
-        self.judges: dict[str, int] = {}
-        self.num_set_aside = 0
-        self.subjects: dict[Subject, Found | bytes] = {}
-        self.shown: dict[Subject, str] = {}
-        self._facts: dict[int, tuple[Question, Stored]] = {}
-        self.fact = self._facts.__getitem__
-        self.next_fact = 0
-        self._questions: dict[Question, Question] = {}
-        self._plain: dict[tuple[Verdict, str], Stored] = {}
-        self._last: tuple[str, str | None] = ("", None)
-        self._last_found: Found = {}
-        self._is_placed: bool | None = None
-        self._turn = 0
-        self._ranks: dict[str, int] = {}
+    judges: dict[str, int] = field(default_factory=dict)
+    num_set_aside: int = 0
+    subjects: dict[Subject, Found | bytes] = field(default_factory=dict)
+    shown: dict[Subject, str] = field(default_factory=dict)
+    facts: dict[int, tuple[Question, Stored]] = field(default_factory=dict)
+    next_fact: int = 0
+    _questions: dict[Question, Question] = field(default_factory=dict)
+    _plain: dict[tuple[Verdict, str], Stored] = field(default_factory=dict)
+    _last: tuple[str, str | None] = ("", None)
+    _last_found: Found = field(default_factory=dict)
+    _is_placed: bool | None = None
+    _turn: int = 0
+    _ranks: dict[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, judgments: Iterable[Judgment]) -> JudgmentIndex:
+        """An index of some judgments."""
+        index = cls()
         for judgment in judgments:
-            self.add(judgment)
+            index.add(judgment)
+        return index
 
     def __len__(self) -> int:
         return sum(map(len, map(self.unpacked, self.subjects.values())))
@@ -97,17 +113,22 @@ class JudgmentIndex:
             found = self._open((topic_id, run_id, index))
             if sentence is not None:
                 self.shown[topic_id, run_id, index] = sentence
-        elif sentence is None:
-            self._name_by_place(True)
-            found = self._open((topic_id, run_id, index))
         # Judgments of one sentence mostly follow each other: its digest is made once.
-        elif sentence == self._last[1] and topic_id == self._last[0]:
+        elif sentence is not None and sentence == self._last[1] and topic_id == self._last[0]:
             found = self._last_found
         else:
-            self._name_by_place(False)
-            found = self._open(digest_of(topic_id, sentence))
-            self._last, self._last_found = (topic_id, sentence), found
-        asked = (kind, target_of(judgment))
+            is_placed = sentence is None
+            if self._is_placed is None:
+                self._is_placed = is_placed
+            elif is_placed is not self._is_placed:
+                self._begin_turn(is_placed)
+            if sentence is None:
+                found = self._open((topic_id, run_id, index))
+            else:
+                found = self._open(digest_of(topic_id, sentence))
+                self._last, self._last_found = (topic_id, sentence), found
+        of = _OF_KIND.get(kind)
+        asked = (kind, of(judgment) if of else "")
         question, stored = self._shared(asked, verdict, judge, prob, rationale)
         if question in found:
             self._put(found, question, stored)
@@ -118,9 +139,11 @@ class JudgmentIndex:
         """Adds all judgments of a part, with the same result as one by one."""
         for judge, number in part.judges.items():
             self.judges[judge] = self.judges.get(judge, 0) + number
-        if part.is_placed is not None:
-            self._name_by_place(part.is_placed)
-        self._facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
+        if self._is_placed is None:
+            self._is_placed = part.is_placed
+        elif part.is_placed not in (None, self._is_placed):
+            self._begin_turn(part.is_placed)
+        self.facts.update({number: self._of_fact(fact) for number, fact in part.facts.items()})
         self.next_fact = max(self.next_fact, max(part.facts, default=-1) + 1)
         self._last = ("", None)
         if self._turn:
@@ -139,23 +162,20 @@ class JudgmentIndex:
             else:
                 found = self._open(subject)
                 for number in memoryview(packed).cast(NUMBERS):
-                    self._put(found, *self.fact(number))
+                    self._put(found, *self.facts[number])
 
     def _put_all(self, part: Part) -> None:
         """Adds all judgments of a part as of this turn: their facts may be of an earlier one."""
         for subject, packed in part.subjects.items():
             found = self._open(subject)
             for number in memoryview(packed).cast(NUMBERS):
-                question, (verdict, judge, prob, rationale, _) = self.fact(number)
+                question, (verdict, judge, prob, rationale, _) = self.facts[number]
                 self._put(found, *self._shared(question, verdict, judge, prob, rationale))
 
-    def _name_by_place(self, is_placed: bool) -> None:
-        """Notes how the judgments from here on name their sentences."""
-        if is_placed is self._is_placed:
-            return
-        if self._is_placed is not None:
-            self._turn += 1
-            self._plain.clear()
+    def _begin_turn(self, is_placed: bool | None) -> None:
+        """Notes that the judgments from here on name their sentences in the other way."""
+        self._turn += 1
+        self._plain.clear()
         self._is_placed = is_placed
         self._last = ("", None)
 
@@ -167,7 +187,7 @@ class JudgmentIndex:
         """What is judged about a subject. Of two answers to one question, the later is used."""
         if type(found) is not bytes:
             return found  # type: ignore[return-value]
-        return dict(map(self.fact, memoryview(found).cast(NUMBERS)))
+        return dict(map(self.facts.__getitem__, memoryview(found).cast(NUMBERS)))
 
     def of_topic(self, topic_id: str) -> Found:
         """What is judged about a topic: unpacked once, since every sentence of it is told."""
@@ -323,7 +343,8 @@ class ReportKnowledge:
             if of_place is None or of_text is None:
                 of_one = of_text if of_place is None else of_place
                 if type(of_one) is bytes:
-                    found.append(dict(map(judged.fact, memoryview(of_one).cast(NUMBERS))))
+                    fact = judged.facts.__getitem__
+                    found.append(dict(map(fact, memoryview(of_one).cast(NUMBERS))))
                 elif of_one is not None:
                     found.append(of_one)  # type: ignore[arg-type]
             elif index is not None or len(sentences) > 1:
@@ -361,11 +382,5 @@ class _Subjects:
 
 def target_of(asked: Judgment | records.Question) -> Target:
     """What a question, or its answer, is about besides the sentence."""
-    kind = asked.kind
-    if kind is _ANSWERS:
-        return (asked.nugget_id, asked.answer)
-    if kind is _SUPPORT or kind is _RELEVANT:
-        return asked.doc_id
-    if kind is Kind.AGREES or kind is Kind.COVERS:
-        return asked.nugget_id
-    return ""
+    of = _OF_KIND.get(asked.kind)
+    return of(asked) if of else ""

@@ -26,7 +26,7 @@ class Anywhere(ReportProtocol[int, Any]):
 
 def test_an_answer_at_one_place_counts_though_there_is_none_at_another() -> None:
     report = making.report(("s1", ["d1"]), ("s2", ["d1"]))
-    known = JudgmentIndex(making.judgments([("support", "s1", "yes", "d1")])).about(report)
+    known = JudgmentIndex.of(making.judgments([("support", "s1", "yes", "d1")])).about(report)
     protocol = Anywhere(Topic(making.TOPIC), Wanted(ScoringOptions(), frozenset()))
     evidence = making.evidence([], report)
     first, second = compared({"anywhere": protocol}, evidence, report, known, known)

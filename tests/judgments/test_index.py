@@ -28,12 +28,12 @@ def _found(index: JudgmentIndex | Knowledge, report: Report, number: int = 0) ->
 
 
 def test_judgment_holds_for_every_run_that_says_the_same() -> None:
-    index = JudgmentIndex([_support()])
+    index = JudgmentIndex.of([_support()])
     assert _found(index, _report("x", TEXT, run_id="other"), 1) is YES
 
 
 def test_white_space_around_a_sentence_and_its_unicode_form_do_not_matter() -> None:
-    index = JudgmentIndex([_support(sentence="Caf\u00e9 ")])
+    index = JudgmentIndex.of([_support(sentence="Caf\u00e9 ")])
     assert _found(index, _report(" Cafe\u0301\n")) is YES
 
 
@@ -43,18 +43,18 @@ def test_white_space_around_a_sentence_and_its_unicode_form_do_not_matter() -> N
     ids=["topic", "case", "inner space"],
 )
 def test_judgment_does_not_hold_for_anything_else(report: Report) -> None:
-    assert _found(JudgmentIndex([_support()]), report) is None
+    assert _found(JudgmentIndex.of([_support()]), report) is None
 
 
 def test_sentence_may_be_named_by_run_and_place() -> None:
-    index = JudgmentIndex([_support(sentence=None, run_id="r", sentence_index=1)])
+    index = JudgmentIndex.of([_support(sentence=None, run_id="r", sentence_index=1)])
     assert _found(index, _report("x", TEXT), 1) is YES
     assert _found(index, _report("x", TEXT), 0) is None
     assert _found(index, _report("x", TEXT, run_id="s"), 1) is None
 
 
 def test_place_goes_before_text() -> None:
-    index = JudgmentIndex(
+    index = JudgmentIndex.of(
         [_support(YES), _support(NO, sentence=None, run_id="r", sentence_index=0)]
     )
     assert _found(index, _report(TEXT)) is NO
@@ -63,7 +63,7 @@ def test_place_goes_before_text() -> None:
 
 def test_first_instance_holds_for_its_place_alone() -> None:
     where: dict[str, Any] = {"sentence": TEXT, "run_id": "r", "sentence_index": 1}
-    index = JudgmentIndex([Judgment(Kind.FIRST_INSTANCE, "t", NO, "a", **where)])
+    index = JudgmentIndex.of([Judgment(Kind.FIRST_INSTANCE, "t", NO, "a", **where)])
     report = _report(TEXT, TEXT)
     known = index.about(report)
     found = [verdict_of(known.sentence(place), Kind.FIRST_INSTANCE) for place in (0, 1)]
@@ -71,7 +71,7 @@ def test_first_instance_holds_for_its_place_alone() -> None:
 
 
 def test_relevance_holds_for_the_topic() -> None:
-    index = JudgmentIndex([Judgment(Kind.RELEVANT, "t", NO, "a", doc_id="d")])
+    index = JudgmentIndex.of([Judgment(Kind.RELEVANT, "t", NO, "a", doc_id="d")])
     one, other = (_report("anything", topic_id=topic_id) for topic_id in ("t", "u"))
     assert verdict_of(index.about(one).sentence(0), Kind.RELEVANT, "d") is NO
     assert verdict_of(index.about(other).sentence(0), Kind.RELEVANT, "d") is None
@@ -79,7 +79,7 @@ def test_relevance_holds_for_the_topic() -> None:
 
 def test_claim_may_be_graded_for_the_whole_report() -> None:
     whole = Judgment(Kind.COVERS, "t", PARTIAL, "a", run_id="r", nugget_id="n")
-    index = JudgmentIndex([whole])
+    index = JudgmentIndex.of([whole])
     one, other = (index.about(_report("x", run_id=run_id)) for run_id in ("r", "s"))
     assert verdict_of(one.whole(), Kind.COVERS, "n") is PARTIAL
     assert verdict_of(one.sentence(0), Kind.COVERS, "n") is None
@@ -87,7 +87,7 @@ def test_claim_may_be_graded_for_the_whole_report() -> None:
 
 
 def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
-    index = JudgmentIndex([_support(YES), _support(NO)])
+    index = JudgmentIndex.of([_support(YES), _support(NO)])
     assert _found(index, _report(TEXT)) is NO
     assert (len(index), index.num_set_aside) == (1, 0)
 
@@ -95,7 +95,7 @@ def test_later_judgment_of_the_same_judge_replaces_the_earlier() -> None:
 @pytest.mark.parametrize("order", ["aab", "aba", "abab"])
 def test_judge_who_came_first_is_used(order: str) -> None:
     verdicts = {"a": YES, "b": NO}
-    index = JudgmentIndex([_support(verdicts[judge], judge) for judge in order])
+    index = JudgmentIndex.of([_support(verdicts[judge], judge) for judge in order])
     stored = index.about(_report(TEXT)).sentence(0).get((Kind.SUPPORT, "d"))
     assert stored is not None
     assert (stored.verdict, stored.judge) == (YES, "a")
@@ -105,13 +105,13 @@ def test_judge_who_came_first_is_used(order: str) -> None:
 
 def test_first_judge_is_used_even_where_the_second_spoke_earlier() -> None:
     other = Judgment(Kind.NEGATIVE, "t", NO, "a", sentence="x")
-    index = JudgmentIndex([other, _support(NO, "b"), _support(YES, "a")])
+    index = JudgmentIndex.of([other, _support(NO, "b"), _support(YES, "a")])
     assert _found(index, _report(TEXT)) is YES
     assert index.num_set_aside == 1
 
 
 def test_probability_and_reason_are_kept() -> None:
-    index = JudgmentIndex([_support()._replace(prob=0.8, rationale="says so")])
+    index = JudgmentIndex.of([_support()._replace(prob=0.8, rationale="says so")])
     stored = index.about(_report(TEXT)).sentence(0).get((Kind.SUPPORT, "d"))
     assert stored is not None
     assert (stored.prob, stored.rationale) == (0.8, "says so")
@@ -119,7 +119,7 @@ def test_probability_and_reason_are_kept() -> None:
 
 def test_questions_of_other_kinds_and_targets_stay_open() -> None:
     answer = Judgment(Kind.ANSWERS, "t", YES, "a", TEXT, nugget_id="n", answer="1902")
-    view = JudgmentIndex([answer]).about(_report(TEXT)).sentence(0)
+    view = JudgmentIndex.of([answer]).about(_report(TEXT)).sentence(0)
     assert verdict_of(view, Kind.ANSWERS, ("n", "1902")) is YES
     assert verdict_of(view, Kind.ANSWERS, ("n", "1903")) is None
     assert verdict_of(view, Kind.AGREES, "n") is None
@@ -127,14 +127,14 @@ def test_questions_of_other_kinds_and_targets_stay_open() -> None:
 
 
 def test_first_index_that_knows_a_verdict_gives_it() -> None:
-    upper, lower = JudgmentIndex([_support(NO)]), JudgmentIndex([_support(YES, "b")])
+    upper, lower = JudgmentIndex.of([_support(NO)]), JudgmentIndex.of([_support(YES, "b")])
     report = _report(TEXT)
     assert _found(Knowledge([upper, lower]), report) is NO
     assert _found(Knowledge([lower, upper]), report) is YES
     assert _found(Knowledge([JudgmentIndex(), lower]), report) is YES
     assert _found(Knowledge([JudgmentIndex()]), report) is None
     whole = Judgment(Kind.COVERS, "t", YES, "a", run_id="r", nugget_id="n")
-    knowledge = Knowledge([JudgmentIndex(), JudgmentIndex([whole])])
+    knowledge = Knowledge([JudgmentIndex(), JudgmentIndex.of([whole])])
     assert verdict_of(knowledge.about(report).whole(), Kind.COVERS, "n") is YES
 
 

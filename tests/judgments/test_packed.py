@@ -84,7 +84,7 @@ def _state(index: JudgmentIndex) -> tuple[list[tuple[str, int]], int, dict[Any, 
 
 def _one_by_one(*files: bytes) -> JudgmentIndex:
     sources = [Source.of_bytes("judgments", content) for content in files]
-    return JudgmentIndex(formats.iter_judgments(sources))
+    return JudgmentIndex.of(formats.iter_judgments(sources))
 
 
 @given(st.lists(st.lists(_lines(), min_size=1), min_size=1, max_size=8), st.integers(1, 3))

@@ -69,7 +69,7 @@ def read_people(
     if not drawn:
         hint = "name a file of judgments by people, or a sheet that is filled in"
         raise InputError(Finding("nothing_assessed", "there is no assessment", hint, file))
-    index = JudgmentIndex(judgment._replace(prob=prob) for judgment, prob in drawn)
+    index = JudgmentIndex.of(judgment._replace(prob=prob) for judgment, prob in drawn)
     probs: dict[str, set[float | None]] = {}
     for judgment, prob in drawn:
         probs.setdefault(judgment.topic_id, set()).add(prob)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, argument, option
+from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
 from argue_eval.errors import EXIT_OK, Findings, count
@@ -57,7 +57,7 @@ class Attesting:
 
 
 def claims(
-    runs: Annotated[list[str], argument(
+    runs: Annotated[list[str], option(
         "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.", INPUT)],
     attesting: Attesting,
     models: Models,

@@ -4,7 +4,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.errors import Findings, UsageError, count
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def collect(
-    files: Annotated[list[str], argument(
+    files: Annotated[list[str], option(
         "FILE...", "What people exported from sheets, or sheets that they filled in (CSV, JSON "
         "lines). - is stdin.", INPUT)],
     output: Annotated[str, option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, argument, option
+from argue_eval.cli.app import INPUT, SCORING, option
 from argue_eval.cli.curate.banks import note_settled
 from argue_eval.cli.curate.inputs import read_bank, read_runs
 from argue_eval.errors import Finding, InputError, UsageError
@@ -102,11 +102,11 @@ class Rescoring:
 
 
 def diff(
-    old: Annotated[str, argument(
+    old: Annotated[str, option(
         "OLD", "The earlier version of a bank; or alone, a history (BANK.history.jsonl).", INPUT)],
     rescoring: Rescoring,
     page: shared.Page,
-    new: Annotated[str | None, argument("NEW", "The later version.", INPUT)] = None,
+    new: Annotated[str | None, option("NEW", "The later version.", INPUT)] = None,
     version: Annotated[int | None, option(
         "--version N", "Of a history: the version to show. Default: the last.", INPUT,
         min=1)] = None,

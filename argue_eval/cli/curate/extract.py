@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, argument, option
+from argue_eval.cli.app import INPUT, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import UsageError, count, shorten, some
@@ -61,7 +61,7 @@ class Reading:
 
 
 def extract(
-    requests: Annotated[str, argument("REQUESTS", "The questions.", INPUT)],
+    requests: Annotated[str, option("REQUESTS", "The questions.", INPUT)],
     reading: Reading,
     model: ModelName,
     models: Models,

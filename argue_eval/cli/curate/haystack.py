@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, argument, option
+from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, option
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
@@ -76,7 +76,7 @@ class Ideas:
 
 
 def haystack(
-    topics: Annotated[str, argument("TOPICS", "What the haystacks are about: requests.", INPUT)],
+    topics: Annotated[str, option("TOPICS", "What the haystacks are about: requests.", INPUT)],
     ideas: Ideas,
     wanted: Wanted,
     model: ModelName,

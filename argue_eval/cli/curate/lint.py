@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, Strict, argument, option
+from argue_eval.cli.app import INPUT, Strict, option
 from argue_eval.cli.curate.inputs import check_bank, files_of_banks, read_runs
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Findings, Severity, UsageError, count
 
@@ -42,7 +42,7 @@ class Beside:
 
 
 def lint(
-    banks: Annotated[list[str], argument(
+    banks: Annotated[list[str], option(
         "BANK...", "Nugget files of any format. - is stdin.", INPUT)],
     beside: Beside,
     strict: Strict = False,

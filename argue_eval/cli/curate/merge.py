@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, argument, option
+from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def merge(
-    paths: Annotated[list[str], argument(
+    paths: Annotated[list[str], option(
         "BANK...", "Nugget files of any format, or versions of one. The first keeps its ids. - is "
         "stdin.", INPUT)],
     models: Models,

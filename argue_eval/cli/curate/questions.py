@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, option
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, count
 
@@ -54,7 +54,7 @@ class Evolving:
 
 
 def questions(
-    seeds: Annotated[str, argument(
+    seeds: Annotated[str, option(
         "SEEDS", "Questions to begin with: requests, with or without a category. - is stdin.",
         INPUT)],
     evolving: Evolving,

@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, argument, option
+from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
 from argue_eval.errors import EXIT_OK, UsageError, count, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.retrieval import Haystack, Rankings
 
-Asked = Annotated[str, argument(
+Asked = Annotated[str, option(
     "HAYSTACK|TOPICS", "A haystack of SummHay; or questions, with --collection. - is stdin.",
     INPUT)]  # fmt: skip
 

@@ -3,13 +3,13 @@
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, argument, option
+from argue_eval.cli.app import INPUT, OUTPUT, option
 from argue_eval.cli.curate.inputs import check_topics
 from argue_eval.errors import count, unknown_id
 
 
 def sheet(
-    bank: Annotated[str, argument("BANK", "A nugget file. - is stdin.", INPUT)],
+    bank: Annotated[str, option("BANK", "A nugget file. - is stdin.", INPUT)],
     output: Annotated[str, option(
         "-o, --output FILE", "The page to write: FILE.html. - is stdout.", OUTPUT)],
     requests: Annotated[str | None, option(

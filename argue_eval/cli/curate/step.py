@@ -14,7 +14,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, MODELS, OUTPUT, argument, only, option
+from argue_eval.cli.app import INPUT, MODELS, OUTPUT, only, option
 from argue_eval.cli.judging import asking
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
@@ -30,7 +30,7 @@ ModelName = Annotated[str, option("--model MODEL", NAMED, MODELS)]
 Models = Annotated[
     shared.Models, only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout")
 ]
-NuggetFile = Annotated[str, argument("NUGGETS", "A nugget file. - is stdin.", INPUT)]
+NuggetFile = Annotated[str, option("NUGGETS", "A nugget file. - is stdin.", INPUT)]
 
 
 # fmt: off

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from argue_eval.errors import nearest, shorten
-from argue_eval.formats.checking import Check, Fields, as_fields, json_items
+from argue_eval.formats.checking import Check, as_fields, json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.jsonl.source import BLOCK_BYTES, MAX_LINE_BYTES
 from argue_eval.formats.judgment_lines import TARGETS, BlockReader, Packer, Part
@@ -158,7 +158,19 @@ def _checked(value: Any, check: Check) -> Judgment | None:
     answer = fields.text("answer", blank=False) if "answer" in keys else ""
     sentence, run_id, index = None, "", None
     if kind is not Kind.RELEVANT:
-        sentence, run_id, index = _sentence(fields, kind)
+        sentence = fields.text("sentence") if "sentence" in fields.rest else None
+        has_index = "sentence_index" in fields.rest
+        run_id = fields.identifier("run_id", required=has_index)
+        index = fields.whole("sentence_index") if has_index else None
+        # Of the report as a whole, the run alone: that is how a claim may be judged.
+        is_whole = kind is Kind.COVERS and bool(run_id)
+        is_shown = sentence is not None and kind is not Kind.FIRST_INSTANCE
+        if not (has_index or is_whole or is_shown):
+            _note_unnamed(check, kind)
+        if sentence is not None and not sentence.strip():
+            message = "'sentence' is blank: the judgment holds for sentences without text only"
+            hint = "no report has such a sentence? then its text was lost: write the file again"
+            check.warn("blank_sentence", message, ("sentence",), hint=hint, once=True)
     prob = fields.number("prob", 0, 1) if "prob" in fields.rest else None
     rationale = fields.text("rationale", required=False)
     unused = [key for key in _ALL_KEYS if key in fields.rest]
@@ -199,29 +211,12 @@ def _note_verdict(check: Check, kind: Kind, word: str) -> None:
         check.error("bad_verdict", message, ("verdict",), hint=hint)
 
 
-def _sentence(fields: Fields, kind: Kind) -> tuple[str | None, str, int | None]:
-    """Text, run and index of the sentence that was judged.
-
-    Of the report as a whole, the run alone: that is how a claim may be judged.
-    """
-    sentence = None
-    if "sentence" in fields.rest:
-        sentence = fields.text("sentence")
-        if not sentence.strip():
-            message = "'sentence' is blank: the judgment holds for sentences without text only"
-            hint = "no report has such a sentence? then its text was lost: write the file again"
-            fields.check.warn("blank_sentence", message, ("sentence",), hint=hint, once=True)
-    has_index = "sentence_index" in fields.rest
-    run_id = fields.identifier("run_id", required=has_index)
-    index = fields.whole("sentence_index") if has_index else None
-    is_whole = kind is Kind.COVERS and bool(run_id)
-    if not has_index and not is_whole and (sentence is None or kind is Kind.FIRST_INSTANCE):
-        how = "'run_id' and 'sentence_index'"
-        if kind is not Kind.FIRST_INSTANCE:
-            how = f"'sentence', or {how}"
-        message = f"the sentence is not named: a judgment of the kind {kind.value!r} needs {how}"
-        fields.check.error("missing_key", message, hint="add it")
-    return sentence, run_id, index
+def _note_unnamed(check: Check, kind: Kind) -> None:
+    how = "'run_id' and 'sentence_index'"
+    if kind is not Kind.FIRST_INSTANCE:
+        how = f"'sentence', or {how}"
+    message = f"the sentence is not named: a judgment of the kind {kind.value!r} needs {how}"
+    check.error("missing_key", message, hint="add it")
 
 
 # --- the nuggets to which judgments refer ---

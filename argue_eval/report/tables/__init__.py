@@ -8,7 +8,7 @@ what `TableView` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, cast
 
 from argue_eval._registry import all_names
@@ -34,8 +34,8 @@ class TableView(Protocol):
     FOOTER: str
     BOUNDS: str
 
-    def render(self, table: ScoreTable, per_topic: bool) -> Iterator[str]:
-        """Yield the lines of one run."""
+    def render(self, table: ScoreTable, per_topic: bool) -> Iterable[str]:
+        """Write the lines of one run."""
 
 
 def names() -> list[str]:
@@ -57,6 +57,21 @@ _TABLE = "text"
 _WITH_SIGNATURES = ("json", "markdown")
 
 
+def check_format(format_: str, *, per_topic: bool) -> None:
+    """Look whether scores can be printed in a format, before anything long begins.
+
+    Raises:
+        UsageError: there is no such format, or it has no values per topic.
+    """
+    from argue_eval.report import leaderboard
+
+    if format_ not in leaderboard.TABLES:
+        load_plugin("outputs", format_, "--format", list(leaderboard.TABLES))
+    elif per_topic and format_ not in names():
+        hint = "expected trec_eval, ir_measures, auto_argue, json, csv, markdown or lengths"
+        raise UsageError(f"-q: --format {format_} has no values per topic; {hint}")
+
+
 class Printer:
     """Prints scores in a format.
 
@@ -65,47 +80,40 @@ class Printer:
 
     Args:
         format_: a view, a table of `argue_eval.report.leaderboard`, or None.
+        num_runs: how many are printed.
         per_topic: print the values of each topic too, which tables do not have.
         width: measures the terminal; None for any.
 
     Attributes:
-        is_table: whether all runs are one table. What follows is known once `settle` was called.
+        is_table: whether all runs are one table.
+        view: prints a run, unless all are one table.
         has_intervals: whether `table` needs a leaderboard with intervals.
         has_signatures: whether signatures are printed among the scores.
         bounds: where the bounds stand of values that depend on missing judgments.
-        footer: what is printed after the last run, unless all are one table.
-
-    Raises:
-        UsageError: there is no such format, or it has no values per topic.
     """
 
     def __init__(
-        self, format_: str | None, *, per_topic: bool, width: Callable[[], int | None]
+        self,
+        format_: str | None,
+        num_runs: int,
+        *,
+        per_topic: bool,
+        width: Callable[[], int | None],
     ) -> None:
-        self._can_be_by_run = self._can_be_table = True
-        tables: Sequence[str] = ()
+        self._name = format_ or _TABLE
+        self._width = width
+        self.has_intervals = False
+        self.has_signatures = self._name in _WITH_SIGNATURES
+        self.is_table = num_runs > 1 and not per_topic
+        is_view = False
         if format_ is not None:
             from argue_eval.report import leaderboard
 
-            tables = list(leaderboard.TABLES)
-            self._can_be_table = format_ in tables
-            self._can_be_by_run = format_ not in tables or format_ in names()
-        if per_topic and not self._can_be_by_run:
-            hint = "expected trec_eval, ir_measures, auto_argue, json, csv, markdown or lengths"
-            raise UsageError(f"-q: --format {format_} has no values per topic; {hint}")
-        view = format_ if format_ and self._can_be_by_run else _BY_RUN
-        self._view = cast(TableView, load_plugin("outputs", view, "--format", tables))
-        self._name = format_ or _TABLE
-        self._per_topic = per_topic
-        self._width = width
-
-    def settle(self, num_runs: int) -> None:
-        """Choose between a table and the runs one after the other; to be called first."""
-        is_over_runs = num_runs > 1 and not self._per_topic
-        self.is_table = not self._can_be_by_run or (self._can_be_table and is_over_runs)
-        self.has_intervals = False
-        self.has_signatures = self._name in _WITH_SIGNATURES
-        self.bounds, self.footer = self._view.BOUNDS, self._view.FOOTER
+            is_view = format_ not in leaderboard.TABLES or format_ in names()
+            self.is_table = format_ in leaderboard.TABLES and (self.is_table or not is_view)
+        view = format_ if format_ and is_view else _BY_RUN
+        self.view = cast(TableView, load_plugin("outputs", view))
+        self.bounds = self.view.BOUNDS
         if self.is_table:
             from argue_eval.report import leaderboard
 
@@ -114,11 +122,6 @@ class Printer:
             in_columns = "bounds are in _lower and _upper"
             in_cells = "bounds are in the table, as low-high"
             self.bounds = in_columns if self.has_intervals else in_cells
-
-    def lines(self, number: int, table: ScoreTable) -> list[str]:
-        """What is printed of a run, given its place, as soon as it is scored: no table."""
-        start = self._view.SEPARATOR if number else self._view.HEADER
-        return [start, *self._view.render(table, self._per_topic)]
 
     def table(
         self, systems: Sequence[System], measures: Sequence[str], board: Leaderboard | None
@@ -154,7 +157,7 @@ def numbers(row: MeasureValue) -> dict[str, str]:
     What is undefined is 0; what is unjudged has its bounds alone.
     """
     values = {} if row.value is None and not row.is_undefined else {"": row.value or 0.0}
-    if row.is_bounded:
+    if row.lower != row.upper:
         values |= {"_lower": row.lower, "_upper": row.upper}
     return {end: number(row, value) for end, value in values.items()}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from argue_eval.records import ScoreTable
 from argue_eval.report.tables import column, numbers
 
@@ -11,19 +9,20 @@ HEADER = SEPARATOR = FOOTER = ""
 BOUNDS = "bounds are in the lines _lower and _upper"
 
 
-def render(table: ScoreTable, per_topic: bool) -> Iterator[str]:
-    """Yield the lines of one run.
+def render(table: ScoreTable, per_topic: bool) -> list[str]:
+    """Write the lines of one run.
 
     Where missing judgments leave a measure open, it has two lines, ``_lower`` and ``_upper``. A
     line for the value beside them covers judged units only.
     """
     of_topics = [row for row in table.rows if row.topic_id != "all"] if per_topic else []
-    for row in of_topics:
-        topic_id = column(row.topic_id)
-        for end, number in numbers(row).items():
-            yield f"{row.measure + end:<22}\t{topic_id}\t{number}\n"
-    for name, count in {"runid": column(table.run_id), **table.counts}.items():
-        yield f"{name:<22}\tall\t{count}\n"
+    cells = [
+        (row.measure + end, column(row.topic_id), number)
+        for row in of_topics
+        for end, number in numbers(row).items()
+    ]
+    counts = {"runid": column(table.run_id), **table.counts}
+    cells += [(name, "all", str(count)) for name, count in counts.items()]
     for row in table.averages():
-        for end, number in numbers(row).items():
-            yield f"{row.measure + end:<22}\tall\t{number}\n"
+        cells += [(row.measure + end, "all", number) for end, number in numbers(row).items()]
+    return [f"{name:<22}\t{topic_id}\t{value}\n" for name, topic_id, value in cells]
