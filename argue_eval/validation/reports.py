@@ -10,9 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from argue_eval.errors import Finding, InputError
-from argue_eval.formats.checking import Check
+from argue_eval.formats.checking import Check, json_items
 from argue_eval.formats.detection import installed_format
-from argue_eval.formats.items import json_items
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.reading import read_run
 from argue_eval.formats.runs import Draft, Layout
