@@ -91,6 +91,16 @@ def test_alpha_and_kappa_equal_other_implementations(
             assert kappa is None
 
 
+def test_why_a_figure_is_undefined(tmp_path: Path) -> None:
+    """The first two say yes throughout; the third has no question in common with them."""
+    found = panel(tmp_path, "yyyy...", "yyyy...", "....yyy", "....yyn")
+    reasons = {(each.first[-2:], each.second[-2:]): each.figures[1].reason for each in found.pairs}
+    assert "one verdict only" in reasons["A1", "A2"]
+    assert reasons["A1", "A3"] == "no question was answered by both"
+    (kappa,) = [each for each in panel(tmp_path, "yy", "yy").figures if each.name == "kappa"]
+    assert (kappa.value, "one verdict only" in kappa.reason) == (None, True)
+
+
 def test_judges_of_any_name_can_be_chosen(tmp_path: Path) -> None:
     lines = [*supports("yn", "x@1"), *supports("yy", "y@2"), *supports("nn")]
     path = write_lines(tmp_path / "judges.jsonl", lines)

@@ -71,9 +71,9 @@ class Systems(NamedTuple):
 def systems_of(means: Means, reports: Reports) -> Systems:
     """The systems behind the reports of `report_means`."""
     systems = [reports.system(*name) for name in means.names]
-    names = sorted(set(systems))
-    of_report = np.array([names.index(system) for system in systems], dtype=np.int64)
-    return Systems(tuple(names), of_report)
+    places = {name: place for place, name in enumerate(sorted(set(systems)))}
+    of_report = np.array([places[system] for system in systems], dtype=np.int64)
+    return Systems(tuple(places), of_report)
 
 
 def by_system(
@@ -83,11 +83,10 @@ def by_system(
     names, column = systems.names, systems.of_report
     if not names:
         return Figure("system_bias", None, reason="the runs of the judgments are unknown"), ()
-    is_of = column[:, None] == np.arange(len(names))
-    apart = means.judge - means.truth
-    num_topics = drawn.num_topics
-    numbers = drawn.sums(by_topic(means.topics, is_of, num_topics))
-    total = drawn.sums(by_topic(means.topics, is_of * apart[:, None], num_topics))
+    numbers, total = (
+        drawn.sums(_by_cell(means, systems, each, drawn.num_topics))
+        for each in (np.ones(len(column)), means.judge - means.truth)
+    )
     biases = ratio(total, numbers)
     mean = ratio(np.nansum(biases, axis=1), (~np.isnan(biases)).sum(1))
     rows = [
@@ -106,15 +105,18 @@ def by_system(
 
 def system_scores(means: Means, systems: Systems, num_topics: int) -> tuple[Floats, Floats]:
     """The mean scores by topic and system, of truth and judge; NaN where there is no report."""
-    shape = num_topics, len(systems.names)
-    size = shape[0] * shape[1]
-    cells = means.topics * shape[1] + systems.of_report
-    numbers = np.bincount(cells, minlength=size)
-    truth, judge = (
-        ratio(np.bincount(cells, scores, size), numbers).reshape(shape)
-        for scores in (means.truth, means.judge)
+    numbers, truth, judge = (
+        _by_cell(means, systems, each, num_topics)
+        for each in (np.ones(len(means.topics)), means.truth, means.judge)
     )
-    return truth, judge
+    return ratio(truth, numbers), ratio(judge, numbers)
+
+
+def _by_cell(means: Means, systems: Systems, values: Floats, num_topics: int) -> Floats:
+    """The sums of values of reports by topic and system."""
+    shape = num_topics, len(systems.names)
+    cells = means.topics * shape[1] + systems.of_report
+    return np.bincount(cells, values, shape[0] * shape[1]).reshape(shape)
 
 
 def by_length(matched: Matched, means: Means, reports: Reports, drawn: Draws) -> list[Figure]:

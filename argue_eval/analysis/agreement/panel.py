@@ -58,11 +58,12 @@ def _panel(
         )
         values = {name: compute(counts) for name, compute in computed}
         names = judges[first].name, judges[second].name
+        why = _NO_CHANCE if len(both) else _NO_QUESTION
         pairs.append(
             PairOfJudges(
                 *names,
                 len(both),
-                tuple(figure(name, each, both, _NO_QUESTION) for name, each in values.items()),
+                tuple(figure(name, each, both, why) for name, each in values.items()),
             )
         )
         series.append(values)
@@ -70,7 +71,7 @@ def _panel(
     for name in series[0]:  # of the pairs in which a figure is defined, for every weighting
         table = np.stack([each[name] for each in series])
         mean = ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(0))
-        means.append(figure(name, mean, topics, _NO_QUESTION))
+        means.append(figure(name, mean, topics, _NO_CHANCE))
     return Panel(
         kind,
         tuple(each.name for each in judges),
@@ -87,7 +88,7 @@ def _of_all(kind: Kind, codes: Floats, size: int, topics: Floats, drawn: Draws) 
     numbers = (codes[..., None] == np.arange(size)).sum(0).astype(float)
     same = (numbers.max(1) == numbers.sum(1)).astype(float)
     moments = by_topic(topics, np.stack([same, np.ones(len(same))], axis=1), drawn.num_topics)
-    yield figure("unanimous", ratio(*drawn.sums(moments).T), topics, _NO_QUESTION)
+    yield figure("unanimous", ratio(*drawn.sums(moments).T), topics)
     pairs = numbers[:, :, None] * numbers[:, None, :]
     pairs[:, np.arange(size), np.arange(size)] -= numbers
     coincidences = pairs.reshape(len(pairs), -1) / (numbers.sum(1) - 1)[:, None]

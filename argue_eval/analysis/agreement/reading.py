@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from argue_eval import formats
 from argue_eval.analysis.scores import Held
-from argue_eval.errors import Finding, InputError, UsageError, check_names, shorten
+from argue_eval.errors import Finding, InputError, UsageError, check_names, shorten, some
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.processes import Progress
@@ -268,7 +268,7 @@ def _truth_names(
         )
     if len(names) > 1:
         raise UsageError(
-            f"{', '.join(paths)}: judgments by {_listed(names)}, and none by an assessor; choose "
+            f"{some(paths)}: judgments by {_listed(names)}, and none by an assessor; choose "
             "with --truth-judge which of them count as right"
         )
     return names
