@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, inf, isclose, isnan
@@ -234,7 +234,7 @@ def worst_case(measure: str, entry: Entry | None) -> float:
     """What runs are sorted by: the worst value that a run may have; the greater, the better."""
     if entry is None:
         return -inf
-    return round(_ends(measure, entry.average)[0], DIGITS)
+    return _ends(measure, entry.average)[0]
 
 
 def sort_key(measure: str, rows: Iterable[MeasureValue]) -> str:
@@ -247,25 +247,18 @@ def sort_key(measure: str, rows: Iterable[MeasureValue]) -> str:
 
 def _ends(measure: str, row: MeasureValue) -> tuple[float, float]:
     """The worst and the best value that a run may have; the greater, the better."""
-    return (-row.upper, -row.lower) if is_loss(measure) else (row.lower, row.upper)
+    lower, upper = round(row.lower, DIGITS), round(row.upper, DIGITS)
+    return (-upper, -lower) if is_loss(measure) else (lower, upper)
 
 
 def _ranked(measure: str, averages: Mapping[str, MeasureValue]) -> dict[str, Entry]:
     """The entries of a measure, by what the values, or their bounds, say."""
     ends = {run_id: _ends(measure, row) for run_id, row in averages.items()}
     if any(row.is_bounded for row in averages.values()):
-        lowers, uppers = (sorted(each) for each in zip(*ends.values(), strict=True))
+        ranks = possible_ranks(list(ends.values()))
         return {
-            run_id: Entry(
-                row,
-                interval=None,
-                rank=None,
-                ranks=(
-                    1 + len(ends) - bisect_right(lowers, ends[run_id][1]),
-                    len(ends) - bisect_left(uppers, ends[run_id][0]),
-                ),
-            )
-            for run_id, row in averages.items()
+            run_id: Entry(row, interval=None, rank=None, ranks=each)
+            for (run_id, row), each in zip(averages.items(), ranks, strict=True)
         }
     sign = -1 if is_loss(measure) else 1
     values = {run_id: sign * round(row.value or 0.0, DIGITS) for run_id, row in averages.items()}
@@ -274,6 +267,25 @@ def _ranked(measure: str, averages: Mapping[str, MeasureValue]) -> dict[str, Ent
         run_id: Entry(row, None, 1 + len(ordered) - bisect_right(ordered, values[run_id]), None)
         for run_id, row in averages.items()
     }
+
+
+def possible_ranks(ends: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    """The best and the worst rank that each may have, if it may be anywhere between two ends.
+
+    The greatest is the best; equal values share the better rank.
+
+    >>> possible_ranks([(0.3, 0.3), (0.3, 0.3), (0.1, 0.5), (0.0, 0.2)])
+    [(1, 2), (1, 2), (1, 4), (3, 4)]
+    """
+    lowers, uppers = (sorted(each) for each in zip(*ends, strict=True))
+    num = len(ends)
+    return [
+        (
+            1 + num - bisect_right(lowers, upper),
+            num - bisect_right(uppers, lower) + (lower == upper),
+        )
+        for lower, upper in ends
+    ]
 
 
 def _compared(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from argue_eval.analysis.leaderboard import possible_ranks
+from argue_eval.analysis.systems import DIGITS
 from argue_eval.errors import check_names
 from argue_eval.measures import is_loss
 from argue_eval.records import MeasureValue, ScoreTable
@@ -97,17 +99,13 @@ def _averages(scores: ScoredRun) -> dict[str, MeasureValue]:
 def _ranks(rows: Sequence[MeasureValue], sign: float) -> list[Rank]:
     """Ranks from 1; equal values share the better one. An open value has a range of ranks."""
     bounds = [
-        sorted((sign * row.lower, sign * row.upper))
-        if row.value is None
-        else [sign * row.value] * 2
+        sorted(
+            round(sign * end, DIGITS)
+            for end in ((row.lower, row.upper) if row.value is None else (row.value, row.value))
+        )
         for row in rows
     ]
-    ranks = []
-    for place, (lower, upper) in enumerate(bounds):
-        others = [each for other, each in enumerate(bounds) if other != place]
-        best = 1 + sum(each[0] > upper for each in others)
-        ranks.append(Rank(best, 1 + sum(each[1] > lower for each in others)))
-    return ranks
+    return [Rank(*each) for each in possible_ranks(bounds)]
 
 
 def _tau(runs: Sequence[Moved]) -> float | None:
@@ -118,7 +116,7 @@ def _tau(runs: Sequence[Moved]) -> float | None:
     values = [(run.old.value, run.new.value) for run in runs]
     if len(runs) < 2 or any(None in pair for pair in values):
         return None
-    table = np.array(values, dtype=float).T
+    table = np.round(np.array(values, dtype=float).T, DIGITS)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = float(kendall_tau(table[0][None], table[1][None])[0])
     return None if np.isnan(found) else found

@@ -118,7 +118,7 @@ def _of_haystacks(jobs: Sequence[Job], average: str | None) -> tuple[Results, in
         with console.following() as (warnings, progress):
             tables = [scores.table for scores in evaluate(job, warnings, progress)]
         first, *others = dict.fromkeys(each.signature for each in tables)
-        more = f" (and {len(others)} others, which differ in the topics)" if others else ""
+        more = f" (and {count(len(others), 'other')}, of other topics)" if others else ""
         console.note(f"signature of {job.nuggets[0]}: {first}{more}")
         files.append(tables)
     is_partial = jobs[0].options.only_answered

@@ -156,9 +156,9 @@ def scatter(points: Sequence[Point], x_name: str, y_name: str, *, has_f1: bool) 
     return _svg(left + size + 14, top + size + 42, label, *parts, kind="scatter")
 
 
-def _steps(start: float, end: float, number: int = 40) -> list[float]:
-    step = (end - start) / number
-    return [start + step * (each + 0.5) for each in range(number)] + [end]
+def _steps(start: float, end: float) -> list[float]:
+    step = (end - start) / 40
+    return [start + step * (each + 0.5) for each in range(40)] + [end]
 
 
 class Strip(NamedTuple):
