@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ from argue_eval.formats import detection, plugins, tables
 from argue_eval.formats.checking import Check, TooManyError, json_items, text_lines
 from argue_eval.formats.jsonl import Source, atomic_writer
 from argue_eval.formats.losses import Difference, Rewritten, differences
-from argue_eval.formats.plugins import WRITTEN_KINDS, Format, Framed, Plain
+from argue_eval.formats.plugins import WRITTEN_KINDS, Format, Framed, Itemized, Plain
 from argue_eval.formats.writing import joined, texts_of
 from argue_eval.records import Report, TopicNuggets
 
@@ -174,12 +175,21 @@ def _kind_and_format(source: Source, kind: str | None, name: str | None) -> tupl
             message = f"a folder of nuggets can be converted as a whole, found one with {found}"
             raise UsageError(f"{message}: name one file at a time")
         return "nuggets", name or ""
+    if kind is None and name:
+        kind = next(filter(partial(_is_of_text, name), WRITTEN_KINDS), None)
     if kind is None:
         kind, found = detected(source)
         name = name or found
     if name:
         plugins.load(kind, name)
     return kind, name or ""
+
+
+def _is_of_text(name: str, kind: str) -> bool:
+    """Whether a kind has a format of this name whose files are not JSON: they are not detected."""
+    if name not in plugins.all_names(kind):
+        return False
+    return isinstance(plugins.load(kind, name), (Plain, Itemized))
 
 
 def detected(source: Source) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -74,14 +74,15 @@ def differences(record: Any, held: Rewritten, source_format: str) -> Iterator[Di
 
 
 def _request(source: ReportRequest, held: ReportRequest) -> Iterator[Difference]:
-    for name in ("title", "problem_statement", "background", "limit", "limit_unit",
+    for name in ("topic_id", "title", "problem_statement", "background", "limit", "limit_unit",
                  "collection_ids", "language"):  # fmt: skip
         yield from _field(name, getattr(source, name), getattr(held, name))
     yield from _further(source.extra, held.extra)
 
 
 def _report(source: Report, held: Report, key: str) -> Iterator[Difference]:
-    yield from _field("team_id", source.team_id, held.team_id)
+    for name in ("topic_id", "run_id", "team_id"):
+        yield from _field(name, getattr(source, name), getattr(held, name))
     yield from _references(source.references, held.references)
     lost = [doc_id for doc_id in source.documents if doc_id not in held.documents]
     if lost:
@@ -89,12 +90,13 @@ def _report(source: Report, held: Report, key: str) -> Iterator[Difference]:
         message = f"texts of {number} lost: {some(lost, _MOST)}"
         yield Difference("documents", message, "keep them in a collection file, for --collection")
     for doc_id, document in held.documents.items():
-        if document != source.documents[doc_id]:
+        if document != source.documents.get(doc_id, document):
             of_it = f" of the document {shorten(doc_id)}"
             yield from _further(source.documents[doc_id].extra, document.extra, of_it)
     yield from _further(source.metadata, held.metadata, " of the metadata", "metadata")
     yield from _further(source.extra, held.extra)
-    for index, pair in enumerate(zip(source.sentences, held.sentences, strict=True)):
+    yield from _number("sentence", source.sentences, held.sentences)
+    for index, pair in enumerate(zip(source.sentences, held.sentences, strict=False)):
         if pair[0] != pair[1]:
             path = f"$.{key}[{index}]" if key else ""
             for found in _sentence(*pair):
@@ -116,7 +118,15 @@ def _references(
 
 
 def _sentence(source: Sentence, held: Sentence) -> Iterator[Difference]:
-    pairs = zip(source.citations, held.citations, strict=True)
+    yield from _field("text", source.text, held.text)
+    cited, kept = ([each.doc_id for each in side.citations] for side in (source, held))
+    if cited != kept:
+        lost = [each for each in cited if each not in kept]
+        message = f"citations {some(cited, _MOST)} become {some(kept, _MOST)}"
+        if lost:
+            message = f"{count(len(lost), 'citation')} lost: {some(lost, _MOST)}"
+        yield Difference("citations", message)
+    pairs = zip(source.citations, held.citations, strict=False)
     scores = [before.score for before, after in pairs if before.score != after.score]
     if scores:
         message = f"scores of {count(len(scores), 'citation')} lost: {some(scores, _MOST)}"
@@ -132,7 +142,9 @@ def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
         yield Difference("nugget", message, hint, nugget_id=nugget.nugget_id)
     if list(held.places) != sorted(held.places):
         yield Difference("order", "the nuggets change their order: the format groups them")
-    for place, after in zip(held.places, held.record.nuggets, strict=True):
+    yield from _field("topic_id", source.topic_id, held.record.topic_id)
+    yield from _number("nugget", held.places, held.record.nuggets)
+    for place, after in zip(held.places, held.record.nuggets, strict=False):
         before = source.nuggets[place]
         for found in _nugget(before, after):
             message = f"nugget {shorten(before.nugget_id)}: {found.message}"
@@ -151,7 +163,8 @@ def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
     hint = "the weights of a rubric are kept by the canonical format"
     yield from _field("weight", source.weight, held.weight, hint)
     yield from _field("group", source.group, held.group, hint)
-    for before, after in zip(source.answers, held.answers, strict=True):
+    yield from _number("answer", source.answers, held.answers)
+    for before, after in zip(source.answers, held.answers, strict=False):
         yield from _answer(before, after)
     yield from _further(source.extra, held.extra)
 
@@ -165,6 +178,12 @@ def _answer(source: Answer, held: Answer) -> Iterator[Difference]:
         message = f"{number}{of_it} lost: {some(source.doc_ids, _MOST)}"
         yield Difference("doc_ids", message, "then score with --attestation any-document")
     yield from _further(source.extra, held.extra, of_it)
+
+
+def _number(noun: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[Difference]:
+    """Yields a difference if a format holds more or fewer of something, as one of others may."""
+    if len(before) != len(after):
+        yield Difference(f"{noun}s", f"{count(len(before), noun)} become {len(after):,}")
 
 
 def _field(name: str, before: Any, after: Any, hint: str = "") -> Iterator[Difference]:

@@ -105,6 +105,43 @@ def test_a_format_yields_records_or_is_named(
         READ[module](f"{FILES.get(module, module)}.jsonl", name)
 
 
+LOSSY = """
+IS_TEXT = True
+
+
+def read(values, check):
+    for line in values:
+        topic_id, text = line.split("=")
+        yield Report(topic_id=topic_id, run_id="x", sentences=(Sentence(text),))
+
+
+def encode(report):
+    return f"{report.topic_id}={report.text}"
+"""
+
+
+def test_what_a_format_of_text_loses_is_listed(
+    changed: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = changed("runs", '(("theme", "author", "essay"),)', "()", "formats.runs")
+    file = Path(f"{name}.py")
+    file.write_text(file.read_text("utf-8") + LOSSY, "utf-8")
+    sentences = (ae.Sentence("A.", (ae.Citation("d"),)), ae.Sentence("B."))
+    ae.write_run([ae.Report("t", "r", sentences)], "run.jsonl")
+    assert app.run(["convert", "run.jsonl", "--to", name]) == 1
+    told = capsys.readouterr().err
+    for each in (
+        "the run_id 'r' becomes 'x'",
+        "2 sentences become 1",
+        "the text 'A.' becomes 'A. B.'",
+        "1 citation lost: d",
+    ):
+        assert each in told
+    Path("lines.txt").write_text("t=A.\nt2=B.\n", "utf-8")
+    assert app.run(["convert", "lines.txt", "--form", name, "--to", "canonical"]) == 0
+    assert capsys.readouterr().out.count('"run_id":"x"') == 2
+
+
 ASSESSED = "from argue_eval.formats.plugins import Assessed\n\ndef read_assessed"
 
 
