@@ -166,7 +166,10 @@ def test_errors_in_the_source_are_told_and_nothing_is_written(
     convert: Convert, tmp_path: Path
 ) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_bytes(s.lines(s.report(), s.report(metadata=s.meta(topic_id="t2"), responses=7)))
+    bad = s.report(metadata=s.meta(topic_id="t2"), responses=7)
+    twice = [{"text": "A.", "citations": ["d1", "d1"]}]
+    last = s.report(metadata=s.meta(topic_id="t3"), responses=twice)
+    path.write_bytes(s.lines(s.report(), bad, last))
     done = convert(path, "--to", "canonical", "-o", tmp_path / "out")
     assert (done.code, done.out) == (1, "")
     assert "run.jsonl:2: error [wrong_type] at $.responses" in done.err

@@ -164,7 +164,7 @@ class _Reader:
             for each in cited
         ]
         is_repeated = draft.has_lists and sum(map(len, cited)) > sum(map(len, map(set, cited)))
-        if is_repeated and not self.check.errors:
+        if is_repeated:
             self._cite_once(citations, draft)
         extra = map(draft.further.get, count(), repeat(_NO_EXTRA))
         rows = zip(draft.texts, citations, extra)  # noqa: B905 (there is no end of extra)
