@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from argue_eval import formats
 from argue_eval.validation.ingest import ingest_nuggets, ingest_requests
 from tests.ingest.taking import Taking, codes, nugget, only, qrels, request, warnings_only
 
@@ -74,6 +75,16 @@ def test_nuggets_without_topics_are_an_error(taking: Taking) -> None:
 def test_a_topic_without_nuggets_is_told(taking: Taking) -> None:
     path = taking.path("q.json", qrels(t1=[nugget("n1", ("Lund", ["d1"]))], t2=[]))
     assert only(ingest_nuggets([path]), "empty_topic").topic_id == "t2"
+
+
+def test_judgments_of_support_have_topics_without_nuggets(taking: Taking) -> None:
+    report = {"run_id": "r", "topic_id": "t1", "sentences": [{"sentenceID": 0, "text": "A."}]}
+    path = taking.path("judged.jsonl", report, {**report, "run_id": "s"})
+    assert [(each.code, each.line) for each in ingest_nuggets([path]).findings] == [
+        ("empty_topic", 1)
+    ]
+    again = taking.path("more.jsonl", {**report, "run_id": "t"}, {**report, "topic_id": "t2"})
+    assert [each.topic_id for each in formats.read_nuggets([path, again])] == ["t1", "t2"]
 
 
 def test_topics_that_only_one_file_has_are_told(taking: Taking) -> None:

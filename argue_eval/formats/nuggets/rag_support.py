@@ -14,9 +14,9 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the topics in the order in which they occur first. They have no nuggets: the
     protocol `support` looks at none, and averages over these topics.
     """
-    seen = set()
     for top in each_object(check, values):
         topic_id = support_files.topic_id_of(top)
-        if topic_id not in seen:
-            seen.add(topic_id)
+        if topic_id not in check.repeated:
+            check.repeated[topic_id] = ()
+            check.new_topic(topic_id, top.path)
             yield TopicNuggets(topic_id=topic_id)
