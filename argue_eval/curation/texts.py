@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -113,15 +114,20 @@ def object_with(text: str, key: str) -> dict[str, Any]:
 
     >>> object_with('Here it is: {"points": []}', "points")
     {'points': []}
+    >>> object_with(r'{"points": ["a tug \\ud83d"]}', "points")
+    {'points': ['a tug ?']}
 
     Raises:
         ReplyError: there is none, or two.
     """
     objects = objects_in(without_thoughts(text), DECODER) or []
-    found: list[dict[str, Any]] = [each.value for each in objects if key in each.value]
+    found = [each.value for each in objects if key in each.value]
     if len(found) != 1:
         raise ReplyError(NO_OBJECT)
-    return found[0]
+    # Of half a surrogate pair, such as the escape of an emoji that is cut off, a ? is left.
+    shown = json.dumps(found[0], ensure_ascii=False).encode("utf-8", "replace")
+    value: dict[str, Any] = json.loads(shown)
+    return value
 
 
 def filler(num_words: int, tag: str) -> str:

@@ -96,6 +96,7 @@ def test_a_subtopic_without_enough_insights_is_left_out(argue_eval: Command) -> 
         ("subtopics", says('{"subtopics": [{"name": "", "subtopic": "s", "query": "q"}]}')),
         ("overlaps", says('{"overlaps": [{"numbers": [1, 9], "why": "w"}]}')),
         ("overlaps", says('{"overlaps": [{"numbers": ["a"], "why": "w"}]}')),
+        ("overlaps", says('{"overlaps": [{"numbers": [1.0, 2.0], "why": "w"}]}')),
         ("insights", REFUSAL),
         ("sort", says('{"sorted": [{"insight": 1, "subtopic": 1, "name": "n"}]}')),
         ("dedupe", says('{"groups": []}')),

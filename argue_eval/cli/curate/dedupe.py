@@ -8,7 +8,7 @@ from argue_eval.cli import console
 from argue_eval.cli.app import INPUT, MODELS, option
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
-from argue_eval.errors import EXIT_OK
+from argue_eval.errors import EXIT_OK, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.dedupe import Deduped
@@ -64,5 +64,5 @@ def note_deduped(found: "Deduped") -> None:
     if not found.num_points:
         console.note("warning: no nugget is a claim; questions are written as they are")
     if found.ungrouped:
-        shown = ", ".join(found.ungrouped[:5]) + (", …" if len(found.ungrouped) > 5 else "")
-        console.note(f"warning: some claims in {shown} could not be grouped and are unchanged")
+        topics = some(found.ungrouped)
+        console.note(f"warning: some claims in {topics} could not be grouped and are unchanged")

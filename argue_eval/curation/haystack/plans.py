@@ -114,7 +114,8 @@ def _asked(
 
 def _check_numbers(numbers: Iterable[int], block: Block) -> None:
     """Refuses a reply with a number that is none of a block's lines."""
-    wrong = [number for number in numbers if number not in range(1, len(block.lines) + 1)]
+    known = range(1, len(block.lines) + 1)
+    wrong = [number for number in numbers if type(number) is not int or number not in known]
     if wrong:
         raise ReplyError(f"the subtopic {shorten(wrong[0])} does not exist")
 
