@@ -21,6 +21,7 @@ from argue_eval.analysis.drawing import hashed
 from argue_eval.analysis.sheet_rows import row_of
 from argue_eval.analysis.teams import TEAM_ID, are_shared, teams_of
 from argue_eval.errors import Finding, InputError, UsageError, check_names, option, shorten, some
+from argue_eval.formats import sheets
 from argue_eval.formats.files import File, path_of, sources
 from argue_eval.formats.files import listed as each_of
 from argue_eval.formats.jsonl import Source, atomic_writer
@@ -197,10 +198,11 @@ class Pool:
 
 
 def format_of(path: str) -> str:
-    """The format that the name of a file says."""
-    ending = path.removesuffix(".gz").rpartition(".")[2].casefold()
-    ending = "html" if ending == "htm" else ending
-    return ending if ending in FORMATS else TREC
+    """The format of a sheet that the name of a file says; TREC's if it says none."""
+    try:
+        return TREC if path == "-" else sheets.format_of(path)
+    except UsageError:
+        return TREC
 
 
 def check_format(format_name: str, options: PoolOptions) -> None:

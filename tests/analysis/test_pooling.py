@@ -263,6 +263,17 @@ def test_mistakes_are_told(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("p.json", '{"row"'), ("p.ndjson", '{"row"'), ("p.HTM", "<!doctype"), ("p.qrels", "ex1 Q0")],
+)
+def test_the_name_of_the_file_says_its_format_as_for_other_sheets(
+    argue_eval: Command, tmp_path: Path, name: str, start: str
+) -> None:
+    assert argue_eval(f"pool {RUNS[0]} -o {tmp_path / name}").code == 0
+    assert (tmp_path / name).read_text("utf-8").startswith(start)
+
+
 @pytest.mark.parametrize("given", ["", f"--collection {ROOT}/collection/example.jsonl"])
 def test_a_sheet_without_texts_of_documents_is_told(
     argue_eval: Command, given: str, tmp_path: Path
