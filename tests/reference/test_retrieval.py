@@ -18,6 +18,8 @@ from tests.example_reference import ROOT, RUNS
 from tests.reference import naive, tracks
 from tests.reference.tracks import folder as folder
 
+# The parser of ir_measures uses parts of `ast` that are deprecated since Python 3.12.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:ir_measures")
 NAMES = ("P@5", "R@10", "nDCG@10", "AP", "RR", "Success@1", "SetP", "SetR", "Judged@10")
 DIVERSITY = ("alpha_nDCG@10", "StRecall@10", "ERR_IA@10", "alpha_nDCG(alpha=0.9)@5")
 
@@ -38,7 +40,6 @@ def recompute(
     return {"all": mean[measure], **{each.query_id: each.value for each in by_topic}}
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning:ir_measures")
 @pytest.mark.parametrize("name", [*NAMES, *DIVERSITY])
 def test_files_of_the_example_track_give_the_values_that_we_print(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
