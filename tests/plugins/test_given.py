@@ -238,6 +238,7 @@ def test_records_name_their_run_and_topic_whatever_a_protocol_yields(
     ae.write_nuggets(NUGGETS, "nuggets.json")
     files = ["run.jsonl", "nuggets.json", "--protocol", name, "--judge", "none"]
     assert app.run(["score", *files, "-o", "out", "--report"]) == 4
+    assert "no sentence" not in Path("out/report.html").read_text("utf-8").partition("<script")[0]
     assert app.run(["show", *files]) == 0
     assert "● c: answered in sentence 1" in capsys.readouterr().out
     assert app.run(["explain", "outcome", *files, "--topic", "t", "--sentence", "0"]) == 0

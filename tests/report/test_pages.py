@@ -70,6 +70,14 @@ def test_nothing_refers_to_another_place(argue_eval: Command) -> None:
     assert not re.search(r"<[^>]* (?:style|on[a-z]+)=", text)
 
 
+def test_a_report_without_sentences_has_its_row(argue_eval: Command) -> None:
+    lines = [json.loads(line) for line in Path("alpha.jsonl").read_text("utf-8").splitlines()]
+    lines[-1]["responses"] = []
+    Path("alpha.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines), "utf-8")
+    assert argue_eval(f"{SCORE} --clean -o out --report").code == 4
+    assert Path("out/report.html").read_text("utf-8").count('aria-label="no sentence"') == 1
+
+
 def test_what_is_unjudged_is_said(argue_eval: Command) -> None:
     argue_eval("report out -o page.html")
     text = Path("page.html").read_text("utf-8")

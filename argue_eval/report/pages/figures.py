@@ -86,7 +86,9 @@ def axis(low: float, high: float) -> Markup:
 def stacked(tally: Mapping[str, int], width: float) -> Markup:
     """The outcomes of sentences side by side, each with its number where there is room."""
     total = sum(tally.values())
-    named = (f"outcome {name}: {tally[name]:,}" for name in OUTCOMES if tally.get(name))
+    named = [f"outcome {name}: {tally[name]:,}" for name in OUTCOMES if tally.get(name)]
+    if total and not named:
+        return Markup()  # a protocol of others, whose sentences have no outcome
     label = "; ".join(named) or "no sentence"
     parts, x, height = [], 0.0, 26.0
     for name in OUTCOMES:

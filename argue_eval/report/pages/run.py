@@ -106,7 +106,7 @@ def _row(
         )
         found["figure"] = figures.strip(places._replace(own=share(spread.own, ends)), label)
     if report is not None:
-        found["tally"] = figures.stacked(run.tallies[topic_id], 200) if run.tallies else ""
+        found["tally"] = figures.stacked(run.tallies.get(topic_id, {}), 200) if run.tallies else ""
         found["nuggets"] = _answered(report, len(track.nuggets[topic_id]))
         found["length"] = length_of(track, report)
     return found
