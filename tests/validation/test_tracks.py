@@ -114,6 +114,7 @@ BAD = {
     "[form]\nsentences = []": ("$.form.sentences", "expected a list of names"),
     '[form]\ncitations = ["urls"]': ("$.form.citations", "expected one of scores"),
     '[form]\nmetadata = "below"': ("$.form.metadata", "expected one of metadata, beside"),
+    '[form]\nnuggets = "neuclir"': ("$.form.nuggets", "expected one of ragtime26"),
     "[form]\ntopics = '('": ("$.form.topics", "expected a regular expression"),
     '[rules]\nlenght = "off"': ("$.rules", "unknown key 'lenght'"),
     '[rules]\nlength = "fatal"': ("$.rules.length.severity", "expected one of error, warning"),

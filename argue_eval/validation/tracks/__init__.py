@@ -64,7 +64,7 @@ _LAYOUT = {
     "run_id": "text",
     "citations": "shapes",
     "results": "text",
-    "nuggets": "text",
+    "nuggets": "bank",
     "table": "table_kind",
     "topics": "pattern",
 }

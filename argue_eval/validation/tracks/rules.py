@@ -16,6 +16,7 @@ CHOICES = {
     "metadata": ("metadata", "beside", "either"),
     "unit": ("characters", "words"),
     "table_kind": ("retrieval", "questions"),
+    "bank": ("ragtime26",),
 }
 """Kinds of values of which there are only a few."""
 
