@@ -167,9 +167,11 @@ def test_errors_in_the_source_are_told_and_nothing_is_written(
 ) -> None:
     path = tmp_path / "run.jsonl"
     bad = s.report(metadata=s.meta(topic_id="t2"), responses=7)
-    twice = [{"text": "A.", "citations": ["d1", "d1"]}]
-    last = s.report(metadata=s.meta(topic_id="t3"), responses=twice)
-    path.write_bytes(s.lines(s.report(), bad, last))
+    twice: list[Any] = [{"text": "A.", "citations": ["d1", "d1"]}]
+    odd = [*twice, {"text": "A.", "citations": {"d1": []}}]
+    third, fourth = s.meta(topic_id="t3"), s.meta(topic_id="t4")
+    others = s.report(metadata=third, responses=twice), s.report(metadata=fourth, responses=odd)
+    path.write_bytes(s.lines(s.report(), bad, *others))
     done = convert(path, "--to", "canonical", "-o", tmp_path / "out")
     assert (done.code, done.out) == (1, "")
     assert "run.jsonl:2: error [wrong_type] at $.responses" in done.err

@@ -172,7 +172,7 @@ class _Reader:
 
     def _cite_once(self, citations: list[tuple[Citation, ...]], draft: Draft) -> None:
         for index, found in enumerate(citations):
-            if len(set(found)) < len(found):
+            if type(draft.cited[index]) is list and len(set(found)) < len(found):
                 message = "the sentence cites a document more than once; it is counted once"
                 path = (draft.key, index, "citations")
                 self.check.warn("duplicate_citation", message, path,
