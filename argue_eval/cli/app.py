@@ -102,7 +102,7 @@ Ended = int | None
 """The exit code that a command returns; 0 if it returns none."""
 
 
-def option(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
+def param(declaration: str, text: str, heading: str | None = None, **more: Any) -> Any:
     """Declare an option as its help shows it, such as ``-o, --output FILE``; or an argument, which
     has no name with dashes, such as ``RUN...``.
     """
@@ -114,8 +114,8 @@ def option(declaration: str, text: str, heading: str | None = None, **more: Any)
     return typer.Option(*names, metavar=metavar, help=text, rich_help_panel=heading, **more)
 
 
-_ShowAll = Annotated[bool, option("--all", "List all findings, not one screen.")]
-Strict = Annotated[bool, option("--strict", "Turn warnings into errors.")]
+_ShowAll = Annotated[bool, param("--all", "List all findings, not one screen.")]
+Strict = Annotated[bool, param("--strict", "Turn warnings into errors.")]
 
 
 def only(*names: str) -> IsWanted:
@@ -339,7 +339,7 @@ class _Commands(Group):
 
 def _main(
     ctx: typer.Context,
-    version: Annotated[bool, option("-V, --version", "Print the version and stop.")] = False,
+    version: Annotated[bool, param("-V, --version", "Print the version and stop.")] = False,
 ) -> None:
     """Evaluate machine-generated reports with citations, as TREC tracks do.
 

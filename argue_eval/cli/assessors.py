@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import OUTPUT, option
+from argue_eval.cli.app import OUTPUT, param
 from argue_eval.errors import UsageError, count
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ class Assessors:
 
     HEADING: ClassVar = OUTPUT
 
-    assessors: Annotated[list[str], option(
+    assessors: Annotated[list[str], param(
         "--assessor NAME", "Who is going to fill the sheet in. Repeatable: each gets a file, "
         "with the name added to that of -o.")] = field(default_factory=list)
-    overlap: Annotated[float | None, option(
+    overlap: Annotated[float | None, param(
         "--overlap SHARE", "The share of the sentences that all assessors get, to measure how far "
         "they agree. Default: 0.2.")] = None
 

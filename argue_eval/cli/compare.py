@@ -4,19 +4,19 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, option
+from argue_eval.cli.app import INPUT, SCORING, param
 
 
 def compare(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "DIR|FILE...", "Folders that score -o wrote, or score files with values per topic.",
         INPUT)],
     options: shared.Comparing,
     page: shared.Page,
-    measure: Annotated[str | None, option(
+    measure: Annotated[str | None, param(
         "-m, --measure NAME", "What systems are compared by. Default: the first measure.",
         SCORING)] = None,
-    baseline: Annotated[str | None, option(
+    baseline: Annotated[str | None, param(
         "--baseline RUN", "Compare all other runs with this one, rather than all pairs.",
         SCORING)] = None,
 ) -> None:  # fmt: skip

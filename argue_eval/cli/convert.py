@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from argue_eval.cli import console
-from argue_eval.cli.app import option
+from argue_eval.cli.app import param
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, UsageError, count, plain
 
 if TYPE_CHECKING:
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 
 def convert(
-    source: Annotated[str, option(
+    source: Annotated[str, param(
         "SRC", "A run, nuggets or report requests in any known format, plain or gzip, or a "
         "directory of Auto-ARGUE banks. - is stdin.")],
-    to: Annotated[str, option(
+    to: Annotated[str, param(
         "--to FORMAT", "The format to write, such as canonical, rag or auto_argue; see argue-eval "
         "list formats.")],
-    output: Annotated[str, option(
+    output: Annotated[str, param(
         "-o, --output FILE", "The file to write, gzipped if it ends in .gz; for auto_argue also a "
         "directory, DIR/. - is stdout.")] = "-",
-    is_lossy: Annotated[bool, option(
+    is_lossy: Annotated[bool, param(
         "--lossy", "Write what the format can hold, and list what is lost.")] = False,
-    kind: Annotated[str | None, option(
+    kind: Annotated[str | None, param(
         "--kind KIND", "What SRC holds: runs, nuggets or requests. Default: detected.")] = None,
-    form: Annotated[str | None, option(
+    form: Annotated[str | None, param(
         "--form NAME", "The format of SRC. Default: detected.")] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "For --to rag: requests, whose texts become the narratives of reports "
         "that have none.")] = None,
-    show_all: Annotated[bool, option(
+    show_all: Annotated[bool, param(
         "--all", "List each loss, not only each kind of loss.")] = False,
-    as_json: Annotated[bool, option("--json", "Print the losses as JSON.")] = False,
+    as_json: Annotated[bool, param("--json", "Print the losses as JSON.")] = False,
 ) -> int:  # fmt: skip
     """Convert a run, nuggets or report requests to another format.
 

@@ -9,21 +9,21 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import ARGUMENTS, SCORING, only, option
+from argue_eval.cli.app import ARGUMENTS, SCORING, only, param
 from argue_eval.errors import UsageError, did_you_mean, suggested
 
 
 def explain(
-    what: Annotated[str, option(
+    what: Annotated[str, param(
         "NAME|outcome", "A measure, a family of measures, a track, the code of a finding; or "
         "outcome.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
-    paths: Annotated[list[str] | None, option(
+    paths: Annotated[list[str] | None, param(
         "[RUN QRELS]", "With outcome: the files.", ARGUMENTS)] = None,
-    topic: Annotated[str | None, option("--topic ID", "With outcome: the topic.", SCORING)] = None,
-    sentence: Annotated[int | None, option(
+    topic: Annotated[str | None, param("--topic ID", "With outcome: the topic.", SCORING)] = None,
+    sentence: Annotated[int | None, param(
         "--sentence N", "With outcome: the sentence, counted from 0.", SCORING)] = None,
 ) -> None:  # fmt: skip
     """Explain a measure, a track, the code of a finding, or why a sentence got its outcome.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import Strict, option
+from argue_eval.cli.app import Strict, param
 from argue_eval.errors import (
     EXIT_INPUT,
     EXIT_OK,
@@ -22,26 +22,26 @@ if TYPE_CHECKING:
 
 
 def ingest(
-    what: Annotated[str, option("requests|qrels", "What the sources hold.")],
-    sources: Annotated[list[str] | None, option(
+    what: Annotated[str, param("requests|qrels", "What the sources hold.")],
+    sources: Annotated[list[str] | None, param(
         "SRC...", "Files in any known format, plain or gzip, or folders of them. - is "
         "stdin.")] = None,
-    output: Annotated[str | None, option(
+    output: Annotated[str | None, param(
         "-o, --output FILE", "The canonical file; - is stdout. Without it, the sources are only "
         "checked.")] = None,
-    form: Annotated[str | None, option(
+    form: Annotated[str | None, param(
         "--form NAME", "The format of the sources; see argue-eval list formats. Default: "
         "detected.")] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "With qrels: requests with the same topics.")] = None,
-    collection: Annotated[list[str] | None, option(
+    collection: Annotated[list[str] | None, param(
         "--collection FILE|irds:ID", "With qrels: documents that answers may name: JSON lines, ids "
         "(one a line), or an ir_datasets id. Repeatable.")] = None,
-    track: Annotated[str | None, option(
+    track: Annotated[str | None, param(
         "--track NAME", "With qrels: the track whose documents answers may name; see argue-eval "
         "list tracks.")] = None,
     strict: Strict = False,
-    as_json: Annotated[bool, option("--json", "Print summary and findings as JSON.")] = False,
+    as_json: Annotated[bool, param("--json", "Print summary and findings as JSON.")] = False,
 ) -> int:  # fmt: skip
     """Check requests or nuggets in any format and write the canonical file.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, only, option
+from argue_eval.cli.app import INPUT, OUTPUT, only, param
 from argue_eval.cli.judging import asking, note_reasons, note_work
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count, shorten
 from argue_eval.report.table_text import Cells, aligned
@@ -30,20 +30,20 @@ class Mode:
 
     HEADING: ClassVar = OUTPUT
 
-    dry_run: Annotated[bool, option(
+    dry_run: Annotated[bool, param(
         "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
-    probe: Annotated[int, option(
+    probe: Annotated[int, param(
         "--probe N", "With --dry-run: ask each judge N questions to estimate the time.", min=0)] = 0
-    batch_out: Annotated[str | None, option(
+    batch_out: Annotated[str | None, param(
         "--batch-out FILE", "Ask no model; write the calls of judges llm:MODEL as lines for "
         "OpenAI's batch interface or vLLM's run-batch.")] = None
-    batch_in: Annotated[list[str] | None, option(
+    batch_in: Annotated[list[str] | None, param(
         "--batch-in FILE", "Ask no model; store the replies to a batch of --batch-out. "
         "Repeatable.", INPUT)] = None
-    shard: Annotated[str | None, option(
+    shard: Annotated[str | None, param(
         "--shard I/N", "Only part I of N, by topic. Merge the stores of the parts with argue-eval "
         "store merge.", INPUT)] = None
-    as_json: Annotated[bool, option("--json", "Print JSON.")] = False
+    as_json: Annotated[bool, param("--json", "Print JSON.")] = False
     # fmt: on
 
     def check(self, models: shared.Models) -> None:

@@ -5,34 +5,34 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, option, without
+from argue_eval.cli.app import INPUT, OUTPUT, param, without
 from argue_eval.errors import UsageError
 
 
 def leaderboard(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "DIR|FILE...", "Folders that score -o wrote, or score files.", INPUT)],
     options: Annotated[shared.Comparing, without("power")],
-    measures: Annotated[list[str] | None, option(
+    measures: Annotated[list[str] | None, param(
         "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
         "Default: all that are no counts.", INPUT)] = None,
-    no_intervals: Annotated[bool, option(
+    no_intervals: Annotated[bool, param(
         "--no-intervals", "Show values and ranks alone, without intervals and tests.",
         OUTPUT)] = False,
-    topics: Annotated[bool, option(
+    topics: Annotated[bool, param(
         "--topics", "Print the best, the median and the worst value of each topic instead of "
         "runs.", OUTPUT)] = False,
-    run: Annotated[str | None, option(
+    run: Annotated[str | None, param(
         "--run RUN", "With --topics: show the values of this run beside them.", OUTPUT)] = None,
-    anonymous: Annotated[bool, option(
+    anonymous: Annotated[bool, param(
         "--anonymous", "Show codes instead of run names. Which code is which run stands in the "
         "file FILE.key beside the file of -o; its codes are used again.", OUTPUT)] = False,
-    format_: Annotated[str, option(
+    format_: Annotated[str, param(
         "--format NAME", "text, markdown, latex, html, tsv, csv or json. tsv, csv and json have "
         "bounds, intervals and ranks. Or one of AutoJudge's, with values by topic too: tot, "
         "ir_measures or jsonl.", OUTPUT)] = "text",
-    as_json: Annotated[bool, option("--json", "The same as --format json.", OUTPUT)] = False,
-    output: Annotated[str, option(
+    as_json: Annotated[bool, param("--json", "The same as --format json.", OUTPUT)] = False,
+    output: Annotated[str, param(
         "-o, --output FILE", "The file to write. - is stdout.", OUTPUT)] = "-",
 ) -> None:  # fmt: skip
     """Tabulate runs by measures, with intervals over topics and ranks.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval import _registry
 from argue_eval.cli import console
-from argue_eval.cli.app import option
+from argue_eval.cli.app import param
 from argue_eval.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def list_(
-    what: Annotated[
-        str, option("WHAT", "measures, judges, clients, formats, protocols or tracks.")
-    ],
+    what: Annotated[str, param("WHAT", "measures, judges, clients, formats, protocols or tracks.")],
 ) -> None:
     """List measures, judges, clients, formats, protocols or tracks.
 

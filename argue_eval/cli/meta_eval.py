@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, only, option
+from argue_eval.cli.app import INPUT, JUDGES, OUTPUT, SCORING, only, param
 from argue_eval.errors import EXIT_OK, UsageError
 
 if TYPE_CHECKING:
@@ -22,32 +22,32 @@ class Sources:
 
     HEADING: ClassVar = INPUT
 
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "JUDGMENTS...", "Judgments of the judges to compare: canonical, Auto-ARGUE's, SummHay's "
         "labels, or a store. - is stdin.")] = field(default_factory=list)
-    pairs: Annotated[list[str], option(
+    pairs: Annotated[list[str], param(
         "--pairs FILE", "Pairs of texts with a label each, JSON lines of claim, document and "
         "label: the judges of --judge are asked, lexical by default. "
         "Repeatable.")] = field(default_factory=list)
-    truth: Annotated[list[str], option(
+    truth: Annotated[list[str], param(
         "--truth ASSESSMENTS", "Judgments of the assessors. Default: those in JUDGMENTS. "
         "Repeatable.")] = field(default_factory=list)
-    qrels: Annotated[str | None, option(
+    qrels: Annotated[str | None, param(
         "--qrels QRELS", "The nuggets, which Auto-ARGUE's judgments name by their texts.")] = None
-    runs: Annotated[list[str], option(
+    runs: Annotated[list[str], param(
         "--run RUN", "A judged run, or a folder of them: names the system of each sentence, and "
         "its text if judgments name it by its place. Repeatable.")] = field(default_factory=list)
-    scores: Annotated[list[str], option(
+    scores: Annotated[list[str], param(
         "--scores FILE|DIR", "Scores of the systems by the judge: a file of trec_eval, "
         "ir_measures, Auto-ARGUE or argue-eval, or the folder of score -o. "
         "Repeatable.")] = field(default_factory=list)
-    truth_scores: Annotated[list[str], option(
+    truth_scores: Annotated[list[str], param(
         "--truth-scores FILE|DIR", "Scores of the systems by the assessors. "
         "Repeatable.")] = field(default_factory=list)
-    labels: Annotated[str | None, option(
+    labels: Annotated[str | None, param(
         "--labels FILE", "Relevance labels of documents by the judge: TREC qrels, a line "
         "'topic 0 document grade' each.")] = None
-    truth_labels: Annotated[str | None, option(
+    truth_labels: Annotated[str | None, param(
         "--truth-labels FILE", "Relevance labels of documents by the assessors.")] = None
 
     def others(self) -> list[str | None]:
@@ -62,29 +62,29 @@ class Selection:
 
     HEADING: ClassVar = SCORING
 
-    judges: Annotated[list[str], option(
+    judges: Annotated[list[str], param(
         "--judge NAME", "Only this judge; with --pairs, ask it: lexical, nli:MODEL, llm:MODEL. "
         "Repeatable.")] = field(default_factory=list)
-    kinds: Annotated[list[str], option(
+    kinds: Annotated[list[str], param(
         "--kind KIND", "Only this kind of question, such as support. "
         "Repeatable.")] = field(default_factory=list)
-    truth_judges: Annotated[list[str], option(
+    truth_judges: Annotated[list[str], param(
         "--truth-judge NAME", "Whose judgments are the truth, if not the assessors'. Repeatable: "
         "the first judge with an answer counts.")] = field(default_factory=list)
-    measures: Annotated[list[str], option(
+    measures: Annotated[list[str], param(
         "-m, --measure NAME[=TRUTH_NAME]", "Only this measure of the score files. "
         "Repeatable.")] = field(default_factory=list)
-    is_panel: Annotated[bool, option(
+    is_panel: Annotated[bool, param(
         "--inter-assessor", "Compare two or more assessors of JUDGMENTS among themselves; with "
         "--judge, any judges.")] = False
-    relevant_from: Annotated[str, option(
+    relevant_from: Annotated[str, param(
         "--relevant-from GRADE[=TRUTH_GRADE]", "The lowest grade of a relevant document.")] = "1"
-    unlabelled: Annotated[int | None, option(
+    unlabelled: Annotated[int | None, param(
         "--unlabelled GRADE", "The grade of a document that one side has no label for. Default: "
         "it is left out.")] = None
-    top: Annotated[int, option(
+    top: Annotated[int, param(
         "--top K", "Kendall's tau also of the K systems that the truth ranks first.")] = 10
-    num_resamples: Annotated[int, option(
+    num_resamples: Annotated[int, param(
         "--resamples N", "How often topics are resampled for the intervals; 0 for none.")] = 1000
     # fmt: on
 
@@ -95,14 +95,14 @@ def meta_eval(
     judging: Annotated[shared.Judging, only("store", *shared.CALIBRATING)],
     models: shared.Models,
     page: shared.Page,
-    calibrate: Annotated[str | None, option(
+    calibrate: Annotated[str | None, param(
         "--calibrate FILE", "Fit to the assessments how the judges' probabilities are best read, "
         "and write it here, for --calibration of the commands that judge.", OUTPUT)] = None,
-    contrast: Annotated[str | None, option(
+    contrast: Annotated[str | None, param(
         "--contrast JUDGE", "Ask a judge built-in probes instead: pairs of sentences of which one "
         "is right, long documents, long sentences, and orders to the judge. With --repeat K, also "
         "its agreement with itself.", JUDGES)] = None,
-    dry_run: Annotated[bool, option(
+    dry_run: Annotated[bool, param(
         "--dry-run", "With --pairs or --contrast: ask nothing; print calls, tokens and price.",
         OUTPUT)] = False,
 ) -> int:  # fmt: skip

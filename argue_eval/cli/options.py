@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, option
+from argue_eval.cli.app import INPUT, JUDGES, MODELS, OUTPUT, SCORING, param
 from argue_eval.errors import UsageError, shorten, unknown_name
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ _RUNNING = (
 
 
 # fmt: off
-Paths = Annotated[list[str], option(
+Paths = Annotated[list[str], param(
     "RUN... QRELS...", "Run files, then the nugget qrels; or folders of them. - is stdin.", INPUT)]
-Teams = Annotated[str, option(
+Teams = Annotated[str, param(
     "--teams HOW|FILE", "Which runs are of one team: team_id (as they say), prefix (of the run "
     "id), run, or a file of lines run<TAB>team.", SCORING)]
-AllowUnjudged = Annotated[bool, option(
+AllowUnjudged = Annotated[bool, param(
     "--allow-unjudged", "Exit with 0 even if units are unjudged.", OUTPUT)]
 
 
@@ -50,15 +50,15 @@ class Inputs:
 
     HEADING: ClassVar = INPUT
 
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "Report requests: the topics to average over.")] = None
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "The texts of cited documents. JSON lines, or the id of an "
         "ir_datasets collection. Repeatable.")] = field(default_factory=list)
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "--judgments FILE", "Judgments to use first, such as assessors', or a store. none also "
         "ignores those that run or nugget files hold. Repeatable.")] = field(default_factory=list)
-    response_points: Annotated[list[str], option(
+    response_points: Annotated[list[str], param(
         "--response-points FILE", "Key points of a run's reports, extracted by curate extract "
         "--run. The measure kpp is the share of them that the retrieved documents entail. One "
         "file per run; repeatable.")] = field(default_factory=list)
@@ -74,26 +74,26 @@ class Judging:
 
     HEADING: ClassVar = JUDGES
 
-    judge: Annotated[str, option(
+    judge: Annotated[str, param(
         "--judge NAME", "Answers what the judgments leave open. none leaves it unjudged; "
         "cascade:lexical,llm:MODEL asks a model only where lexical is not sure; see argue-eval "
         "list judges.")] = "lexical"
-    support_judge: Annotated[str | None, option(
+    support_judge: Annotated[str | None, param(
         "--support-judge NAME", "Judge of support, if different.")] = None
-    nugget_judge: Annotated[str | None, option(
+    nugget_judge: Annotated[str | None, param(
         "--nugget-judge NAME", "Judge of nugget answers, if different.")] = None
-    sentence_judge: Annotated[str | None, option(
+    sentence_judge: Annotated[str | None, param(
         "--sentence-judge NAME", "Judge of uncited sentences, if different.")] = None
-    store: Annotated[str | None, option(
+    store: Annotated[str | None, param(
         "--store FILE", "Keep answers here; no question is asked twice. Slow or paid judges always "
         "have a store, judgments.store by default. See argue-eval store.")] = None
-    calibrations: Annotated[list[str], option(
+    calibrations: Annotated[list[str], param(
         "--calibration FILE", "Read a judge's probabilities as meta-eval --calibrate found right "
         "for your assessments. Repeatable.")] = field(default_factory=list)
-    sure: Annotated[bool, option(
+    sure: Annotated[bool, param(
         "--sure", "Leave questions unjudged of which the judge is not sure: by the calibration, or "
         "else by limits of its own.")] = False
-    agreement: Annotated[float | None, option(
+    agreement: Annotated[float | None, param(
         "--agreement P", "Likewise, with the limits beyond which the calibration expects a share P "
         "of the answers to agree with people, such as 0.95. In a cascade, the limits of the judges "
         "before the last.")] = None
@@ -109,34 +109,34 @@ class Models:
 
     HEADING: ClassVar = MODELS
 
-    device: Annotated[str, option(
+    device: Annotated[str, param(
         "--device NAME", "Where local models run: auto, cpu or cuda.")] = "auto"
-    max_calls: Annotated[int | None, option("--max-calls N", "Stop after N calls.", min=0)] = None
-    max_cost: Annotated[float | None, option(
+    max_calls: Annotated[int | None, param("--max-calls N", "Stop after N calls.", min=0)] = None
+    max_cost: Annotated[float | None, param(
         "--max-cost SUM", "Stop before spending more. Needs --prices.", min=0.0)] = None
-    prices: Annotated[str | None, option(
+    prices: Annotated[str | None, param(
         "--prices FILE", "Prices of models. TOML: a table per model with prompt and reply, per "
         "million tokens.")] = None
-    concurrency: Annotated[int, option(
+    concurrency: Annotated[int, param(
         "--concurrency N", "Maximum number of calls in flight.", min=1, max=1_000)] = 8
-    timeout: Annotated[float, option(
+    timeout: Annotated[float, param(
         "--timeout SECONDS", "Abandon a call after this time.", min=0.1, max=86_400)] = 120.0
-    prompting: Annotated[str, option(
+    prompting: Annotated[str, param(
         "--prompting NAME", "batched (few calls), or single: one question per call.")] = "batched"
-    repeat: Annotated[int, option(
+    repeat: Annotated[int, param(
         "--repeat K", "Ask a model K times and take the majority.", min=1, max=99)] = 1
-    prompts: Annotated[str | None, option(
+    prompts: Annotated[str | None, param(
         "--prompts DIR", "Prompts to use instead of the built-in ones.")] = None
-    canary: Annotated[bool, option(
+    canary: Annotated[bool, param(
         "--canary", "Add a question with a known answer to each call of a model; a call that gets "
         "it wrong has failed.")] = False
-    nli_template: Annotated[str | None, option(
+    nli_template: Annotated[str | None, param(
         "--nli-template TEXT", "What an nli model reads, with {document}, {claim} and {pair} or "
         "{eos} between them. Known models need none.")] = None
-    nli_label: Annotated[str | None, option(
+    nli_label: Annotated[str | None, param(
         "--nli-label NAME", "The label of an nli model that means support, where its configuration "
         "does not say so. Of a model that writes: YES/NO, two tokens.")] = None
-    executor: Annotated[str, option(
+    executor: Annotated[str, param(
         "--executor NAME", "local, or ray: run slow judges on a Ray cluster, that of RAY_ADDRESS "
         "or a new one.")] = "local"
 
@@ -152,35 +152,35 @@ class Scoring:
 
     HEADING: ClassVar = SCORING
 
-    measure: Annotated[list[str], option(
+    measure: Annotated[list[str], param(
         "-m, --measure MEASURE", "A measure, a family, or all. Repeatable; see argue-eval list "
         "measures.")] = field(default_factory=list)
-    protocol: Annotated[str, option(
+    protocol: Annotated[str, param(
         "--protocol NAME", "What the units and their outcomes are. Its measures are computed "
         "unless -m names others; see argue-eval list protocols.")] = "argue"
-    reading: Annotated[str, option(
+    reading: Annotated[str, param(
         "--reading NAME", "argue (as in the paper) or strict. strict: every cited document must "
         "support its sentence.")] = "argue"
-    citations: Annotated[str, option(
+    citations: Annotated[str, param(
         "--citations NAME", "How the outcomes of a sentence's citations are combined: all, any, "
         "macro or micro.")] = "all"
-    attestation: Annotated[str, option(
+    attestation: Annotated[str, param(
         "--attestation NAME", "cited-document: an answer counts if a document that attests it is "
         "cited; any-document: whatever is cited.")] = "cited-document"
-    covers: Annotated[str | None, option(
+    covers: Annotated[str | None, param(
         "--covers NAME", "Where to look for claims: in each sentence, or in the report as a whole. "
         "Default: report for LLM judges, else sentence.")] = None
-    weights: Annotated[str | None, option(
+    weights: Annotated[str | None, param(
         "--weights W", "Weights by importance, such as vital=2,okay=1,none=1.")] = None
-    only_answered: Annotated[bool, option(
+    only_answered: Annotated[bool, param(
         "--only-answered", "Leave out topics without a report.")] = False
-    judged_only: Annotated[bool, option(
+    judged_only: Annotated[bool, param(
         "--judged-only", "Where judgments are missing, print the value over judged units beside "
         "its bounds, though these are not a fair sample.")] = False
-    citation_order: Annotated[str, option(
+    citation_order: Annotated[str, param(
         "--citation-order NAME", "How citations are ranked for retrieval measures such as nDCG@10: "
         "first (cited first) or confidence (of the system, where a run has it).")] = "first"
-    by: Annotated[list[str], option(
+    by: Annotated[list[str], param(
         "--by KEY", "Also average over the topics of each value of a key of the requests or "
         "nuggets, as in kpr[domain=law]. Repeatable.")] = field(default_factory=list)
 
@@ -191,25 +191,25 @@ class Comparing:
 
     HEADING: ClassVar = SCORING
 
-    test: Annotated[str, option(
+    test: Annotated[str, param(
         "--test NAME", "t, randomization or wilcoxon: the paired test over topics.")] = "t"
-    correction: Annotated[str, option(
+    correction: Annotated[str, param(
         "--correction NAME", "holm, bh (Benjamini and Hochberg) or none: for testing many "
         "pairs.")] = "holm"
-    interval: Annotated[str, option(
+    interval: Annotated[str, param(
         "--interval NAME", "bca, studentized or normal.")] = "bca"
-    num_resamples: Annotated[int, option(
+    num_resamples: Annotated[int, param(
         "--resamples N", "How often topics are resampled for the intervals.")] = 10_000
-    seed: Annotated[int, option(
+    seed: Annotated[int, param(
         "--seed N", "Seed of all random numbers.")] = 20240714
-    level: Annotated[float, option(
+    level: Annotated[float, param(
         "--level P", "Level of significance; intervals cover 1 - P.")] = 0.05
-    power: Annotated[float, option(
+    power: Annotated[float, param(
         "--power P", "For the number of topics that would be needed.")] = 0.8
-    population: Annotated[int | None, option(
+    population: Annotated[int | None, param(
         "--population N", "How many topics there are in all, if no others are of interest: "
         "intervals of runs get narrower.")] = None
-    force: Annotated[bool, option(
+    force: Annotated[bool, param(
         "--force", "Compare scores that were made in different ways or over different topics; a "
         "note says what differs.")] = False
 
@@ -220,9 +220,9 @@ class Page:
 
     HEADING: ClassVar = OUTPUT
 
-    format_: Annotated[str, option("--format NAME", "text, markdown or json.")] = "text"
-    as_json: Annotated[bool, option("--json", "The same as --format json.")] = False
-    output: Annotated[str, option(
+    format_: Annotated[str, param("--format NAME", "text, markdown or json.")] = "text"
+    as_json: Annotated[bool, param("--json", "The same as --format json.")] = False
+    output: Annotated[str, param(
         "-o, --output FILE", "The file to write. - is stdout.")] = "-"
     # fmt: on
 

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, param
 from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import UsageError
 
@@ -20,41 +20,41 @@ class Options:
 
     HEADING: ClassVar = SCORING
 
-    depth: Annotated[int | None, option(
+    depth: Annotated[int | None, param(
         "--depth K", "Of each report, the first K documents or pairs. Default: all.")] = None
-    budget: Annotated[int | None, option(
+    budget: Annotated[int | None, param(
         "--budget N", "For each topic at most N, those first that several runs cite early.")] = None
-    order: Annotated[str, option(
+    order: Annotated[str, param(
         "--citation-order NAME", "How the documents of a report are ranked: first (cited first) or "
         "confidence.")] = "first"
-    contributing: Annotated[list[str], option(
+    contributing: Annotated[list[str], param(
         "--contributing RUN", "Pool only what this run cites; the others are only looked up. "
         "Repeatable. Default: all runs.")] = field(default_factory=list)
     teams: shared.Teams = "team_id"
-    seed: Annotated[int, option(
+    seed: Annotated[int, param(
         "--seed N", "Decides between equals, and the order of a sheet.")] = 0
     # fmt: on
 
 
 def pool(
-    runs: Annotated[list[str], option(
+    runs: Annotated[list[str], param(
         "RUN...", "Run files, or folders of them or of score -o.", INPUT)],
     options: Options,
     who: Assessors,
-    pairs: Annotated[bool, option(
+    pairs: Annotated[bool, param(
         "--pairs", "Pool pairs of a sentence and a document that it cites, not documents.",
         SCORING)] = False,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "Report requests: only their topics are pooled, and a sheet shows "
         "them.", INPUT)] = None,
-    collection: Annotated[list[str] | None, option(
+    collection: Annotated[list[str] | None, param(
         "--collection FILE|irds:ID", "The texts of documents, for a sheet. Repeatable.",
         INPUT)] = None,
-    output: Annotated[str | None, option(
+    output: Annotated[str | None, param(
         "-o, --output FILE", "The pool: FILE.html, FILE.csv or FILE.jsonl is a sheet to fill in, "
         "any other name is in TREC's form. Without it, only the coverage is shown.",
         OUTPUT)] = None,
-    as_json: Annotated[bool, option("--json", "Print the coverage as JSON.", OUTPUT)] = False,
+    as_json: Annotated[bool, param("--json", "Print the coverage as JSON.", OUTPUT)] = False,
 ) -> None:  # fmt: skip
     """Pool what runs cite, to be judged once for all, and show how much of each run is in it.
 

@@ -4,31 +4,31 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.errors import UsageError
 
 
 def report(
-    folder: Annotated[str, option("DIR", "The folder that score -o wrote.", INPUT)],
-    output: Annotated[str | None, option(
+    folder: Annotated[str, param("DIR", "The folder that score -o wrote.", INPUT)],
+    output: Annotated[str | None, param(
         "-o, --output FILE", "The HTML file to write, report.html by default; with --site the "
         "folder, report by default. - is stdout.", OUTPUT)] = None,
-    site: Annotated[bool, option(
+    site: Annotated[bool, param(
         "--site", "Write a folder of pages, for a track that is too large for one file.",
         OUTPUT)] = False,
-    run: Annotated[str | None, option(
+    run: Annotated[str | None, param(
         "--run RUN", "Only this run, with the best and the median of the track and no name or "
         "text of another run.", INPUT)] = None,
-    truth: Annotated[list[str] | None, option(
+    truth: Annotated[list[str] | None, param(
         "--truth FILE", "Assessors' judgments: adds a page that compares the judges with them. "
         "Repeatable.", INPUT)] = None,
-    measures: Annotated[list[str] | None, option(
+    measures: Annotated[list[str] | None, param(
         "-m, --measure NAME", "Only this measure; runs are sorted by the first. Repeatable. "
         "Default: all that are no counts.", INPUT)] = None,
-    force: Annotated[bool, option(
+    force: Annotated[bool, param(
         "--force", "Show scores that were made in different ways; a note says what differs.",
         INPUT)] = False,
-    title: Annotated[str, option(
+    title: Annotated[str, param(
         "--title TEXT", "What the pages are called. Default: the name of the folder.",
         OUTPUT)] = "",
 ) -> None:  # fmt: skip

@@ -4,21 +4,21 @@ from typing import Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, JUDGES, SCORING, option
+from argue_eval.cli.app import INPUT, JUDGES, SCORING, param
 from argue_eval.errors import unknown_name
 
 
 def reusability(
-    folder: Annotated[str, option("DIR", "A folder that score -o wrote.", INPUT)],
+    folder: Annotated[str, param("DIR", "A folder that score -o wrote.", INPUT)],
     page: shared.Page,
-    measures: Annotated[list[str] | None, option(
+    measures: Annotated[list[str] | None, param(
         "-m, --measure NAME", "Only this measure; the first is shown by team. Repeatable. Default: "
         "all with values per topic that are no counts.", SCORING)] = None,
     teams: shared.Teams = "team_id",
-    leaving: Annotated[str, option(
+    leaving: Annotated[str, param(
         "--leaving WHO", "Whose judgments leave with a team: people (a judge can be asked again), "
         "all, or none.", SCORING)] = "people",
-    judge: Annotated[str, option(
+    judge: Annotated[str, param(
         "--judge NAME", "Who answers what that leaves open: lexical, or none.",
         JUDGES)] = "lexical",
 ) -> None:  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, param
 from argue_eval.cli.assessors import Assessors
 from argue_eval.errors import count
 
@@ -19,31 +19,31 @@ class Options:
 
     HEADING: ClassVar = SCORING
 
-    design: Annotated[str, option(
+    design: Annotated[str, param(
         "--design NAME", "stratified: alike from all runs and verdicts. uniform: all units alike. "
         "optimal: more of what narrows the intervals most.")] = "stratified"
-    unit: Annotated[str, option(
+    unit: Annotated[str, param(
         "--unit NAME", "What is drawn: sentence (with all its questions), judgment (single "
         "questions) or topic.")] = "sentence"
-    kinds: Annotated[list[str], option(
+    kinds: Annotated[list[str], param(
         "--kind KIND", "Only this kind of question, such as support. "
         "Repeatable.")] = field(default_factory=list)
-    seed: Annotated[int, option("--seed N", "The same seed draws the same units.")] = 0
+    seed: Annotated[int, param("--seed N", "The same seed draws the same units.")] = 0
     # fmt: on
 
 
 def sample(
-    folder: Annotated[str, option("DIR", "A folder that score -o wrote.", INPUT)],
-    size: Annotated[int, option("-n, --size N", "How many units to draw.", SCORING)],
+    folder: Annotated[str, param("DIR", "A folder that score -o wrote.", INPUT)],
+    size: Annotated[int, param("-n, --size N", "How many units to draw.", SCORING)],
     options: Options,
     who: Assessors,
-    collection: Annotated[list[str] | None, option(
+    collection: Annotated[list[str] | None, param(
         "--collection FILE|irds:ID", "The texts of documents, if DIR has none, or in full. "
         "Repeatable.", INPUT)] = None,
-    format_: Annotated[str | None, option(
+    format_: Annotated[str | None, param(
         "--format NAME", "html, csv or jsonl. Default: as the name of the file ends.",
         OUTPUT)] = None,
-    output: Annotated[str, option(
+    output: Annotated[str, param(
         "-o, --output FILE", "The sheet to write: FILE.html for a browser, FILE.csv for a "
         "spreadsheet, or FILE.jsonl. - is stdout.", OUTPUT)] = "-",
 ) -> None:  # fmt: skip

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, Finding, UsageError, count, unknown_name
 
 if TYPE_CHECKING:
@@ -33,26 +33,26 @@ def score(
     judging: shared.Judging,
     models: shared.Models,
     scoring: shared.Scoring,
-    assessed: Annotated[list[str], option(
+    assessed: Annotated[list[str], param(
         "--assessed FILE", "Judgments by people of some topics, sentences or questions, drawn at "
         "random: print scores that are corrected by them, with intervals, as --format text, "
         "markdown, json, csv or tsv. Repeatable.", INPUT)] = [],  # noqa: B006  # Typer makes a list of its own
-    level: Annotated[float | None, option(
+    level: Annotated[float | None, param(
         "--level P", "With --assessed: intervals cover 1 - P. Default: 0.05.", INPUT)] = None,
-    per_topic: Annotated[bool, option(
+    per_topic: Annotated[bool, param(
         "-q, --per-topic", "Print the values of each topic too.", OUTPUT)] = False,
-    format_: Annotated[str | None, option(
+    format_: Annotated[str | None, param(
         "--format NAME", "Format of the scores. Several runs without -q: one table, as text (the "
         "default), markdown, latex, html, tsv, csv or json. Else trec_eval (the default), "
         "ir_measures, auto_argue, json, csv, markdown, lengths; see argue-eval list formats.",
         OUTPUT)] = None,
-    output: Annotated[str | None, option(
+    output: Annotated[str | None, param(
         "-o, --output DIR", "Write all results to a folder. For each run: scores, outcomes, "
         "judgments and metadata; and a leaderboard.", OUTPUT)] = None,
-    report: Annotated[bool, option(
+    report: Annotated[bool, param(
         "--report", "With -o: write DIR/report.html too, a page that shows all of it.",
         OUTPUT)] = False,
-    clean: Annotated[bool, option(
+    clean: Annotated[bool, param(
         "--clean", "With -o: remove the files of runs that earlier commands wrote there, if they "
         "are not written again.", OUTPUT)] = False,
     allow_unjudged: shared.AllowUnjudged = False,

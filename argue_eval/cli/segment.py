@@ -6,28 +6,28 @@ from pathlib import Path
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import option
+from argue_eval.cli.app import param
 
 
 def segment(
-    sources: Annotated[list[str], option(
+    sources: Annotated[list[str], param(
         "SRC...", "Plain text or Markdown, one topic each. - is stdin.")],
-    output: Annotated[str, option("-o, --output FILE", "The run. - is stdout.")] = "-",
-    run_id: Annotated[str | None, option(
+    output: Annotated[str, param("-o, --output FILE", "The run. - is stdout.")] = "-",
+    run_id: Annotated[str | None, param(
         "--run-id ID", "Default: the name of the output file.")] = None,
-    team_id: Annotated[str, option("--team-id ID", "The team that the run names.")] = "",
-    topic: Annotated[str | None, option(
+    team_id: Annotated[str, param("--team-id ID", "The team that the run names.")] = "",
+    topic: Annotated[str | None, param(
         "--topic ID", "The topic. Default: the name of its file.")] = None,
-    language: Annotated[str | None, option(
+    language: Annotated[str | None, param(
         "--language CODE", "The language of the texts, such as zh. Default: detected for each "
         "text.")] = None,
-    references: Annotated[str | None, option(
+    references: Annotated[str | None, param(
         "--references FILE", "Document ids by number: JSON, or lines '1 doc-id' or 'topic 1 "
         "doc-id'.")] = None,
-    citations: Annotated[str, option(
+    citations: Annotated[str, param(
         "--citations after|before", "Whether a citation between two sentences belongs to the "
         "sentence that it comes after, or before.")] = "after",
-    no_headings: Annotated[bool, option(
+    no_headings: Annotated[bool, param(
         "--no-headings", "Leave headings out. By default each becomes a sentence.")] = False,
 ) -> None:  # fmt: skip
     """Turn texts with citations in brackets into a run, sentence by sentence.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import ARGUMENTS, INPUT, only, option
+from argue_eval.cli.app import ARGUMENTS, INPUT, only, param
 from argue_eval.errors import MissingResourceError, UsageError, some, unknown_id
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def show(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "RUN QRELS|DIR RUN", "A run and the nuggets; or the folder that score -o wrote, and one "
         "of its runs.", ARGUMENTS)],
     inputs: Annotated[shared.Inputs, only("requests", "collection", "judgments")],
     judging: Annotated[shared.Judging, only("judge", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("protocol", "reading", "citations", "attestation")],
-    topic: Annotated[str | None, option(
+    topic: Annotated[str | None, param(
         "--topic ID", "The topic. Default: the first.", INPUT)] = None,
 ) -> None:  # fmt: skip
     """Show a report: where its sentences end, what they cite, which nuggets it answers.

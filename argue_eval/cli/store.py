@@ -10,7 +10,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, command, only, option
+from argue_eval.cli.app import INPUT, command, only, param
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, InputError, Severity, count, plain
 
 if TYPE_CHECKING:
@@ -21,13 +21,11 @@ app = typer.Typer(
     "Example: argue-eval store info judgments.store"
 )
 
-StoreFile = Annotated[str, option("STORE", "The file of score --store.")]
+StoreFile = Annotated[str, param("STORE", "The file of score --store.")]
 
 
 @command(app, "info")
-def info(
-    path: StoreFile, as_json: Annotated[bool, option("--json", "Print JSON.")] = False
-) -> None:
+def info(path: StoreFile, as_json: Annotated[bool, param("--json", "Print JSON.")] = False) -> None:
     """Count judgments and failures by kind, judge and verdict.
 
     Example: argue-eval store info judgments.store --json
@@ -44,9 +42,9 @@ def info(
 @command(app, "export")
 def export(
     path: StoreFile,
-    output: Annotated[str, option(
+    output: Annotated[str, param(
         "-o, --output FILE", "Gzipped if it ends in .gz; - is stdout.")] = "-",
-    judge: Annotated[str | None, option(
+    judge: Annotated[str | None, param(
         "--judge JUDGE", "Only this judge: its signature, or its name for all versions.")] = None,
 ) -> None:  # fmt: skip
     """Write the judgments as JSON lines, to publish them. score --judgments reads them.
@@ -76,11 +74,11 @@ def export(
 @command(app, "import")
 def import_(
     path: StoreFile,
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "JUDGMENTS...", "As JSON lines (- is stdin), or another store.")],
     inputs: Annotated[shared.Inputs, only("requests", "collection")],
-    qrels: Annotated[str | None, option("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
-    run: Annotated[list[str] | None, option(
+    qrels: Annotated[str | None, param("--qrels QRELS", "The nuggets' texts.", INPUT)] = None,
+    run: Annotated[list[str] | None, param(
         "--run RUN", "The reports, for judgments that name a sentence or report by its run. "
         "Repeatable.", INPUT)] = None,
 ) -> None:  # fmt: skip
@@ -116,8 +114,8 @@ def import_(
 
 @command(app, "merge")
 def merge(
-    path: Annotated[str, option("STORE", "The store to add to; created if it does not exist.")],
-    sources: Annotated[list[str], option("OTHER...", "Stores to add; they are not changed.")],
+    path: Annotated[str, param("STORE", "The store to add to; created if it does not exist.")],
+    sources: Annotated[list[str], param("OTHER...", "Stores to add; they are not changed.")],
 ) -> None:  # fmt: skip
     """Add the judgments of other stores to a store.
 
@@ -139,7 +137,7 @@ def merge(
 @command(app, "verify")
 def verify(
     path: StoreFile,
-    repair: Annotated[str | None, option(
+    repair: Annotated[str | None, param(
         "--repair NEW", "Write all that is intact to a new store.")] = None,
 ) -> int:  # fmt: skip
     """Check that a store is intact: the file, every key, every text. Exit code 1 if it is not.

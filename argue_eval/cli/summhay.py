@@ -11,7 +11,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, command, only, option, without
+from argue_eval.cli.app import INPUT, SCORING, command, only, param, without
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, UsageError, count
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def _group() -> None:
 
 @command(app, "table")
 def table(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "FILE...", "Haystacks with their summaries, or scores that score --protocol summhay "
         "printed.", INPUT)],
     inputs: Annotated[shared.Inputs, only("judgments")],
     judging: Annotated[shared.Judging, only("judge", "store", *shared.CALIBRATING)],
     scoring: Annotated[shared.Scoring, only("only_answered", "judged_only")],
     page: Annotated[shared.Page, without("as_json")],
-    average: Annotated[str | None, option(
+    average: Annotated[str | None, param(
         "--average NAME", "What a mean is over: insights (as published, the default for haystacks; "
         "for folders of score -o too), or topics (as score prints).", SCORING)] = None,
     allow_unjudged: shared.AllowUnjudged = False,

@@ -6,7 +6,7 @@ Annotations are not postponed here: Typer would have to evaluate them one by one
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import Strict, option
+from argue_eval.cli.app import Strict, param
 from argue_eval.errors import EXIT_INPUT, EXIT_OK
 
 _MAX_PROCESSES = 4
@@ -14,22 +14,22 @@ _MAX_PROCESSES = 4
 
 
 def validate(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.")],
-    track: Annotated[str | None, option(
+    track: Annotated[str | None, param(
         "--track NAME", "See argue-eval list tracks. Default: the track that fits best.")] = None,
-    rules: Annotated[str | None, option(
+    rules: Annotated[str | None, param(
         "--rules FILE", "TOML that overrides rules of the track.")] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "Report requests, to check topics, limits and texts.")] = None,
-    collection: Annotated[list[str] | None, option(
+    collection: Annotated[list[str] | None, param(
         "--collection FILE|irds:ID", "What may be cited: documents as JSON lines, ids (one a "
         "line), or an ir_datasets id. Repeatable.")] = None,
-    segmentation: Annotated[bool, option(
+    segmentation: Annotated[bool, param(
         "--segmentation", "Check that segments are sentences (slower).")] = False,
     strict: Strict = False,
-    format_: Annotated[str, option("--format NAME", "text, json or github.")] = "text",
-    as_json: Annotated[bool, option("--json", "The same as --format json.")] = False,
+    format_: Annotated[str, param("--format NAME", "text, json or github.")] = "text",
+    as_json: Annotated[bool, param("--json", "The same as --format json.")] = False,
 ) -> int:  # fmt: skip
     """Check runs against the rules of a track. Exit code 1 if there are errors.
 

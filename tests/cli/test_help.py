@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from argue_eval.cli.app import JUDGES, SCORING, command, only, option, without
+from argue_eval.cli.app import JUDGES, SCORING, command, only, param, without
 from tests.cli.conftest import Command
 
 HEADINGS = ["Input:", "Judges:", "Models:", "Scoring:", "Output:"]
@@ -47,8 +47,8 @@ class Colours:
 
     HEADING = JUDGES
 
-    red: Annotated[int, option("-r, --red N", "How red.")]
-    blue: Annotated[list[str], option("--blue NAME", "How blue.", SCORING)] = field(
+    red: Annotated[int, param("-r, --red N", "How red.")]
+    blue: Annotated[list[str], param("--blue NAME", "How blue.", SCORING)] = field(
         default_factory=list
     )
 
@@ -58,7 +58,7 @@ def test_a_command_gets_the_records_that_it_names_whole_or_in_part() -> None:
     taken: list[object] = []
 
     @command(app, "whole")
-    def whole(colours: Colours, more: Annotated[int, option("--more N", "More.")] = 0) -> None:
+    def whole(colours: Colours, more: Annotated[int, param("--more N", "More.")] = 0) -> None:
         taken.append((colours, more))
 
     @command(app, "part")

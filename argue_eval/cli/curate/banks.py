@@ -5,13 +5,13 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import OUTPUT, option
+from argue_eval.cli.app import OUTPUT, param
 from argue_eval.cli.curate.step import write
 
 if TYPE_CHECKING:
     from argue_eval.records import TopicNuggets
 
-Note = Annotated[str, option("--note TEXT", "What to say of the version in its history.", OUTPUT)]
+Note = Annotated[str, param("--note TEXT", "What to say of the version in its history.", OUTPUT)]
 
 
 def write_version(

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, option
+from argue_eval.cli.app import INPUT, MODELS, param
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step, write
 from argue_eval.errors import EXIT_OK, Findings, count
@@ -27,10 +27,10 @@ class Attesting:
 
     HEADING: ClassVar = INPUT
 
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "--judgments FILE", "Judgments of support: only documents that support a sentence attest "
         "it. Repeatable.")] = field(default_factory=list)
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "The texts of documents: the judge lexical says which support "
         "a sentence, where --judgments does not. Repeatable.")] = field(default_factory=list)
     # fmt: on
@@ -57,15 +57,15 @@ class Attesting:
 
 
 def claims(
-    runs: Annotated[list[str], option(
+    runs: Annotated[list[str], param(
         "RUN...", "Run files, plain or gzip, or folders of them. - is stdin.", INPUT)],
     attesting: Attesting,
     models: Models,
     work: Work,
-    model: Annotated[str | None, option(
+    model: Annotated[str | None, param(
         "--model MODEL", f"Split sentences into claims. Default: a sentence is a claim. {NAMED}",
         MODELS)] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "Only their topics; and the model is shown them.", INPUT)] = None,
 ) -> int:  # fmt: skip
     """Make claims of what the cited sentences of runs say, with the documents that attest them.

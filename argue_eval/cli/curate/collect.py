@@ -4,7 +4,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.errors import Findings, UsageError, count
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
 
 
 def collect(
-    files: Annotated[list[str], option(
+    files: Annotated[list[str], param(
         "FILE...", "What people exported from sheets, or sheets that they filled in (CSV, JSON "
         "lines). - is stdin.", INPUT)],
-    output: Annotated[str, option(
+    output: Annotated[str, param(
         "-o, --output FILE", "The judgments of all; with --bank, the next version of the bank, "
         "with its history beside it. - is stdout.", OUTPUT)],
-    bank: Annotated[str | None, option(
+    bank: Annotated[str | None, param(
         "--bank BANK", "The nuggets that were edited, if FILEs have edits of nuggets: they are "
         "made in it.", INPUT)] = None,
-    sheets: Annotated[list[str] | None, option(
+    sheets: Annotated[list[str] | None, param(
         "--sheet SHEET", "A sheet as it was written: answers to questions on none of them are "
         "errors, and what nobody answered is counted. Repeatable.", INPUT)] = None,
-    disputed: Annotated[str | None, option(
+    disputed: Annotated[str | None, param(
         "--adjudicate FILE", "Write a sheet of the questions on which assessors differ, for a "
         "third person: FILE.html, FILE.csv or FILE.jsonl. Needs --sheet.", OUTPUT)] = None,
     note: Note = "",

@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, option
+from argue_eval.cli.app import INPUT, MODELS, param
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import NAMED, Models, NuggetFile, Work, open_step, write
 from argue_eval.errors import EXIT_OK, some
@@ -19,9 +19,9 @@ def dedupe(
     nuggets: NuggetFile,
     models: Models,
     work: Work,
-    model: Annotated[str | None, option(
+    model: Annotated[str | None, param(
         "--model MODEL", f"Default: the judge lexical. {NAMED}", MODELS)] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "The questions, shown to the model.", INPUT)] = None,
 ) -> int:  # fmt: skip
     """Group claims that say the same; each group lists its claims.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, SCORING, option
+from argue_eval.cli.app import INPUT, SCORING, param
 from argue_eval.cli.curate.banks import note_settled
 from argue_eval.cli.curate.inputs import read_bank, read_runs
 from argue_eval.errors import Finding, InputError, UsageError
@@ -29,24 +29,24 @@ class Rescoring:
 
     HEADING: ClassVar = SCORING
 
-    runs: Annotated[list[str], option(
+    runs: Annotated[list[str], param(
         "--run RUN", "Score this run with both versions. Repeatable.", INPUT)
     ] = field(default_factory=list)
-    scores: Annotated[str | None, option(
+    scores: Annotated[str | None, param(
         "--scores DIR", "Score the runs of a folder that score -o wrote, with the judgments that "
         "it has, instead of --run.", INPUT)] = None
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "--judgments FILE", "Judgments, with which runs are scored. Repeatable.", INPUT)
     ] = field(default_factory=list)
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "The topics to average over.", INPUT)] = None
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "The texts of cited documents. Repeatable.", INPUT)
     ] = field(default_factory=list)
-    measure: Annotated[str | None, option(
+    measure: Annotated[str | None, param(
         "-m, --measure NAME", "What runs are ranked by. Default: the first measure.")] = None
-    protocol: Annotated[str, option("--protocol NAME", "As in score.")] = "argue"
-    judge: Annotated[str, option(
+    protocol: Annotated[str, param("--protocol NAME", "As in score.")] = "argue"
+    judge: Annotated[str, param(
         "--judge NAME", "Answers what the judgments leave open; none leaves it unjudged.")] = "none"
     # fmt: on
 
@@ -102,12 +102,12 @@ class Rescoring:
 
 
 def diff(
-    old: Annotated[str, option(
+    old: Annotated[str, param(
         "OLD", "The earlier version of a bank; or alone, a history (BANK.history.jsonl).", INPUT)],
     rescoring: Rescoring,
     page: shared.Page,
-    new: Annotated[str | None, option("NEW", "The later version.", INPUT)] = None,
-    version: Annotated[int | None, option(
+    new: Annotated[str | None, param("NEW", "The later version.", INPUT)] = None,
+    version: Annotated[int | None, param(
         "--version N", "Of a history: the version to show. Default: the last.", INPUT,
         min=1)] = None,
 ) -> None:  # fmt: skip

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, option
+from argue_eval.cli.app import INPUT, param
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import UsageError, count, shorten, some
@@ -28,17 +28,17 @@ class Reading:
 
     HEADING: ClassVar = INPUT
 
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "The documents. Repeatable.")] = field(default_factory=list)
-    run: Annotated[str | None, option(
+    run: Annotated[str | None, param(
         "--run RUN", "Read the reports of a run instead of documents, for score "
         "--response-points.")] = None
-    retrieved: Annotated[str | None, option(
+    retrieved: Annotated[str | None, param(
         "--retrieved FILE", "The documents to read for each question: a TREC run, or qrels. "
         "Default: all.")] = None
-    depth: Annotated[int | None, option(
+    depth: Annotated[int | None, param(
         "--depth K", "Only the first K of each question.", min=1)] = None
-    rounds: Annotated[int, option(
+    rounds: Annotated[int, param(
         "--rounds N", "Read each document up to N times, to find what was missed.", min=1)] = 1
 
     # fmt: on
@@ -61,7 +61,7 @@ class Reading:
 
 
 def extract(
-    requests: Annotated[str, option("REQUESTS", "The questions.", INPUT)],
+    requests: Annotated[str, param("REQUESTS", "The questions.", INPUT)],
     reading: Reading,
     model: ModelName,
     models: Models,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, SCORING, option
+from argue_eval.cli.app import INPUT, OUTPUT, SCORING, param
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.step import ModelName, Models, NuggetFile, Step, Work, open_step, write
 from argue_eval.errors import UsageError
@@ -27,10 +27,10 @@ def _number(param: typer.CallbackParam, value: float) -> float:
     return value
 
 
-Threshold = Annotated[float, option(
+Threshold = Annotated[float, param(
     "--threshold P", "Keep claims with this score or more: the probability, according to the "
     "model, that it is a key point.", SCORING, min=0.0, max=1.0, callback=_number)]  # fmt: skip
-LeftOut = Annotated[str | None, option(
+LeftOut = Annotated[str | None, param(
     "--left-out FILE", "Write the other claims here.", OUTPUT)]  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def filter_(
     nuggets: NuggetFile,
     model: ModelName,
     models: Models,
-    requests: Annotated[str, option(
+    requests: Annotated[str, param(
         "--requests FILE", "The questions that the claims should answer.", INPUT)],
     work: Work,
     threshold: Threshold = 0.7,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, option
+from argue_eval.cli.app import HAYSTACK, INPUT, MODELS, param
 from argue_eval.cli.curate.inputs import check_topics, read_asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, UsageError, count, unknown_name
@@ -27,19 +27,19 @@ class Wanted:
 
     HEADING: ClassVar = HAYSTACK
 
-    domain: Annotated[str, option(
+    domain: Annotated[str, param(
         "--domain DOMAIN", "What the documents are: conversations or news.")] = "conversations"
-    subtopics: Annotated[int, option("--subtopics N", "Subtopics.", min=1, max=100)] = 9
-    insights: Annotated[int, option(
+    subtopics: Annotated[int, param("--subtopics N", "Subtopics.", min=1, max=100)] = 9
+    insights: Annotated[int, param(
         "--insights N", "Insights of a subtopic.", min=1, max=100)] = 7
-    documents: Annotated[int, option("--documents N", "Documents.", min=1, max=10_000)] = 100
-    per_document: Annotated[int, option(
+    documents: Annotated[int, param("--documents N", "Documents.", min=1, max=10_000)] = 100
+    per_document: Annotated[int, param(
         "--per-document N", "Insights that a document mentions.", min=1, max=100)] = 4
-    words: Annotated[int, option(
+    words: Annotated[int, param(
         "--words N", "Words of a document.", min=20, max=10_000)] = 750
-    repairs: Annotated[int, option(
+    repairs: Annotated[int, param(
         "--repairs N", "Repair a document up to N times, then leave it out.", min=0, max=20)] = 5
-    seed: Annotated[int, option(
+    seed: Annotated[int, param(
         "--seed N", "Of the draw that gives the documents their insights.")] = 0
 
     # fmt: on
@@ -66,23 +66,23 @@ class Ideas:
 
     HEADING: ClassVar = INPUT
 
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "Documents to take ideas from. Repeatable."
     )] = field(default_factory=list)
-    retrieved: Annotated[str | None, option(
+    retrieved: Annotated[str | None, param(
         "--retrieved FILE", "Which of them for each topic: a TREC run, or qrels. Default: all."
     )] = None
     # fmt: on
 
 
 def haystack(
-    topics: Annotated[str, option("TOPICS", "What the haystacks are about: requests.", INPUT)],
+    topics: Annotated[str, param("TOPICS", "What the haystacks are about: requests.", INPUT)],
     ideas: Ideas,
     wanted: Wanted,
     model: ModelName,
     models: Models,
     work: Work,
-    checker: Annotated[str | None, option(
+    checker: Annotated[str | None, param(
         "--checker MODEL", "Checks what the other model makes. Default: the same model.", MODELS
     )] = None,
 ) -> int:  # fmt: skip

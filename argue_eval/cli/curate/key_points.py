@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Annotated
 
-from argue_eval.cli.app import INPUT, option, without
+from argue_eval.cli.app import INPUT, param, without
 from argue_eval.cli.curate.dedupe import note_deduped
 from argue_eval.cli.curate.extract import Reading, note_extracted, read_pairs
 from argue_eval.cli.curate.filter import LeftOut, Threshold, finish
@@ -13,7 +13,7 @@ from argue_eval.errors import UsageError
 
 
 def key_points(
-    requests: Annotated[str, option("REQUESTS", "The questions.", INPUT)],
+    requests: Annotated[str, param("REQUESTS", "The questions.", INPUT)],
     reading: Annotated[Reading, without("run")],
     model: ModelName,
     models: Models,

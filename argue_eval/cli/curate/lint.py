@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, Strict, option
+from argue_eval.cli.app import INPUT, Strict, param
 from argue_eval.cli.curate.inputs import check_bank, files_of_banks, read_runs
 from argue_eval.errors import EXIT_INPUT, EXIT_OK, Finding, Findings, Severity, UsageError, count
 
@@ -24,13 +24,13 @@ class Beside:
 
     HEADING: ClassVar = INPUT
 
-    runs: Annotated[list[str], option(
+    runs: Annotated[list[str], param(
         "--run RUN", "Runs, to find documents that many cite and no answer lists. Repeatable.")
     ] = field(default_factory=list)
-    judgments: Annotated[list[str], option(
+    judgments: Annotated[list[str], param(
         "--judgments FILE", "Judgments of the runs, to find nuggets that all or none answer. "
         "Repeatable.")] = field(default_factory=list)
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "Documents, to find those that may answer absence nuggets. "
         "Of irds:ID, those that runs cite or answers list. Repeatable.")
     ] = field(default_factory=list)
@@ -42,11 +42,11 @@ class Beside:
 
 
 def lint(
-    banks: Annotated[list[str], option(
+    banks: Annotated[list[str], param(
         "BANK...", "Nugget files of any format. - is stdin.", INPUT)],
     beside: Beside,
     strict: Strict = False,
-    as_json: Annotated[bool, option("--json", "Print the findings as JSON.")] = False,
+    as_json: Annotated[bool, param("--json", "Print the findings as JSON.")] = False,
 ) -> int:  # fmt: skip
     """Print what to look at in banks: overlaps, contradictions, gaps. Exit code 1 with --strict.
 

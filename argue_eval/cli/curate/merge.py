@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, option
+from argue_eval.cli.app import INPUT, MODELS, param
 from argue_eval.cli.curate import inputs
 from argue_eval.cli.curate.banks import Note, write_version
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def merge(
-    paths: Annotated[list[str], option(
+    paths: Annotated[list[str], param(
         "BANK...", "Nugget files of any format, or versions of one. The first keeps its ids. - is "
         "stdin.", INPUT)],
     models: Models,
     work: Work,
-    model: Annotated[str | None, option(
+    model: Annotated[str | None, param(
         "--model MODEL", f"Default: words in common. {NAMED}", MODELS)] = None,
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "What is asked, shown to the model.", INPUT)] = None,
     note: Note = "",
 ) -> int:  # fmt: skip

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, option
+from argue_eval.cli.app import INPUT, OUTPUT, QUESTIONS, param
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import EXIT_UNJUDGED, count
 
@@ -26,16 +26,16 @@ class Evolving:
 
     HEADING: ClassVar = QUESTIONS
 
-    category: Annotated[list[str], option(
+    category: Annotated[list[str], param(
         "--category NAME", "Of which kind questions are. Repeatable. Default: factual, "
         "explanatory, comparative, subjective, methodological, causal, hypothetical, predictive.")
     ] = field(default_factory=list)
-    domain: Annotated[list[str], option(
+    domain: Annotated[list[str], param(
         "--domain NAME", "What questions are about. Repeatable. Default: ten, from artificial "
         "intelligence to sports.")] = field(default_factory=list)
-    per_pair: Annotated[int, option(
+    per_pair: Annotated[int, param(
         "--per-pair N", "Questions for each category and domain.", min=1, max=1_000)] = 7
-    criteria: Annotated[int, option(
+    criteria: Annotated[int, param(
         "--criteria N", "Keep a seed that meets N of the five criteria.", min=0, max=5)] = 4
 
     # fmt: on
@@ -54,14 +54,14 @@ class Evolving:
 
 
 def questions(
-    seeds: Annotated[str, option(
+    seeds: Annotated[str, param(
         "SEEDS", "Questions to begin with: requests, with or without a category. - is stdin.",
         INPUT)],
     evolving: Evolving,
     model: ModelName,
     models: Models,
     work: Work,
-    assessed: Annotated[str | None, option(
+    assessed: Annotated[str | None, param(
         "--assessed FILE", "Write all seeds here, with the criteria that they meet.", OUTPUT
     )] = None,
 ) -> int:  # fmt: skip

@@ -8,14 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, MODELS, option
+from argue_eval.cli.app import INPUT, MODELS, param
 from argue_eval.cli.curate.step import NAMED, Models, Work, open_step
 from argue_eval.errors import EXIT_OK, UsageError, count, some
 
 if TYPE_CHECKING:
     from argue_eval.curation.retrieval import Haystack, Rankings
 
-Asked = Annotated[str, option(
+Asked = Annotated[str, param(
     "HAYSTACK|TOPICS", "A haystack of SummHay; or questions, with --collection. - is stdin.",
     INPUT)]  # fmt: skip
 
@@ -25,7 +25,7 @@ Asked = Annotated[str, option(
 class Ranking(Work):
     """Where the ranking and the replies of a model go."""
 
-    output: Annotated[str, option("-o, --output FILE", "The TREC run. - is stdout.")] = "-"
+    output: Annotated[str, param("-o, --output FILE", "The TREC run. - is stdout.")] = "-"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,17 +34,17 @@ class Searched:
 
     HEADING: ClassVar = INPUT
 
-    by: Annotated[str, option(
+    by: Annotated[str, param(
         "--by NAME", "keyword: by BM25. random. Of a haystack, oracle: more insights of the "
         "subtopic first; full: all documents are read, in the order that curate summarize gives "
         "them.")] = "keyword"
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE", "The documents that are ranked for questions. Repeatable.")
     ] = field(default_factory=list)
-    depth: Annotated[int | None, option(
+    depth: Annotated[int | None, param(
         "--depth K", "Keep the best K documents. Default: all of a haystack, 5 of a collection.",
         min=1)] = None
-    seed: Annotated[int, option("--seed N", "Of --by random.")] = 0
+    seed: Annotated[int, param("--seed N", "Of --by random.")] = 0
     # fmt: on
 
 
@@ -53,7 +53,7 @@ def retrieve(
     searched: Searched,
     models: Models,
     work: Ranking,
-    model: Annotated[str | None, option(
+    model: Annotated[str | None, param(
         "--model MODEL", f"Break each question down into sub-questions, which retrieve too. {NAMED}"
         , MODELS)] = None,
 ) -> int:  # fmt: skip

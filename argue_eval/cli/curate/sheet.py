@@ -3,23 +3,23 @@
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.cli.curate.inputs import check_topics
 from argue_eval.errors import count, unknown_id
 
 
 def sheet(
-    bank: Annotated[str, option("BANK", "A nugget file. - is stdin.", INPUT)],
-    output: Annotated[str, option(
+    bank: Annotated[str, param("BANK", "A nugget file. - is stdin.", INPUT)],
+    output: Annotated[str, param(
         "-o, --output FILE", "The page to write: FILE.html. - is stdout.", OUTPUT)],
-    requests: Annotated[str | None, option(
+    requests: Annotated[str | None, param(
         "--requests FILE", "The report requests, to be shown.", INPUT)] = None,
-    collection: Annotated[list[str] | None, option(
+    collection: Annotated[list[str] | None, param(
         "--collection FILE|irds:ID", "The texts of the documents that answers name, to be shown. "
         "Repeatable.", INPUT)] = None,
-    topic_ids: Annotated[list[str] | None, option(
+    topic_ids: Annotated[list[str] | None, param(
         "--topic ID", "Only this topic. Repeatable.", INPUT)] = None,
-    assessor: Annotated[str, option(
+    assessor: Annotated[str, param(
         "--assessor NAME", "Who is going to edit the nuggets.", OUTPUT)] = "",
 ) -> None:  # fmt: skip
     """Make a page for the browser on which a person edits, splits, merges and weights nuggets.

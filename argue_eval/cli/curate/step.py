@@ -14,7 +14,7 @@ import typer
 
 from argue_eval.cli import console
 from argue_eval.cli import options as shared
-from argue_eval.cli.app import INPUT, MODELS, OUTPUT, only, option
+from argue_eval.cli.app import INPUT, MODELS, OUTPUT, only, param
 from argue_eval.cli.judging import asking
 from argue_eval.errors import EXIT_OK, EXIT_UNJUDGED, MissingResourceError, some
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _Found = TypeVar("_Found")
 
 NAMED = "The name at the server of OPENAI_BASE_URL; or hf:MODEL, a model of transformers."
-ModelName = Annotated[str, option("--model MODEL", NAMED, MODELS)]
+ModelName = Annotated[str, param("--model MODEL", NAMED, MODELS)]
 Models = Annotated[
     shared.Models, only("device", "max_calls", "max_cost", "prices", "concurrency", "timeout")
 ]
-NuggetFile = Annotated[str, option("NUGGETS", "A nugget file. - is stdin.", INPUT)]
+NuggetFile = Annotated[str, param("NUGGETS", "A nugget file. - is stdin.", INPUT)]
 
 
 # fmt: off
@@ -40,11 +40,11 @@ class Work:
 
     HEADING: ClassVar = OUTPUT
 
-    output: Annotated[str, option("-o, --output FILE", "The result. - is stdout.")]
-    replies: Annotated[str | None, option(
+    output: Annotated[str, param("-o, --output FILE", "The result. - is stdout.")]
+    replies: Annotated[str | None, param(
         "--replies FILE", "Replies of the model, kept verbatim; a call with a reply is not "
         "repeated. Default: the output's name with .replies.jsonl.")] = None
-    dry_run: Annotated[bool, option(
+    dry_run: Annotated[bool, param(
         "--dry-run", "Ask nothing; print calls, tokens and price.")] = False
     # fmt: on
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.cli.curate.retrieve import Asked
 from argue_eval.cli.curate.step import ModelName, Models, Work, open_step
 from argue_eval.errors import count, some
@@ -26,20 +26,20 @@ class Showing:
 
     HEADING: ClassVar = INPUT
 
-    retrieved: Annotated[str, option(
+    retrieved: Annotated[str, param(
         "--retrieved FILE", "A TREC run: of curate retrieve, or of a system of your own.")]
-    collection: Annotated[list[str], option(
+    collection: Annotated[list[str], param(
         "--collection FILE|irds:ID", "The documents from which questions are answered. Repeatable.")
     ] = field(default_factory=list)
-    depth: Annotated[int | None, option(
+    depth: Annotated[int | None, param(
         "--depth K", "Read the best K documents at most.", min=1)] = None
-    order: Annotated[str | None, option(
+    order: Annotated[str | None, param(
         "--order NAME", "Where the most relevant documents are: top, bottom, or at random places. "
         "Default: top; random where all documents are read.")] = None
-    budget: Annotated[int | None, option(
+    budget: Annotated[int | None, param(
         "--budget TOKENS", "Read the first documents that fit, each as a whole. Default: 15,000; "
         "no limit for questions, and where all documents are read.", min=1)] = None
-    seed: Annotated[int, option("--seed N", "Of --order random.")] = 0
+    seed: Annotated[int, param("--seed N", "Of --order random.")] = 0
     # fmt: on
 
     def read(self, asked: str) -> "tuple[Haystack, Retrieved]":
@@ -69,7 +69,7 @@ def summarize(
     model: ModelName,
     models: Models,
     work: Work,
-    name: Annotated[str | None, option(
+    name: Annotated[str | None, param(
         "--name NAME", "What the summarizer is called in tables. Default: the model's name.",
         OUTPUT)] = None,
 ) -> int:  # fmt: skip

@@ -4,17 +4,17 @@ from pathlib import PurePath
 from typing import Annotated
 
 from argue_eval.cli import console
-from argue_eval.cli.app import INPUT, OUTPUT, option
+from argue_eval.cli.app import INPUT, OUTPUT, param
 from argue_eval.cli.curate.banks import Note, note_settled, write_version
 from argue_eval.cli.curate.inputs import read_bank
 from argue_eval.errors import UsageError
 
 
 def version(
-    bank: Annotated[str, option("BANK", "The edited bank. - is stdin.", INPUT)],
-    since: Annotated[str, option(
+    bank: Annotated[str, param("BANK", "The edited bank. - is stdin.", INPUT)],
+    since: Annotated[str, param(
         "--since OLD", "The bank as it was, whose history is continued.", INPUT)],
-    output: Annotated[str, option("-o, --output FILE", "The new version. - is stdout.", OUTPUT)],
+    output: Annotated[str, param("-o, --output FILE", "The new version. - is stdout.", OUTPUT)],
     note: Note = "",
 ) -> None:  # fmt: skip
     """Give an edited bank the next version number, and write what changed to its history.
