@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Set
 from inspect import signature
 from typing import Any
 
 from argue_eval._registry import ThirdParty
 from argue_eval.errors import UsageError, describe
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Workload
 from argue_eval.judges.clients import Client, Completion, Failed, Request, Result
 from argue_eval.records import Kind
 
@@ -32,10 +33,12 @@ def check(plugin: ThirdParty, module: Any) -> None:
         def make(*args: Any) -> Judge:
             judge: Judge = create(*args)
             given = getattr(judge, "signature", None)
-            if not isinstance(given, str) or not given:
-                expected = "expected a signature such as 'mine@1'"
+            if not isinstance(given, str) or not re.fullmatch(r"[^\s|]+", given):
+                expected = "expected a signature such as 'mine@1', without white space and bars"
                 raise plugin.wrong(f"{expected}, found {describe(given)}")
             check_judge(judge, str(plugin))
+            workload = plugin.call(getattr, judge, "workload")
+            plugin.expect("workload", plugin.call(workload, ()), Workload)
             return judge
 
         module.create = make

@@ -318,7 +318,7 @@ def test_a_defect_of_our_own_is_not_put_down_to_a_plug_in(
 def test_what_a_judge_fails_at_elsewhere_is_put_down_to_its_line(
     changed: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = changed("words", "return Workload()", "return 1 / 0", "judges")
+    name = changed("words", "Workload()\n", "1 / 0 if questions else Workload()\n", "judges")
     files = [str(ROOT / "runs/sparse.jsonl"), str(ROOT / "qrels/example.json")]
     assert app.run(["judge", *files, "--judge", name, "--dry-run"]) == 2
     assert f"argue-eval: a plug-in failed: line 36 of {name}: Zero" in capsys.readouterr().err
