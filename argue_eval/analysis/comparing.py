@@ -295,8 +295,8 @@ def compare(
         raise UsageError(f"measure: expected a name, found {found}; leaderboard takes several")
     systems = [each.behind(measure or "") for each in systems_of(scores)]
     if len(systems) < 2:
-        found = systems[0].run_id if systems else "none"
-        raise UsageError(f"expected the scores of two or more runs, found {found}")
+        found = some([each.run_id for each in systems])
+        raise UsageError(f"expected the scores of two or more runs, found {found or 'none'}")
     options = option("options", options, ComparisonOptions)
     made = compare_systems(systems, _measure(systems, measure), baseline, options, progress)
     return replace(made, notes=(*missing_reports(systems), *made.notes))
