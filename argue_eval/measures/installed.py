@@ -40,6 +40,8 @@ def _check_measures(plugin: ThirdParty, module: Any) -> None:
         if is_one or not isinstance(each, Measure) or not hasattr(each.value, "__name__"):
             message = "MEASURES: expected a tuple of Measure, each of a function, found"
             raise plugin.wrong(f"{message} {shorten(each)}")
+        if each.name.startswith("num_") and not each.is_count:  # which analyses leave out
+            raise plugin.wrong(f"MEASURES: only the name of a count starts so: {each.name!r}")
         try:
             each.explanation  # noqa: B018
         except ValueError as exc:
@@ -136,8 +138,9 @@ def _recording(
     def checked(self: Any, report: Report, *args: Any) -> Iterator[dict[str, Any]]:
         ids = {"run_id": report.run_id, "topic_id": report.topic_id}
         for record in yielding(self, report, *args):
-            if taken := sorted(_OF_ARGUE & record.keys()):
-                raise plugin.wrong(f"{name}: the key {taken[0]!r} is the protocol argue's own")
+            if (taken := _TAKEN & record.keys()) and not record.keys() >= _OF_ARGUE:
+                message = f"{name}: the key {min(taken)!r} is one of the protocol argue, whose "
+                raise plugin.wrong(f"{message}others are missing: choose another")
             if lacking := sorted(needed - record.keys()):
                 raise plugin.wrong(f"{name}: the key {lacking[0]!r} is missing")
             for key in _SHOWN.keys() & record.keys():
@@ -147,7 +150,8 @@ def _recording(
     return checked
 
 
-_OF_ARGUE = {"path", "outcome", "effect", "possible"}
+_TAKEN = {"outcome", "effect", "possible", "path"}
+_OF_ARGUE = {*_TAKEN, "text", "citations", "credited"}
 _SHOWN: dict[str, tuple[type, ...]] = {
     "sentence_index": (int, type(None)),
     "nugget_id": (str,),
@@ -158,7 +162,9 @@ _SHOWN: dict[str, tuple[type, ...]] = {
     "is_correct": (bool, type(None)),
     "bullet": (int, type(None)),
     "judge": (str,),
-    **dict.fromkeys(["sentences", "citations", "credited"], (list, tuple)),
+    "outcome": (int, type(None)),
+    "effect": (str,),
+    **dict.fromkeys(["possible", "path", "sentences", "citations", "credited"], (list, tuple)),
 }
 """What pages read of an object."""
 

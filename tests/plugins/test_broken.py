@@ -151,6 +151,7 @@ def test_a_measure_gives_numbers_or_is_refused(
         ("MEASURES = (", "MEASURES = 2 * (", "two measures have the name 'half'"),
         ('"argue"', '"arguing"', "PROTOCOL: unknown protocol 'arguing'. Choices: argue, bi"),
         ('"argue"', "5", "PROTOCOL: expected text, found 5"),
+        ("half", "num_half", "MEASURES: only the name of a count starts so: 'num_half'"),
         ('"""Half."""', "", "the measure 'half': the docstring has no first line"),
         ("Empty: c", "", "the measure 'half': the docstring has no Empty"),
     ],

@@ -208,7 +208,7 @@ def _scored(protocol: str) -> ae.RunScores:
         ("doc_id=doc_id, ans", "doc_id=None, ans", "Question.doc_id: expected text, found NoneT"),
         ("unit: Clause, known: Known", "unit", r" failed: TypeError: Clauses.step\(\) takes 2"),
         ("            yield {", "            yield 5, {", "records: expected a dict, found "),
-        ('"clause": ', '"path": ', "records: the key 'path' is the protocol argue's own"),
+        ('"clause": ', '"path": ', "records: the key 'path' is one of the protocol argue, whose"),
         ('"clause": ', '"nugget_id": 5, "x": ', "records: nugget_id: expected text, found 5"),
         ("PROTOCOL_CLASS", "Clauses.__init__ = lambda self: None\nPROTOCOL_CLASS", ": TypeError: "),
     ],
