@@ -261,16 +261,17 @@ def check_names(kind: str, names: Iterable[str], choices: Collection[str]) -> No
             raise unknown_name(kind, name, choices)
 
 
-def check_range(name: str, found: Any, least: int, most: int) -> None:
-    """Refuses what is no number of a range.
+def check_range(name: str, found: Any, least: float, most: float) -> None:
+    """Refuses what is no number of a range: no whole one, if the least is one.
 
     Raises:
         UsageError: with the range.
     """
     is_number = isinstance(found, (int, float))
-    if not (is_number and least <= found <= most):
+    if not (isinstance(found, (int, type(least))) and least <= found <= most):
         shown = f"{found:,}" if is_number else shorten(found)
-        message = f"expected a number from {least:,} to {most:,}, found {shown}"
+        whole = "whole " if isinstance(found, float) and isinstance(least, int) else ""
+        message = f"expected a {whole}number from {least:,} to {most:,}, found {shown}"
         raise UsageError(f"{name}: {message}")
 
 

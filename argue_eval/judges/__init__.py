@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from argue_eval.errors import UsageError, unknown_name
+from argue_eval.errors import UsageError, check_range, unknown_name
 from argue_eval.judges.limits import Limits, Price
 from argue_eval.records import Kind, Question, Reply
 
@@ -126,10 +126,9 @@ class Settings:
         for name, known in choices.items():
             if getattr(self, name) not in known:
                 raise unknown_name(name, str(getattr(self, name)), known)
-        for name, least in (("repeat", 1), ("concurrency", 1), ("timeout", 0.1)):
-            value = getattr(self, name)
-            if not isinstance(value, (int, float)) or not value >= least:
-                raise UsageError(f"{name}: expected a number from {least}, found {value!r}")
+        check_range("repeat", self.repeat, 1, 99)
+        check_range("concurrency", self.concurrency, 1, 1_000)
+        check_range("timeout", self.timeout, 0.1, 86_400)
         if isinstance(self.calibrations, str):
             raise UsageError(f"calibrations: expected a list of files, found {self.calibrations!r}")
         if self.agreement is not None and not 0.5 < self.agreement <= 1:

@@ -360,7 +360,15 @@ def test_files_and_records_may_be_mixed() -> None:
             "expected TopicNuggets records",
         ),
         (lambda: untyped.Settings(device="gpu"), "unknown device 'gpu'. Choices: auto, cpu, cuda"),
-        (lambda: untyped.Settings(timeout=0), "timeout: expected a number from 0.1, found 0"),
+        (
+            lambda: untyped.Settings(timeout=0),
+            "timeout: expected a number from 0.1 to 86,400, found",
+        ),
+        (
+            lambda: untyped.Settings(timeout=float("inf")),
+            "timeout: expected a number from 0.1 to 86,400",
+        ),
+        (lambda: untyped.Settings(repeat=1.5), "repeat: expected a whole number from 1 to 99"),
         (lambda: untyped_scores().explain("ex1", "2"), "sentence: expected 0 to 9, found '2'"),
         (
             lambda: untyped_scores().explain("ex1", 99),
