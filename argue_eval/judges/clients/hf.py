@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from argue_eval.errors import MissingResourceError
@@ -25,6 +26,9 @@ MIN_REPLY_TOKENS = 16
 
 _BATCH_SIZE = {"cpu": 4, "cuda": 16}
 _DIGEST_CHARS = 12
+_Group = list[tuple[int, Request, list[int]]]
+"""Requests with their places and the tokens of their prompts."""
+
 _PROBE = (Message("user", "Say yes."),)
 
 
@@ -82,7 +86,7 @@ class Generator:
         """One result per request, in their order."""
         results: list[Result] = [None] * len(requests)
         # Temperature and seed hold for a whole batch: requests with the same ones go together.
-        groups: dict[tuple[float, int], list[tuple[int, Request, list[int]]]] = {}
+        groups: dict[tuple[float, int], _Group] = {}
         for place, request in enumerate(requests):
             try:
                 tokens = self.tokens(request.messages)
@@ -97,12 +101,25 @@ class Generator:
                 request = request._replace(max_tokens=min(request.max_tokens, room))
                 group = groups.setdefault((request.temperature, request.seed), [])
                 group.append((place, request, tokens))
-        for group in groups.values():
+        for group in chain.from_iterable(map(self._fitting, groups.values())):
             written = self._write(group)
             for (place, request, tokens), completion in zip(group, written, strict=True):
                 request.meter.end(len(tokens), completion.reply_tokens)
                 results[place] = completion
         return results
+
+    def _fitting(self, group: _Group) -> Iterator[_Group]:
+        """Yields parts of a group in which the longest prompt leaves room for the longest reply."""
+        some: _Group = []
+        for each in group:
+            length = max(len(tokens) for _, _, tokens in (*some, each))
+            most = max(request.max_tokens for _, request, _ in (*some, each))
+            if some and self._max_length and length + most > self._max_length:
+                yield some
+                some = []
+            some.append(each)
+        if some:
+            yield some
 
     def tokens(self, messages: Sequence[Message]) -> list[int]:
         """A conversation as the model was trained to read it."""
@@ -120,15 +137,13 @@ class Generator:
         text = self.tokenizer.apply_chat_template(turns, add_generation_prompt=True, tokenize=False)
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
-    def _write(self, group: Sequence[tuple[int, Request, list[int]]]) -> list[Completion]:
+    def _write(self, group: _Group) -> list[Completion]:
         torch = self._torch
         length = max(len(tokens) for _, _, tokens in group)
         pad = self.tokenizer.pad_token_id
         rows = [[pad] * (length - len(tokens)) + tokens for _, _, tokens in group]
         mask = [[0] * (length - len(tokens)) + [1] * len(tokens) for _, _, tokens in group]
         max_tokens = max(request.max_tokens for _, request, _ in group)
-        if self._max_length:
-            max_tokens = min(max_tokens, self._max_length - length)
         temperature = group[0][1].temperature
         options: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None}
         if temperature > 0:
@@ -153,7 +168,7 @@ class Generator:
         ends = configured if isinstance(configured, list) else [configured]
         ends = [*ends, self.tokenizer.eos_token_id]
         done = next((place for place, token in enumerate(tokens) if token in ends), None)
-        is_done = done is not None and done <= max_tokens
+        is_done = done is not None and done < max_tokens  # the sign of the end is a token too
         kept = tokens[:done] if is_done else tokens[:max_tokens]
         text = self.tokenizer.decode(kept, skip_special_tokens=True)
         reason = "stop" if is_done else "length"

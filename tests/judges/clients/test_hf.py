@@ -142,6 +142,20 @@ def test_a_reply_is_no_longer_than_allowed_and_says_that_it_was_cut_off(
     assert (longer.finish_reason, longer.reply_tokens) == ("length", 9)
 
 
+def test_a_reply_does_not_depend_on_the_prompts_beside_it(generator: Generator) -> None:
+    """A long prompt leaves little room for a reply: to itself, not to the others of its batch."""
+    generator.model.generation_config.eos_token_id = None
+    generator.tokenizer.eos_token = None
+    long = request("Is it? " * 20, max_tokens=100)
+    while len(generator.tokens(long.messages)) < 256 - 40:
+        long = request(f"{long.messages[1].text} Is it?", max_tokens=100)
+    asked = [request(max_tokens=100), long, request(max_tokens=100)]
+    together = generator.complete(asked)
+    assert together == [generator.complete([each])[0] for each in asked]
+    lengths = [each.reply_tokens or 0 for each in together if isinstance(each, Completion)]
+    assert lengths[0] == lengths[2] == 100 > lengths[1]
+
+
 def test_what_the_limits_do_not_allow_is_not_begun(generator: Generator) -> None:
     results = generator.complete([request(), request(limits=Limits(max_calls=0))])
     assert isinstance(results[0], Completion)
