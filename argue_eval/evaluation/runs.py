@@ -14,7 +14,7 @@ from argue_eval.evaluation.crosschecks import check_run_made, check_run_topics, 
 from argue_eval.evaluation.scoring import Digest
 from argue_eval.evaluation.walking import Plan, protocols_where
 from argue_eval.formats.files import ONE_RUN_A_FILE, holds
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import JSON, STORE, Source
 from argue_eval.formats.judgments import canonical
 from argue_eval.formats.reading import iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
@@ -189,7 +189,7 @@ def read_ahead(
         return
     source = Source(first)
     with suppress(ArgueEvalError, OSError, ValueError):  # is raised when it is read
-        if source.is_json():
+        if source.starts_with(*JSON):
             files = [run for run in runs if isinstance(run, str) and run != "-"]
             canonical.read_ahead(source, nuggets, sum(Path(run).stat().st_size for run in files))
     try:
@@ -221,7 +221,7 @@ def read_known(
         source = None
         if isinstance(given, str):
             source = held.get(given) or ahead.pop(given, None) or Source(given)
-        if source is None or source.is_store():
+        if source is None or (source.starts_with(STORE) and source.size is not None):
             digest = Digest()
             for judgment in _stored(given) if isinstance(given, str) else given:
                 digest.add(*judgment)
@@ -341,7 +341,8 @@ def _warn_of_set_aside(
     )
     hint = "the file that is named first is used first: change the order if another is meant"
     paths = [each for each in judgments if isinstance(each, str)]
-    if store := next((each for each in paths if Source(each).is_store()), ""):
+    files = [each for each in paths if Path(each).is_file()]  # a pipe cannot be read again
+    if store := next((each for each in files if Source(each).starts_with(STORE)), ""):
         hint = f"name first what argue-eval store export {store} --judge NAME -o FILE writes"
     findings.warn("several_judges", message, hint, file=_named(judgments))
 

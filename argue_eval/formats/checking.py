@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from argue_eval.errors import ArgueEvalError, Finding, Findings, InputError, describe, shorten
-from argue_eval.formats.jsonl import ForeignError, JsonPath, Source, json_path
+from argue_eval.formats.jsonl import JSON, ForeignError, JsonPath, Source, json_path
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl.locator import Locator
@@ -221,7 +221,7 @@ def json_items(
     """
     start: list[tuple[int, bytes]] = []
     if lines is None:
-        is_json = check.source.is_json()
+        is_json = check.source.starts_with(*JSON)
         if not is_json:
             from argue_eval.formats import tables
 

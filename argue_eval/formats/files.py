@@ -16,8 +16,6 @@ from argue_eval.errors import (
     UsageError,
     shorten,
 )
-from argue_eval.formats.checking import Check, json_items
-from argue_eval.formats.detection import CALLED, fits
 from argue_eval.formats.jsonl import Source
 
 File = str | os.PathLike[str] | Source
@@ -119,6 +117,9 @@ def holding(kind: str, paths: Sequence[str]) -> list[str]:
 
 def holds(kind: str, source: Source) -> bool:
     """Whether a file holds records of a kind, judging by its start."""
+    from argue_eval.formats.checking import Check, json_items
+    from argue_eval.formats.detection import fits
+
     try:
         return fits(kind, next(json_items(Check(source)), None))
     except InputError:
@@ -128,6 +129,8 @@ def holds(kind: str, source: Source) -> bool:
 def kinds_of(source: Source) -> list[str]:
     """The kinds of records that a file holds, judging by its start."""
     from argue_eval.formats import sheets
+    from argue_eval.formats.checking import Check, json_items
+    from argue_eval.formats.detection import CALLED, fits
 
     try:
         value = next(json_items(Check(source), is_split=True), None)
@@ -166,6 +169,8 @@ def _in_folder(folder: str, kind: str, warnings: list[Finding] | None) -> Iterat
     knows; elsewhere, a file of JSON that is in no known format is read, so that the user learns
     what is wrong with it.
     """
+    from argue_eval.formats.detection import CALLED
+
     files, folders = _files_in(folder)
     left_out = [f"{each.name}/ (a folder)" for each in folders]
     num_found = 0

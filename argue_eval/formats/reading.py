@@ -16,7 +16,7 @@ from argue_eval.errors import Finding, InputError
 from argue_eval.formats.checking import Check, json_items, text_lines
 from argue_eval.formats.detection import Unread, detect, note_unread, warn_of_unread
 from argue_eval.formats.files import File, Files, sources
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import JSON, Source
 from argue_eval.formats.plugins import (
     Assessed,
     Drawn,
@@ -289,7 +289,11 @@ def _read(
     """
     named = load(kind, format_name) if format_name else None
     with check.finishing(errors):
-        if named is None and kind in ("requests", "judgments") and not check.source.is_json():
+        if (
+            named is None
+            and kind in ("requests", "judgments")
+            and not check.source.starts_with(*JSON)
+        ):
             named = _table(kind, check.source)
         values: Iterator[Any]
         if named is not None and isinstance(named, Itemized):

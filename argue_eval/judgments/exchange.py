@@ -10,7 +10,7 @@ from pathlib import Path
 
 from argue_eval import formats
 from argue_eval.errors import Finding, unknown_name
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import STORE, Source
 from argue_eval.judgments import file
 from argue_eval.judgments.rows import DamagedRowError, judgment_of
 from argue_eval.judgments.store import JudgmentStore, opened
@@ -131,7 +131,7 @@ def import_judgments(
         for source in sources
         for judgment in (
             judgments(source)
-            if Source(source).is_store()
+            if _is_store(source)
             else formats.iter_judgments(source, nuggets, warnings=warnings)
         )
     ]
@@ -162,6 +162,11 @@ def import_judgments(
             report = reports.get((name, judgment.run_id))
             _import(store, judgment, topic, report, of_runs, done)
     return done
+
+
+def _is_store(path: str) -> bool:
+    source = Source(path)
+    return Path(path).is_file() and source.starts_with(STORE) and source.size is not None
 
 
 def _import(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from argue_eval.errors import Finding, InputError, MissingResourceError, UsageError, shorten
-from argue_eval.formats.jsonl.source import STORE_MAGIC
+from argue_eval.formats.jsonl import STORE
 
 APPLICATION_ID = 0x41475545
 VERSION = 1
@@ -178,12 +178,12 @@ def _check_path(path: str | Path, is_writer: bool) -> None:
                 raise MissingResourceError(f"{path}: there is no folder {target.parent}")
             return
         with target.open("rb") as stream:
-            start, formats = stream.read(len(STORE_MAGIC)), stream.read(4)[2:]
+            start, formats = stream.read(len(STORE)), stream.read(4)[2:]
     except OSError as exc:
         raise MissingResourceError(f"{path}: cannot be read: {exc.strerror}") from exc
     if not start and not is_writer:
         raise _empty(str(path))
-    if start not in (STORE_MAGIC, b""):
+    if start not in (STORE, b""):
         raise _not_a_store(str(path))
     if start and not set(formats) <= {1, 2}:
         raise damaged(path, "its header names a later format of SQLite")

@@ -24,7 +24,7 @@ import argue_eval as ae
 from argue_eval import formats
 from argue_eval.cli import app
 from argue_eval.errors import ArgueEvalError, Finding, InputError
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import JSON, Source
 from argue_eval.formats.judgment_lines import Packer, Part
 from argue_eval.formats.judgments import canonical
 from argue_eval.formats.processes import num_usable, side_by_side
@@ -143,7 +143,7 @@ def _read(
     source = Source(str(path))
     with pytest.MonkeyPatch.context() as patch:
         _has_processors(patch, num_processes)
-        if is_ahead and source.is_json():
+        if is_ahead and source.starts_with(*JSON):
             canonical.read_ahead(source, (), num_bytes=1_000_000)
         try:
             _add(index, formats.iter_parts(source, (), found))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from argue_eval import formats
 from argue_eval.analysis.scores import Held
 from argue_eval.errors import Finding, InputError, UsageError, check_names, shorten, some
-from argue_eval.formats.jsonl import Source
+from argue_eval.formats.jsonl import STORE, Source
 from argue_eval.formats.judgments import summhay_labels
 from argue_eval.formats.processes import Progress
 from argue_eval.formats.sheets import is_assessor
@@ -333,7 +333,7 @@ class _Reader:
         if isinstance(path, Held):
             return self._by_judge(path.content)
         source = Source(path)
-        if source.is_store():
+        if source.starts_with(STORE) and source.size is not None:
             from argue_eval.judgments import exchange, verifying
 
             for kind, name, reason, number, _ in verifying.info(path).failures:

@@ -8,8 +8,10 @@ lone surrogates are errors.
 from __future__ import annotations
 
 from argue_eval.formats.jsonl.source import (
+    JSON,
     MAX_DOCUMENT_BYTES,
     MAX_LINE_BYTES,
+    STORE,
     ForeignError,
     JsonPath,
     Source,
@@ -27,8 +29,10 @@ from argue_eval.formats.jsonl.writing import (
 )
 
 __all__ = [
+    "JSON",
     "MAX_DOCUMENT_BYTES",
     "MAX_LINE_BYTES",
+    "STORE",
     "ForeignError",
     "JsonPath",
     "Source",

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from math import inf, isinf
 from pathlib import Path
@@ -20,6 +19,11 @@ from argue_eval.errors import Finding, InputError, MissingResourceError, shorten
 
 if TYPE_CHECKING:
     from argue_eval.formats.jsonl.foreign import Foreign
+
+JSON = (b"{", b"[")
+"""What JSON starts with here: an object, or a list."""
+STORE = b"SQLite format 3\x00"
+"""What a database starts with, as ``score --store`` writes it. It is one if it has a `size`."""
 
 MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
@@ -32,7 +36,6 @@ SMALL_BYTES = 1 << 20
 MAX_VALUES = 4_000_000
 """In one text, by its commas and brackets. What takes two bytes there can take 200 in memory."""
 
-STORE_MAGIC = b"SQLite format 3\x00"
 JsonPath = tuple[str | int, ...]
 _MAX_STEP = 60
 _BUFFER_BYTES = 256 << 10
@@ -47,7 +50,6 @@ class ForeignError(InputError):
     """The whole file is of another kind: nothing is gained by reading on."""
 
 
-@dataclass(eq=False)
 class Source:
     """One input file, standard input (``-``), or bytes that were already read.
 
@@ -60,20 +62,23 @@ class Source:
 
     num_decoded: ClassVar[int] = 0
 
-    name: str
-    size: int | None = None
-    ahead: Iterator[Any] | None = None
-    _is_sampled: bool = False
-    _other_kind: Foreign | None = None
-    _is_mixed: bool | None = None
-    _is_json: bool | None = None
-    _spool: IO[bytes] | None = None
-    _most_bytes: float = inf
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.size: int | None = None
+        self.ahead: Iterator[Any] | None = None
+        self._is_sampled = False
+        self._other_kind: Foreign | None = None
+        self._is_mixed: bool | None = None
+        self._start: bytes | None = None
+        self._spool: IO[bytes] | None = None
+        self._most_bytes = inf
 
     @classmethod
     def of_bytes(cls, name: str, content: bytes) -> Source:
         """A source of bytes that were already read."""
-        return cls(name, _spool=io.BytesIO(content))
+        source = cls(name)
+        source._spool = io.BytesIO(content)
+        return source
 
     @property
     def stem(self) -> str:
@@ -198,22 +203,12 @@ class Source:
                 yield block
                 is_first = False
 
-    def is_json(self) -> bool:
-        """Whether it starts as JSON does, with an object or a list."""
-        if self._is_json is None:
+    def starts_with(self, *starts: bytes) -> bool:
+        """Whether its unpacked content starts with one of some texts: `JSON`, or `STORE`."""
+        if self._start is None:
             with self.open() as stream:
-                self._is_json = stream.read(1) in (b"{", b"[")
-        return self._is_json
-
-    def is_store(self) -> bool:
-        """Whether it is a database, as ``score --store`` writes it."""
-        try:
-            if self._spool or not Path(self.name).is_file():
-                return False  # a pipe, say, of which nothing can be read twice
-            with Path(self.name).open("rb") as stream:
-                return stream.read(len(STORE_MAGIC)) == STORE_MAGIC
-        except (OSError, ValueError):
-            return False
+                self._start = stream.read(len(STORE))
+        return self._start.startswith(starts)
 
     def slice(self, start: int, end: int) -> bytes:
         """A part of a file with a `size`."""

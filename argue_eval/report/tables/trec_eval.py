@@ -15,6 +15,7 @@ def render(table: ScoreTable, per_topic: bool) -> list[str]:
     Where missing judgments leave a measure open, it has two lines, ``_lower`` and ``_upper``. A
     line for the value beside them covers judged units only.
     """
+    averages = table.averages()
     of_topics = [row for row in table.rows if row.topic_id != "all"] if per_topic else []
     cells = [
         (row.measure + end, column(row.topic_id), number)
@@ -23,6 +24,6 @@ def render(table: ScoreTable, per_topic: bool) -> list[str]:
     ]
     counts = {"runid": column(table.run_id), **table.counts}
     cells += [(name, "all", str(count)) for name, count in counts.items()]
-    for row in table.averages():
+    for row in averages:
         cells += [(row.measure + end, "all", number) for end, number in numbers(row).items()]
     return [f"{name:<22}\t{topic_id}\t{value}\n" for name, topic_id, value in cells]
