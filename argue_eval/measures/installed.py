@@ -12,7 +12,7 @@ from argue_eval.errors import shorten, unknown_name
 from argue_eval.formats.installed import check_fields
 from argue_eval.measures import Measure, Value
 from argue_eval.measures.protocols import ReportProtocol, Wanted
-from argue_eval.records import Bounds, Question, Report, Topic, TopicEvidence
+from argue_eval.records import Bounds, Grade, Question, Report, Topic, TopicEvidence
 
 _NEEDS = "step: the needs of an outcome"
 
@@ -98,6 +98,7 @@ def _checked(plugin: ThirdParty, given: Any) -> Any:
         raise plugin.wrong(f"{message}, found {shorten(given)}")
     plugin.expect("options", given.options, frozenset)
     base: Any = given
+    ended = Grade if given.grades_each_nugget else object
 
     class Checked(base):  # type: ignore[misc]
         units = plugin.giving("units", base.units, Sequence)
@@ -109,7 +110,7 @@ def _checked(plugin: ThirdParty, given: Any) -> Any:
             plugin.call(base.__init__, self, topic, wanted)
 
         def step(self, unit: Any, known: Any) -> Any:
-            outcome = plugin.call(base.step, self, unit, known)
+            outcome = plugin.expect("step", plugin.call(base.step, self, unit, known), ended)
             if not hasattr(outcome, "needs"):
                 found = shorten(outcome)
                 raise plugin.wrong(f"step: expected an outcome with needs, found {found}")

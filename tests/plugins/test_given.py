@@ -194,6 +194,11 @@ def _scored(protocol: str) -> ae.RunScores:
         ("PROTOCOL_CLASS = Clauses", "PROTOCOL_CLASS = None", "a class that is derived from Repo"),
         ("PROTOCOL_CLASS = Clauses", "PROTOCOL_CLASS = Clause", "a class that is derived from Re"),
         (
+            "    def units",
+            "    grades_each_nugget = True\n\n    def units",
+            "step: expected Grade, ",
+        ),
+        (
             "\n\n    def units",
             "\n    options = 5\n\n    def units",
             "options: expected a frozenset",
