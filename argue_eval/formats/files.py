@@ -207,8 +207,11 @@ def _unknown(path: Path) -> str:
     """What a file is that no reader knows, such as a zip archive."""
     from argue_eval.formats.jsonl.foreign import by_magic
 
-    with path.open("rb") as stream:
-        foreign = by_magic(stream.read(512), path.name)
+    try:
+        with path.open("rb") as stream:
+            foreign = by_magic(stream.read(512), path.name)
+    except OSError as exc:
+        return f"cannot be read: {exc.strerror}"
     return foreign.message.partition("found ")[2] if foreign else "no known format"
 
 

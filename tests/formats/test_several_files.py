@@ -70,6 +70,15 @@ def test_what_a_folder_has_besides_is_left_out_and_named(tmp_path: Path) -> None
     assert named in warnings[0].message
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that cannot be read")
+def test_a_file_of_a_folder_that_cannot_be_read_does_not_hide_the_others(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_bytes(s.lines(s.report()))
+    (tmp_path / "notes.txt").symlink_to("/proc/self/mem")
+    warnings: list[Finding] = []
+    assert len(formats.read_runs(tmp_path, warnings=warnings)) == 1
+    assert "left out notes.txt (cannot be read: " in warnings[0].message
+
+
 def test_several_files_are_read_in_the_given_order(folder: Path) -> None:
     topics = formats.read_topics([folder / "t2.topic", str(folder / "t1.topic")])
     assert [topic.topic_id for topic in topics] == ["t2", "t1"]
