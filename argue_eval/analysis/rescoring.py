@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from argue_eval.analysis.leaderboard import possible_ranks
 from argue_eval.analysis.systems import DIGITS
 from argue_eval.errors import check_names
 from argue_eval.measures import is_loss
 from argue_eval.records import MeasureValue, ScoreTable
-
-if TYPE_CHECKING:
-    from argue_eval.analysis.systems import ScoredRun
-
-
-class Rescored(NamedTuple):
-    """A run's scores with other nuggets."""
-
-    table: ScoreTable
 
 
 class Rank(NamedTuple):
@@ -66,7 +57,7 @@ class Effect(NamedTuple):
 
 
 def effect(
-    old: Mapping[str, ScoredRun], new: Mapping[str, ScoredRun], measure: str | None = None
+    old: Mapping[str, ScoreTable], new: Mapping[str, ScoreTable], measure: str | None = None
 ) -> Effect:
     """Compares the scores of the same runs with old and new nuggets.
 
@@ -76,7 +67,7 @@ def effect(
     Raises:
         UsageError: there is no such measure.
     """
-    averages = {run_id: _averages(scores) for run_id, scores in old.items()}
+    averages = {run_id: _averages(table) for run_id, table in old.items()}
     names = list(dict.fromkeys(name for rows in averages.values() for name in rows))
     chosen = measure or names[0]
     check_names("measure", [chosen], names)
@@ -92,8 +83,8 @@ def effect(
     return Effect(chosen, tuple(runs), _tau(runs))
 
 
-def _averages(scores: ScoredRun) -> dict[str, MeasureValue]:
-    return {row.measure: row for row in scores.table.averages()}
+def _averages(table: ScoreTable) -> dict[str, MeasureValue]:
+    return {row.measure: row for row in table.averages()}
 
 
 def _ranks(rows: Sequence[MeasureValue], sign: float) -> list[Rank]:

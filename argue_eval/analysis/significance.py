@@ -24,7 +24,7 @@ _EVERY = 10_000
 Test = Callable[[Floats], Floats]
 """From differences to the p-value of each column."""
 Tick = Callable[[int, int], None]
-"""Called with the number of pairs done, and of all."""
+"""Called with how much is done, and of how much."""
 
 
 def directions(scores: Floats) -> Floats:
@@ -87,20 +87,18 @@ def mean_and_error(values: Floats) -> tuple[Floats, Floats, Floats]:
     return mean, np.sqrt(squares / np.maximum(num - 1, 1) / np.maximum(num, 1)), num
 
 
-def randomization_test(
-    differences: Floats, num_assignments: int = NUM_ASSIGNMENTS, seed: int = SEED
-) -> Floats:
+def randomization_test(differences: Floats, seed: int = SEED) -> Floats:
     """Fisher's randomisation test of the mean: how often swapped systems differ as much.
 
-    The assignments are all there are, where these are no more than `num_assignments`; otherwise
+    The assignments are all there are, where these are no more than `NUM_ASSIGNMENTS`; otherwise
     they are drawn, and the observed one counts as one of them: a p-value is never below
-    1 / (`num_assignments` + 1).
+    1 / (`NUM_ASSIGNMENTS` + 1).
 
     Source: Smucker, Allan, Carterette: A comparison of statistical significance tests for
         information retrieval evaluation (CIKM 2007).
     """
     values = np.nan_to_num(differences)
-    signs, num_drawn = _signs(len(values), num_assignments, seed)
+    signs, num_drawn = _signs(len(values), seed)
     least = np.abs(values.sum(0)) * (1 - _NEARLY) - 1e-15
     step = max(1, MAX_CELLS // len(signs))
     counts = np.zeros(values.shape[1])
@@ -111,12 +109,12 @@ def randomization_test(
     return np.where((~np.isnan(differences)).sum(0) < 2, np.nan, found)
 
 
-def _signs(num_topics: int, num_assignments: int, seed: int) -> tuple[Floats, int]:
+def _signs(num_topics: int, seed: int) -> tuple[Floats, int]:
     """Which systems swap, as signs: (assignments, topics); and whether they are drawn: 1 or 0."""
-    if num_topics < 60 and 2**num_topics <= num_assignments:
+    if num_topics < 60 and 2**num_topics <= NUM_ASSIGNMENTS:
         bits = np.arange(2**num_topics)[:, None] >> np.arange(num_topics)
         return 1.0 - 2.0 * (bits & 1), 0
-    shape = (num_assignments, num_topics)
+    shape = (NUM_ASSIGNMENTS, num_topics)
     return 1.0 - 2.0 * np.random.RandomState(seed).randint(0, 2, shape, dtype=np.int8), 1
 
 
@@ -128,7 +126,7 @@ def _randomized_pairs(
     Swapping changes the difference of two systems as much as it changes one minus the other, so
     that each system is multiplied by the signs once, not each pair.
     """
-    signs, num_drawn = _signs(len(scores), NUM_ASSIGNMENTS, seed)
+    signs, num_drawn = _signs(len(scores), seed)
     moved = np.ascontiguousarray((signs @ scores).T)
     noise = 1e-14 * np.abs(scores).sum(0).max(initial=0.0)
     sums = scores.sum(0)

@@ -17,6 +17,7 @@ from argue_eval.analysis.agreement.reading import Reports
 from argue_eval.analysis.bootstrap import MAX_CELLS, Draws, Floats, by_topic, figure, ratio
 from argue_eval.analysis.ranking import NUM_TOP, compare_rankings
 from argue_eval.analysis.results import Agreement, Bin, Cell, Figure
+from argue_eval.analysis.significance import Tick
 from argue_eval.records import GRADED_KINDS, VERDICTS, Kind, Verdict
 
 NUM_BINS = 10
@@ -24,9 +25,6 @@ _YES = -1
 
 Compute = Callable[[Floats], Floats]
 """A figure from confusion counts."""
-
-Tick = Callable[[int, int], None]
-"""Called with how many weightings are computed, and how many there are."""
 
 
 def agreement(

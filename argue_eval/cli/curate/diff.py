@@ -17,7 +17,7 @@ from argue_eval.errors import Finding, InputError, UsageError
 if TYPE_CHECKING:
     from argue_eval.analysis.rescoring import Effect
     from argue_eval.curation.versions import BankDiff
-    from argue_eval.records import TopicNuggets
+    from argue_eval.records import ScoreTable, TopicNuggets
 
 _LINES_BESIDE = 16
 
@@ -69,16 +69,16 @@ class Rescoring:
         self, old: "Sequence[TopicNuggets]", new: "Sequence[TopicNuggets]"
     ) -> "Effect | None":
         """Score the runs with both versions; None without runs."""
-        from argue_eval.analysis.rescoring import Rescored, effect
+        from argue_eval.analysis.rescoring import effect
         from argue_eval.evaluation.interface import score
         from argue_eval.evaluation.reopening import read_scores
 
         if self.scores is not None:
             folder = read_scores(self.scores, self.judge)
 
-            def rescored(bank: "Sequence[TopicNuggets]") -> dict[str, Rescored]:
+            def rescored(bank: "Sequence[TopicNuggets]") -> "dict[str, ScoreTable]":
                 nuggets = {topic.topic_id: topic.nuggets for topic in bank}
-                return {name: Rescored(run.rescored(nuggets)) for name, run in folder.items()}
+                return {name: run.rescored(nuggets) for name, run in folder.items()}
 
             return effect(rescored(old), rescored(new), self.measure)
         if not self.runs:
@@ -98,7 +98,8 @@ class Rescoring:
             for bank in (old, new)
         )
         console.warn(after.warnings)
-        return effect(before, after, self.measure)
+        was, now = ({name: run.table for name, run in each.items()} for each in (before, after))
+        return effect(was, now, self.measure)
 
 
 def diff(
