@@ -29,6 +29,3 @@ class Cache(Generic[_K, _V]):
                 self._filled -= self._size(oldest)
         self._values[key] = value
         return value
-
-    def __len__(self) -> int:
-        return len(self._values)

@@ -101,7 +101,7 @@ def check_count(draft: Draft, audit: Audit) -> None:
         return
     for index, cited in enumerate(draft.cited):
         if len(cited) > most:
-            message = f"the sentence has {len(cited)} citations, {most} are allowed"
+            message = f"the sentence has {len(cited):,} citations, {most:,} are allowed"
             hint = f"keep the best {most}; the others may not be judged"
             audit.found("citation_count", message, draft, ("citations",), index=index,
                            hint=hint, expected=f"at most {most}")  # fmt: skip
@@ -137,7 +137,7 @@ def check_indexes(draft: Draft, audit: Audit) -> None:
     if lowest >= 0 and highest < num:
         return
     is_from_one = draft.is_from_one
-    end = f" ({num} of them)" if num else ": there are none"
+    end = f" ({num:,} of them)" if num else ": there are none"
     hint = "indexes count from 0" if num else "add the list of references"
     if is_from_one:
         end += "; the indexes look as if they counted from 1: "
@@ -236,7 +236,7 @@ def check_references(draft: Draft, audit: Audit) -> None:
     rule = audit.rules.get("references_max")
     if rule and len(references) > rule.values["max"]:
         most = rule.values["max"]
-        message = f"there are {len(references)} references, {most} are allowed"
+        message = f"there are {len(references):,} references, {most:,} are allowed"
         hint = f"keep the best {most}"
         audit.found("references_max", message, draft, ("references",), hint=hint)
     listed = set(references)

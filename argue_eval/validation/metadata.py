@@ -99,7 +99,7 @@ def _check_run_id(run_id: str, draft: Draft, audit: Audit, path: JsonPath) -> No
     rule = audit.rules.get("run_id_length")
     if rule and len(run_id) > rule.values["max"]:
         most = rule.values["max"]
-        message = f"the run id {shorten(run_id)} has {len(run_id)} characters, {most} are allowed"
+        message = f"the run id {shorten(run_id)} has {len(run_id):,} characters, {most} are allowed"
         hint = f"shorten it, such as to {_allowed_id(run_id, audit.track)!r}, in every report"
         audit.found("run_id_length", message, draft, path, hint=hint)
     rule = audit.rules.get("run_id_alphabet")
@@ -137,7 +137,7 @@ def check_topic(draft: Draft, audit: Audit) -> None:
     if topic_id in audit.topics:
         first = audit.topics[topic_id]
         noun = audit.track.layout.noun
-        message = f"the topic {shorten(topic_id)} has a {noun} already, on line {first}"
+        message = f"the topic {shorten(topic_id)} has a {noun} already, on line {first:,}"
         hint = f"keep one of the two {noun}s"
         if audit.track.layout.table:
             hint = f"put the lines of a topic together; of two {noun}s, keep one"
@@ -234,7 +234,7 @@ def _check_narrative(draft: Draft, audit: Audit) -> None:
         pairs = enumerate(zip(narrative, expected, strict=False))
         least = min(len(narrative), len(expected))
         same = next((place for place, (one, other) in pairs if one != other), least)
-        message = f"the narrative differs from the request's text from character {same}: "
+        message = f"the narrative differs from the request's text from character {same:,}: "
         message += shorten(narrative[same : same + 40], 40)
     hint = "copy the text of the request as it is, white space included"
     path = (*draft.meta_path, "narrative")

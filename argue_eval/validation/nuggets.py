@@ -250,7 +250,7 @@ class _AnswerChecks:
     def _check_one(self, answer: str, text: Words) -> None:
         has_sentences = len(text) >= _LONG_SENTENCES and _SENTENCES.search(answer) is not None
         if len(text) > _LONG or has_sentences:
-            message = f"{self._name} has an answer of {len(text)} words: {shorten(answer, 80)}"
+            message = f"{self._name} has an answer of {len(text):,} words: {shorten(answer, 80)}"
             hint = "an answer is a fact, as short as possible: split it into several nuggets"
             self._warn("long_answer", message, hint)
         elif _NO_ANSWER.fullmatch(" ".join(text)):

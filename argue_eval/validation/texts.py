@@ -110,7 +110,7 @@ def check_stated_length(draft: Draft, audit: Audit) -> None:
     length = measure(draft.joined, unit)
     if stated is None or (type(stated) is int and stated == length):
         return
-    message = f"response_length is {describe(stated)}, the report has {length} {unit}"
+    message = f"response_length is {describe(stated)}, the report has {length:,} {unit}"
     path = (*draft.meta_path, "response_length")
     audit.found("response_length", message, draft, path, hint=f"write {length}")
 
