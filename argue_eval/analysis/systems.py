@@ -215,12 +215,13 @@ def apart(names: Iterable[str]) -> list[str]:
     >>> apart(["a", "b", "a"])
     ['a', 'b', 'a (2)']
     """
-    found: dict[str, None] = {}
+    found: dict[str, int] = {}  # with the last number of its equals
     for first in names:
-        name, number = first, 2
+        name = first
         while name in found:
-            name, number = f"{first} ({number})", number + 1
-        found[name] = None
+            found[first] += 1
+            name = f"{first} ({found[first]})"
+        found[name] = 1
     return list(found)
 
 

@@ -311,10 +311,12 @@ def file_stem(run_id: str) -> str:
 def file_stems(names: Iterable[str]) -> list[str]:
     """Make a file name for each run or topic: each once, whatever the case."""
     found: dict[str, str] = {}
+    numbers: Counter[str] = Counter()
     for base in map(file_stem, names):
-        stem, number = base, 2
+        stem = base
         while stem.lower() in found:
-            stem, number = f"{base}-{number}", number + 1
+            numbers[base.lower()] += 1
+            stem = f"{base}-{numbers[base.lower()] + 1}"
         found[stem.lower()] = stem
     return list(found.values())
 
