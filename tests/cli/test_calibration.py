@@ -126,10 +126,10 @@ def test_rows_of_a_sheet_count_by_their_probability(argue_eval: Command, calibra
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ("--calibration cal.json --judge none", 1, "the judges are none"),
+        ("--calibration cal.json --judge none", 2, "no judge is to be asked"),
         ("--calibration missing.json", 3, "missing.json: no such file"),
         ("--calibration qrels/example.json", 1, "expected a calibration"),
-        ("--sure --judge none", 2, "--sure needs"),
+        ("--sure --judge none", 2, "no judge is to be asked"),
         ("--agreement 1.5", 2, "agreement: expected a number above 0.5, up to 1, found 1.5"),
         ("--agreement nan", 2, "--agreement: expected a number, found nan"),
     ],
