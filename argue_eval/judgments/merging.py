@@ -117,9 +117,9 @@ class _Adding:
     def places(self, places: Iterable[tuple[bytes, str]]) -> None:
         """Adds where else judgments come from. A judgment's own place is in its own row."""
         self._target.executemany(
-            "INSERT OR IGNORE INTO places (key, place) SELECT key, ?2 FROM judgments "
-            "WHERE key = ?1 AND place <> ?2",
-            places,
+            "INSERT OR IGNORE INTO places (key, place) SELECT key, ? FROM judgments "
+            "WHERE key = ? AND place <> ?",
+            ((place, key, place) for key, place in places),
         )
 
 
