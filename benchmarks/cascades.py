@@ -53,6 +53,7 @@ from benchmarks import calibrate, labels, people
 from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
 from benchmarks.people import Compared
 from tests.chat_server import ChatServer
+from tests.making import planned
 from tests.oracle import oracle
 
 AGREEMENTS = (0.8, 0.85, 0.875, 0.9, 0.925)
@@ -290,7 +291,7 @@ def scored(summaries: Iterable[tuple[Summary, Judges]], dear: Replayed) -> Score
     rows = []
     for summary, judges in summaries:
         engine = Engine(judges)
-        topic = plan.for_topic(Topic(summary.topic_id, summary.nuggets))
+        topic = planned(plan, Topic(summary.topic_id, summary.nuggets))
         reports, known = {summary.topic_id: summary.report}, Knowledge([engine.judged])
         (walk,) = RunWalk.side_by_side([topic], [reports], known)
         ask([walk], engine.answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from argue_eval.evaluation.walking import Plan, RunWalk, load_protocol
+from argue_eval.evaluation.walking import Plan, RunWalk, TopicPlan, load_protocol
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import Judged, Target, View, Wanted
 from argue_eval.measures.protocols.argue import ArgueOutcomes
@@ -100,12 +100,18 @@ def evidence(
     """The evidence of one topic, from what is judged alone."""
     wanted = Wanted(options or ScoringOptions(), frozenset(needs))
     plan = Plan({name: load_protocol(name) for name in protocols}, wanted)
-    topic = plan.for_topic(Topic(TOPIC, tuple(nuggets)))
+    topic = planned(plan, Topic(TOPIC, tuple(nuggets)))
     reports = {TOPIC: written} if written else {}
     known = JudgmentIndex.of(judgments(facts))
     (walk,) = RunWalk.side_by_side([topic], [reports], known)
     (evidence,) = walk.evidence
     return evidence
+
+
+def planned(plan: Plan, topic: Topic) -> TopicPlan:
+    """The plan for a topic."""
+    protocols = {name: protocol(topic, plan.wanted) for name, protocol in plan.protocols.items()}
+    return TopicPlan(topic, protocols, plan.wanted.options)
 
 
 def argued(

@@ -20,7 +20,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import copy
 from importlib import import_module
 from inspect import Parameter, Signature, signature
@@ -367,6 +369,52 @@ app = typer.Typer(
 app.callback(invoke_without_command=True)(_main)
 
 
+class StoppedError(BaseException):
+    """A signal came. It is no KeyboardInterrupt, which ends Python with a signal of its own."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let signals stop a command in a way that leaves no temporary file.
+
+    Raises:
+        StoppedError: a signal came.
+    """
+    process = os.getpid()
+
+    def stop(number: int, frame: object) -> None:
+        if os.getpid() != process:  # a child of it, which has nothing to tidy up yet
+            os._exit(128 + number)
+        raise StoppedError(number)
+
+    def stop_again(ignored: sys.UnraisableHookArgs) -> None:
+        """Python drops what is raised in some callbacks, such as when an import has ended."""
+        if isinstance(ignored.exc_value, StoppedError):
+            number = ignored.exc_value.number
+            main = threading.main_thread().ident or 0
+            threading.Timer(0.01, lambda: signal.pthread_kill(main, number)).start()
+        else:
+            before_hook(ignored)
+
+    before: dict[int, Any] = {}
+    before_hook, sys.unraisablehook = sys.unraisablehook, stop_again
+    try:
+        if threading.current_thread() is threading.main_thread():  # signals are its alone
+            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                    before[number] = signal.signal(number, stop)
+        yield
+    finally:
+        sys.unraisablehook = before_hook
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def run(args: Sequence[str]) -> int:
     """Run one command and return its exit code. No traceback reaches the user."""
     if sys.stderr is None:  # 2>&-
@@ -380,7 +428,7 @@ def run(args: Sequence[str]) -> int:
     args = [*args[1:], "--help"] if args[:1] == ["help"] else [*args]
     console.listing.is_whole = not {"--all", "--json"}.isdisjoint(args)
     try:
-        with console.stoppable():
+        with _stoppable():
             try:
                 code = app(args, prog_name="argue-eval", standalone_mode=False)
             except SystemExit as exc:  # of shell completion, or when nobody reads a help text
@@ -414,8 +462,8 @@ def run(args: Sequence[str]) -> int:
         if code != EXIT_SIGNAL + signal.SIGINT:  # which Typer makes of an interrupt
             return code or EXIT_OK
         number = signal.SIGINT.value
-    except (console.StoppedError, KeyboardInterrupt) as exc:
-        number = exc.number if isinstance(exc, console.StoppedError) else signal.SIGINT.value
+    except (StoppedError, KeyboardInterrupt) as exc:
+        number = exc.number if isinstance(exc, StoppedError) else signal.SIGINT.value
     what = "interrupted" if number == signal.SIGINT else "terminated"
     sys.stderr.write(f"argue-eval: {what}\n")
     return EXIT_SIGNAL + number

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -60,14 +58,6 @@ def open_output(path: str) -> Iterator[IO[str]]:
     text = StringIO()
     yield text
     write([text.getvalue()])
-
-
-class StoppedError(BaseException):
-    """A signal came. It is no KeyboardInterrupt, which ends Python with a signal of its own."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
 
 
 def write_json(value: Any, *, indent: int = 1, is_ascii: bool = True) -> None:
@@ -196,44 +186,6 @@ def warn(findings: Sequence[Finding]) -> None:
     from argue_eval.report.findings.text import listed
 
     sys.stderr.writelines(listed(findings, listing.room()))
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """Let signals stop a command in a way that leaves no temporary file.
-
-    Raises:
-        StoppedError: a signal came.
-    """
-    process = os.getpid()
-
-    def stop(number: int, frame: object) -> None:
-        if os.getpid() != process:  # a child of it, which has nothing to tidy up yet
-            os._exit(128 + number)
-        raise StoppedError(number)
-
-    def stop_again(ignored: sys.UnraisableHookArgs) -> None:
-        """Python drops what is raised in some callbacks, such as when an import has ended."""
-        if isinstance(ignored.exc_value, StoppedError):
-            number = ignored.exc_value.number
-            main = threading.main_thread().ident or 0
-            threading.Timer(0.01, lambda: signal.pthread_kill(main, number)).start()
-        else:
-            before_hook(ignored)
-
-    before: dict[int, Any] = {}
-    before_hook, sys.unraisablehook = sys.unraisablehook, stop_again
-    try:
-        if threading.current_thread() is threading.main_thread():  # signals are its alone
-            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-                number = getattr(signal, name, None)
-                if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                    before[number] = signal.signal(number, stop)
-        yield
-    finally:
-        sys.unraisablehook = before_hook
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager

@@ -314,7 +314,8 @@ def _topic_plans(
     for topic_id, found in asked.scored.items():
         of_runs = points.by_topic.get(topic_id, {})
         topic = Topic(topic_id, found, request_of.get(topic_id), documents, of_runs, known_ids)
-        plans[topic_id] = plan.for_topic(topic)
+        protocols = {name: each(topic, plan.wanted) for name, each in plan.protocols.items()}
+        plans[topic_id] = TopicPlan(topic, protocols, plan.wanted.options)
     return plans
 
 

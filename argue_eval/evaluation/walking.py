@@ -48,11 +48,6 @@ class Plan:
     wanted: Wanted
     has_others: bool = False
 
-    def for_topic(self, topic: Topic) -> TopicPlan:
-        """The protocols of one topic, made once and used for every run."""
-        found = {name: protocol(topic, self.wanted) for name, protocol in self.protocols.items()}
-        return TopicPlan(topic, found, self.wanted.options)
-
 
 def load_protocol(name: str) -> type[ReportProtocol[Any, Any]]:
     """The class of a protocol.
@@ -123,7 +118,7 @@ def not_by_nugget(key: str) -> UsageError:
 
 
 class TopicPlan(NamedTuple):
-    """A topic with its protocols by name."""
+    """A topic with its protocols by name, made once and used for every run."""
 
     topic: Topic
     protocols: Mapping[str, ReportProtocol[Any, Any]]

@@ -26,6 +26,7 @@ from argue_eval.records import (
     Topic,
     Verdict,
 )
+from tests import making
 
 YES, NO = Verdict.YES, Verdict.NO
 Said = tuple[Verdict | None, float | None]
@@ -173,7 +174,7 @@ def test_the_next_judge_is_asked_only_what_still_decides_something() -> None:
     claim = Nugget("n", None, (Answer("It burned."),))
     plan = plan_of(Job(runs=(), nuggets=()), select(["coverage"], "summhay"))
     made = engine(cheap, dear)
-    topics = [plan.for_topic(Topic("t", (claim,)))]
+    topics = [making.planned(plan, Topic("t", (claim,)))]
     runs = [
         {"t": Report("t", run_id, tuple(map(Sentence, texts)))}
         for run_id, texts in (("r1", "ab"), ("r2", "c"))
