@@ -60,7 +60,7 @@ def topics_to_score(
 
 def check_nuggets_made(nuggets: Sequence[TopicNuggets], qrels: str) -> None:
     """Refuses what the readers of files refuse: of a topic or nugget that is there twice, one
-    would be left out.
+    would be left out; so would the second answer of a claim.
     """
     for topic_id in _repeated(each.topic_id for each in nuggets):
         message, hint = "the topic has two records of nuggets", "keep one of the two, or merge them"
@@ -71,6 +71,13 @@ def check_nuggets_made(nuggets: Sequence[TopicNuggets], qrels: str) -> None:
             hint = "give each an id of its own"
             found = Finding("duplicate_nugget", message, hint, qrels, topic_id=each.topic_id)
             raise InputError(found)
+        for nugget in each.nuggets:
+            if nugget.is_claim and len(nugget.answers) != 1:
+                message = "a nugget without question has one answer, its claim; found "
+                message += f"{len(nugget.answers):,} in {shorten(nugget.nugget_id)}"
+                hint = "give the question, or a nugget for each claim"
+                found = Finding("claim_answers", message, hint, qrels, topic_id=each.topic_id)
+                raise InputError(found)
 
 
 def check_run_made(run: Run) -> None:

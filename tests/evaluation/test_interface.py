@@ -272,6 +272,11 @@ def test_a_mistake_is_told_with_what_is_meant(options: dict[str, Any], message: 
         ((), [ae.TopicNuggets("ex1", (NUGGET,)), ae.TopicNuggets("ex1")], "duplicate_topic"),
         ((), [NUGGETS, ae.TopicNuggets("ex1", (NUGGET,))], "duplicate_topic"),
         ((), [ae.TopicNuggets("ex1", (NUGGET, NUGGET))], "duplicate_nugget"),
+        (
+            (),
+            [ae.TopicNuggets("ex1", (NUGGET._replace(question=None, answers=()),))],
+            "claim_answers",
+        ),
         ([ae.Run("r", 2 * (ae.Report("ex1", "r"),))], [NUGGETS], "duplicate_topic"),
         ([ae.Run("variant", (ae.Report("ex1", "r"),))], [NUGGETS], "run_id_differs"),
     ],
