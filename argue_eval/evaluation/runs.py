@@ -221,7 +221,7 @@ def read_known(
         source = None
         if isinstance(given, str):
             source = held.get(given) or ahead.pop(given, None) or Source(given)
-        if source is None or (source.starts_with(STORE) and source.size is not None):
+        if source is None or source.starts_with(STORE):
             digest = Digest()
             for judgment in _stored(given) if isinstance(given, str) else given:
                 digest.add(*judgment)

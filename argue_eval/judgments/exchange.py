@@ -131,7 +131,7 @@ def import_judgments(
         for source in sources
         for judgment in (
             judgments(source)
-            if _is_store(source)
+            if Path(source).is_file() and Source(source).starts_with(STORE)
             else formats.iter_judgments(source, nuggets, warnings=warnings)
         )
     ]
@@ -162,11 +162,6 @@ def import_judgments(
             report = reports.get((name, judgment.run_id))
             _import(store, judgment, topic, report, of_runs, done)
     return done
-
-
-def _is_store(path: str) -> bool:
-    source = Source(path)
-    return Path(path).is_file() and source.starts_with(STORE) and source.size is not None
 
 
 def _import(

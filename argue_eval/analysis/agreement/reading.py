@@ -333,7 +333,7 @@ class _Reader:
         if isinstance(path, Held):
             return self._by_judge(path.content)
         source = Source(path)
-        if source.starts_with(STORE) and source.size is not None:
+        if source.starts_with(STORE):
             from argue_eval.judgments import exchange, verifying
 
             for kind, name, reason, number, _ in verifying.info(path).failures:

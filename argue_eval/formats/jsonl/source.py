@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 JSON = (b"{", b"[")
 """What JSON starts with here: an object, or a list."""
 STORE = b"SQLite format 3\x00"
-"""What a database starts with, as ``score --store`` writes it. It is one if it has a `size`."""
+"""What a database starts with, as ``score --store`` writes it."""
 
 MAX_LINE_BYTES = 64 << 20
 MAX_DOCUMENT_BYTES = 512 << 20
@@ -204,10 +204,11 @@ class Source:
                 is_first = False
 
     def starts_with(self, *starts: bytes) -> bool:
-        """Whether its unpacked content starts with one of some texts: `JSON`, or `STORE`."""
+        """Whether it is of a kind, by what it starts with: `JSON`, or `STORE`."""
         if self._start is None:
             with self.open() as stream:
-                self._start = stream.read(len(STORE))
+                # A database that is packed, or comes through a pipe, cannot be opened as one.
+                self._start = stream.read(len(STORE) if self.size is not None else 1)
         return self._start.startswith(starts)
 
     def slice(self, start: int, end: int) -> bytes:
