@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
 from argue_eval._registry import called
-from argue_eval.errors import UsageError
+from argue_eval.errors import UsageError, shorten
 from argue_eval.records import (
     Aggregator,
     Answer,
@@ -30,7 +30,8 @@ Fields = Mapping[type, Mapping[str, tuple[type, ...]]]
 
 
 def check_records(records: Sequence[Any], fields: Fields | None = None) -> None:
-    """Refuses records with fields of other types, such as citations that are plain ids.
+    """Refuses records with fields of other types, such as citations that are plain ids, and texts
+    that are none.
 
     Args:
         fields: what is looked at; by default `FIELDS`.
@@ -49,6 +50,8 @@ def _check(records: Sequence[Any], kind: type, fields: Fields) -> None:
         for found in {*map(type, map(attrgetter(name), records))}:
             if not issubclass(found, types):
                 raise _wrong(kind, name, called(types), found)
+        if str in types:
+            _check_characters(kind, name, filter(None, map(attrgetter(name), records)))
     if kind not in _PARTS:
         return
     name, part = _PARTS[kind]
@@ -61,8 +64,22 @@ def _check(records: Sequence[Any], kind: type, fields: Fields) -> None:
     for found in {*map(type, parts)}:
         if not issubclass(found, part):
             raise _wrong(kind, name, expected, found)
-    if part in fields:
+    if part is str:
+        _check_characters(kind, name, parts)
+    elif part in fields:
         _check(parts, part, fields)
+
+
+def _check_characters(kind: type, name: str, texts: Iterable[str]) -> None:
+    """Refuses half of a surrogate pair, as an emoji that was cut in two leaves it."""
+    joined = "\n".join(texts)
+    try:
+        joined.encode()
+    except UnicodeEncodeError as exc:
+        before, after = joined[: exc.start][-20:], joined[exc.start :][:20]
+        near = shorten(before.rpartition("\n")[2] + after.partition("\n")[0])
+        message = "half of a surrogate pair (\\ud800 to \\udfff) is no character"
+        raise UsageError(f"{kind.__name__}.{name}: {message}, near {near}") from None
 
 
 def _wrong(kind: type, name: str, expected: str, found: type) -> UsageError:

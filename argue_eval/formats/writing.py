@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from typing import IO, Any
 
 from argue_eval.errors import UsageError
+from argue_eval.formats.given import check_records
 from argue_eval.formats.jsonl import atomic_writer, encode
 from argue_eval.formats.plugins import Format, Framed, Plain, Writable, load
 from argue_eval.records import Report, ReportRequest, Run, TopicNuggets
@@ -19,7 +20,7 @@ def write_requests(requests: Iterable[ReportRequest], target: Target) -> None:
     """Writes report requests in the canonical format, one a line.
 
     Raises:
-        UsageError: they are no requests, or the target is no file and no stream.
+        UsageError: they are no requests that JSON can hold, or the target is no file and no stream.
         MissingResourceError: the file cannot be written.
     """
     _write("requests", requests, target, ReportRequest)
@@ -29,7 +30,7 @@ def write_nuggets(topics: Iterable[TopicNuggets], target: Target) -> None:
     """Writes nuggets in the canonical format: one JSON document with a topic a line.
 
     Raises:
-        UsageError: they are no nuggets, or the target is no file and no stream.
+        UsageError: they are no nuggets that JSON can hold, or the target is no file and no stream.
         MissingResourceError: the file cannot be written.
     """
     _write("nuggets", topics, target, TopicNuggets)
@@ -39,7 +40,7 @@ def write_run(reports: Run | Iterable[Report], target: Target) -> None:
     """Writes a run in the canonical format, one report a line.
 
     Raises:
-        UsageError: it is no run, or the target is no file and no stream.
+        UsageError: it is no run that JSON can hold, or the target is no file and no stream.
         MissingResourceError: the file cannot be written.
     """
     _write("runs", reports.reports if isinstance(reports, Run) else reports, target, Report)
@@ -51,19 +52,23 @@ def _write(kind: str, records: Iterable[Any], target: Target, of: type) -> None:
     listed = [records] if hasattr(records, "_fields") else records
     canonical = load(kind, "canonical")
     lines = joined(canonical, texts_of(canonical, _checked(listed, of)))
-    if isinstance(target, (str, PathLike)):
-        with atomic_writer(fspath(target)) as stream:
-            stream.writelines(lines)
-    elif hasattr(target, "writelines"):
-        target.writelines(lines)
-    else:
+    if not isinstance(target, (str, PathLike)) and not hasattr(target, "writelines"):
         raise UsageError(f"expected records, then a file or stream; found {type(target).__name__}")
+    try:
+        if isinstance(target, (str, PathLike)):
+            with atomic_writer(fspath(target)) as stream:
+                stream.writelines(lines)
+        else:
+            target.writelines(lines)
+    except (TypeError, UnicodeEncodeError) as exc:  # further keys that JSON does not have
+        raise UsageError(f"{of.__name__} records cannot be written: {exc}") from exc
 
 
 def _checked(records: Iterable[Any], of: type) -> Iterator[Any]:
     for each in records:
         if not isinstance(each, of):
             raise UsageError(f"expected {of.__name__} records, found {type(each).__name__}")
+        check_records([each])
         yield each
 
 
