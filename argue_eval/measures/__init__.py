@@ -377,6 +377,11 @@ def _make(name: str, families: list[Family]) -> Measure:
                 return measure
         elif at and base in listed:
             refused = UsageError(f"unknown measure {name!r}: {base!r} takes no cutoff")
+    measure_name, bracket, group = name.partition("[")
+    if bracket and _matching(measure_name, families):
+        option = f"--by {group.partition('=')[0].rstrip(']')}"
+        message = f"a group of topics is not named here: name {measure_name!r}, and add {option}"
+        raise UsageError(f"unknown measure {name!r}: {message}")
     of_all = [measure.name for family in families for measure in family.measures]
     raise refused or unknown_name(
         "measure", name, [*of_all, *(family.name for family in families), "all"]
