@@ -443,6 +443,20 @@ class Fields:
             return ""
         return self.check.identifier(value, path, or_number=or_number)
 
+    def own_identifier(self, name: str, seen: set[str], what: str) -> str:
+        """The id of a nugget; notes an error if it was seen before, unless it is wrong already.
+
+        Args:
+            what: to which two things it is given, such as "the topic has two nuggets".
+        """
+        found = self.identifier(name)
+        if found and found in seen:
+            hint = "give each an id of its own"
+            message = f"{what} {shorten(found)}"
+            self.check.error("duplicate_nugget", message, self.path, hint=hint)
+        seen.add(found)
+        return found
+
     def text(self, *names: str, required: bool = True, blank: bool = True) -> str:
         """Text; an empty one if it is absent. It may be `blank`, or not."""
         value, path = self.take(*names, required=required)
@@ -507,16 +521,9 @@ class Fields:
 
     def objects(self, *names: str, required: bool = True) -> Iterator[Fields]:
         """Yields the objects of a list."""
-        value, path = self.take(*names, required=required, of=list)
-        for index, item in enumerate(value if value is not MISSING else ()):
-            if fields := as_fields(self.check, item, (*path, index)):
+        for item, path in self.items(*names, required=required):
+            if fields := as_fields(self.check, item, path):
                 yield fields
-
-    def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
-        """The ids of a list."""
-        value, path = self.take(*names, required=required, of=list)
-        found = enumerate(value if value is not MISSING else ())
-        return tuple([self.check.identifier(each, (*path, index)) for index, each in found])
 
     def object(self, *names: str, required: bool = True) -> Fields | None:
         """An object; None if it is absent or something else."""

@@ -11,6 +11,17 @@ from argue_eval.records import Answer, Nugget, Report, ReportRequest, Sentence, 
 
 _MOST = 3
 
+_RUBRIC = "the weights of a rubric are kept by the canonical format"
+_HINTS = {
+    "nugget_id": "judgments that name the nugget by its id no longer apply",
+    "question": "another nugget has this text, by which the format identifies it: both are kept",
+    "aggregator": "any one answer is then enough",
+    "weight": _RUBRIC,
+    "group": _RUBRIC,
+    "claim": "another claim has this text, by which the format identifies it: both are kept",
+}
+"""What it means that a field is not read back as it was."""
+
 _KEY_OF_SENTENCES = {"canonical": "responses", "rag": "answer", "neuclir": "sentences"}
 
 
@@ -74,15 +85,12 @@ def differences(record: Any, held: Rewritten, source_format: str) -> Iterator[Di
 
 
 def _request(source: ReportRequest, held: ReportRequest) -> Iterator[Difference]:
-    for name in ("topic_id", "title", "problem_statement", "background", "limit", "limit_unit",
-                 "collection_ids", "language"):  # fmt: skip
-        yield from _field(name, getattr(source, name), getattr(held, name))
+    yield from _fields(source, held, *(name for name in source._fields if name != "extra"))
     yield from _further(source.extra, held.extra)
 
 
 def _report(source: Report, held: Report, key: str) -> Iterator[Difference]:
-    for name in ("topic_id", "run_id", "team_id"):
-        yield from _field(name, getattr(source, name), getattr(held, name))
+    yield from _fields(source, held, "topic_id", "run_id", "team_id")
     yield from _references(source.references, held.references)
     lost = [doc_id for doc_id in source.documents if doc_id not in held.documents]
     if lost:
@@ -153,16 +161,8 @@ def _topic(source: TopicNuggets, held: Rewritten) -> Iterator[Difference]:
 
 
 def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
-    hint = "judgments that name the nugget by its id no longer apply"
-    yield from _field("nugget_id", source.nugget_id, held.nugget_id, hint)
-    hint = "another nugget has this text, by which the format identifies it: both are kept"
-    yield from _field("question", source.question, held.question, hint)
-    hint = "any one answer is then enough" if source.aggregator.value == "AND" else ""
-    yield from _field("aggregator", source.aggregator, held.aggregator, hint)
-    yield from _field("importance", source.importance, held.importance)
-    hint = "the weights of a rubric are kept by the canonical format"
-    yield from _field("weight", source.weight, held.weight, hint)
-    yield from _field("group", source.group, held.group, hint)
+    names = ("nugget_id", "question", "aggregator", "importance", "weight", "group")
+    yield from _fields(source, held, *names)
     yield from _number("answer", source.answers, held.answers)
     for before, after in zip(source.answers, held.answers, strict=False):
         yield from _answer(before, after)
@@ -170,8 +170,7 @@ def _nugget(source: Nugget, held: Nugget) -> Iterator[Difference]:
 
 
 def _answer(source: Answer, held: Answer) -> Iterator[Difference]:
-    hint = "another claim has this text, by which the format identifies it: both are kept"
-    yield from _field("claim", source.answer, held.answer, hint)
+    yield from _field("claim", source.answer, held.answer)
     of_it = f" of the answer {shorten(source.answer)}"
     if source.doc_ids != held.doc_ids:
         number = count(len(source.doc_ids), "attesting document")
@@ -186,11 +185,16 @@ def _number(noun: str, before: Sequence[Any], after: Sequence[Any]) -> Iterator[
         yield Difference(f"{noun}s", f"{count(len(before), noun)} become {len(after):,}")
 
 
-def _field(name: str, before: Any, after: Any, hint: str = "") -> Iterator[Difference]:
+def _fields(source: Any, held: Any, *names: str) -> Iterator[Difference]:
+    for name in names:
+        yield from _field(name, getattr(source, name), getattr(held, name))
+
+
+def _field(name: str, before: Any, after: Any) -> Iterator[Difference]:
     if before != after:
         is_lost = after in (None, "", ())
         end = "is lost" if is_lost else f"becomes {_shown(after)}"
-        yield Difference(name, f"the {name} {_shown(before)} {end}", hint)
+        yield Difference(name, f"the {name} {_shown(before)} {end}", _HINTS.get(name, ""))
 
 
 def _shown(value: Any) -> str:

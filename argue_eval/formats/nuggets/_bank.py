@@ -42,17 +42,6 @@ def with_ids(nuggets: Iterable[Nugget]) -> tuple[Nugget, ...]:
     return tuple(found.values())
 
 
-def note_duplicate(fields: Fields, found: str, what: str) -> None:
-    """Notes an error for an id that was seen before. An empty one is wrong already.
-
-    Args:
-        what: to which two things the id is given, such as "the topic has two nuggets".
-    """
-    if found:
-        hint = "give each an id of its own"
-        fields.check.error("duplicate_nugget", f"{what} {shorten(found)}", fields.path, hint=hint)
-
-
 def importance(fields: Fields) -> Importance | None:
     """How much a nugget matters. A word of another scale is kept as `extra`."""
     value = fields.rest.get("importance")
@@ -124,28 +113,21 @@ def warn_of_bare(
     """Warns that answers in some files name no documents."""
     findings = Findings(listed=warnings)
     for file, topics in files.items():
-        _warn_of_bare(file, topics, findings)
+        nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
+        places = [(*place, each) for place in nuggets for each in place[1].answers if each.answer]
+        bare = [place for place in places if not place[2].doc_ids]
+        code, message = "no_document_ids", "no answer names a document that attests it"
+        hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
+        if len(bare) < len(places):
+            topic, nugget, _ = bare[0]
+            code = "answer_without_documents"
+            message = (
+                f"{len(bare):,} of {len(places):,} answers name no document that attests them; the "
+                f"first is in nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
+            )
+            hint = "no citation can be credited for them: add the ids"
+        findings.warn(code, message, hint, file=file, once=True)
     findings.sum_up()
-
-
-def _warn_of_bare(file: str, topics: Sequence[TopicNuggets], findings: Findings) -> None:
-    nuggets = [(topic, nugget) for topic in topics for nugget in topic.nuggets]
-    answers = [
-        (topic, nugget, each) for topic, nugget in nuggets for each in nugget.answers if each.answer
-    ]
-    bare = [place for place in answers if not place[2].doc_ids]
-    hint = "add the ids; to score without: --attestation any-document, in the protocol argue"
-    if len(bare) == len(answers):
-        message = "no answer names a document that attests it"
-        findings.warn("no_document_ids", message, hint, file=file, once=True)
-    else:
-        topic, nugget, _ = bare[0]
-        message = (
-            f"{len(bare):,} of {len(answers):,} answers name no document that attests them; the "
-            f"first is in nugget {shorten(nugget.nugget_id)} of topic {shorten(topic.topic_id)}"
-        )
-        hint = "no citation can be credited for them: add the ids"
-        findings.warn("answer_without_documents", message, hint, file=file, once=True)
 
 
 def own_topic(fields: Fields, topic_id: str) -> None:

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import describe
-from argue_eval.formats.checking import Check, Choice, Fields, each_object
-from argue_eval.formats.nuggets._bank import AGGREGATOR, IMPORTANCES, merged, note_duplicate
+from argue_eval.formats.checking import Check, Choice, Fields, as_fields
+from argue_eval.formats.nuggets._bank import AGGREGATOR, IMPORTANCES, merged
 from argue_eval.formats.writing import with_further
 from argue_eval.records import MAX_WEIGHT, Answer, Importance, Nugget, TopicNuggets
 
@@ -24,7 +24,10 @@ _IMPORTANCE: Choice[Importance | None] = Choice(IMPORTANCES, default=None)
 
 def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the nuggets of each topic."""
-    for top in each_object(check, values):
+    for value in values:
+        top = as_fields(check, value)
+        if top is None:
+            continue
         is_alone = "topics" not in top.rest and "nuggets" in top.rest
         version, path = (NUGGETS_FORMAT, top.path) if is_alone else top.take("format")
         if version != NUGGETS_FORMAT and path != top.path:
@@ -47,17 +50,15 @@ def nuggets_of(topic: Fields, name: str) -> tuple[Nugget, ...]:
     seen: set[str] = set()
     nuggets = []
     for fields in topic.objects(name):
-        nugget_id = fields.identifier("nugget_id")
-        if nugget_id in seen:
-            note_duplicate(fields, nugget_id, "the topic has two nuggets")
-        seen.add(nugget_id)
+        nugget_id = fields.own_identifier("nugget_id", seen, "the topic has two nuggets")
         is_claim = fields.rest.get("question") is None
         is_absent = "question" not in fields.rest  # null says that it is a claim
         question = fields.text("question", required=is_absent, blank=False)
         answers: dict[str, Answer] = {}
         for each in fields.objects("answers"):
             text = each.text("answer", blank=False)
-            doc_ids = dict.fromkeys(each.identifiers("doc_ids", required=False))
+            listed = each.items("doc_ids", required=False)
+            doc_ids = dict.fromkeys([check.identifier(*item) for item in listed])
             answer = Answer(text, tuple(doc_ids), each.rest)
             earlier = answers.get(text)
             answers[text] = merged(earlier, answer, check, each.path) if earlier else answer

@@ -13,7 +13,6 @@ from typing import Any
 from argue_eval.errors import describe, shorten
 from argue_eval.formats import dragun_files
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
-from argue_eval.formats.nuggets._bank import note_duplicate
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
@@ -43,19 +42,15 @@ def _nuggets(top: Fields) -> Iterator[Nugget]:
     questions: set[str] = set()
     answers: set[str] = set()
     for question in top.objects("rubrics"):
-        question_id = question.identifier("question_id")
-        if question_id in questions:
-            note_duplicate(question, question_id, "the topic has two questions")
-        questions.add(question_id)
+        question_id = question.own_identifier(
+            "question_id", questions, "the topic has two questions"
+        )
         text = question.text(*_QUESTION, required=False) or None
         weight = _weight(question)
         num_answers = 0
         for answer in question.objects("short_answers"):
             num_answers += 1
-            answer_id = answer.identifier("answer_id")
-            if answer_id in answers:
-                note_duplicate(answer, answer_id, "the topic has two answers")
-            answers.add(answer_id)
+            answer_id = answer.own_identifier("answer_id", answers, "the topic has two answers")
             yield Nugget(
                 answer_id,
                 text,

@@ -8,7 +8,6 @@ from typing import Any
 import argue_eval.formats.summhay_files as summhay
 from argue_eval.errors import count, shorten
 from argue_eval.formats.checking import Check, Fields, as_fields
-from argue_eval.formats.nuggets._bank import note_duplicate
 from argue_eval.records import Answer, Nugget, TopicNuggets
 
 _OTHER_KINDS = ("summaries", "eval_summaries", "retriever")
@@ -61,7 +60,8 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
 def _documents(top: Fields) -> Documents:
     found: dict[str, dict[str, None]] = {}
     for place, document in enumerate(top.objects("documents", required=False)):
-        for insight_id in document.identifiers("insights_included", required=False):
+        for item in document.items("insights_included", required=False):
+            insight_id = top.check.identifier(*item)
             found.setdefault(insight_id, {})[str(place + 1)] = None
     return {insight_id: tuple(doc_ids) for insight_id, doc_ids in found.items()}
 
@@ -81,10 +81,7 @@ def _nuggets(fields: Fields, name: str, documents: Documents) -> tuple[Nugget, .
     seen: set[str] = set()
     nuggets = []
     for insight in fields.objects(name):
-        nugget_id = insight.identifier("insight_id")
-        if nugget_id in seen:
-            note_duplicate(insight, nugget_id, "the subtopic has two insights")
-        seen.add(nugget_id)
+        nugget_id = insight.own_identifier("insight_id", seen, "the subtopic has two insights")
         text = insight.text("insight", blank=False)
         claim = Answer(answer=text, doc_ids=documents.get(nugget_id, ()))
         nugget = Nugget(nugget_id=nugget_id, question=None, answers=(claim,), extra=insight.rest)

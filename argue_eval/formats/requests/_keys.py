@@ -104,4 +104,5 @@ class Keys(NamedTuple):
         if name == "collection_id":
             collection_id = fields.identifier(name, required=False)
             return (collection_id,) if collection_id else ()
-        return fields.identifiers(name, required=False) if name else ()
+        listed = fields.items(name, required=False) if name else ()
+        return tuple([fields.check.identifier(*item) for item in listed])
