@@ -21,8 +21,7 @@ from argue_eval.formats.nugget_edits import is_edits
 from argue_eval.formats.plugins import Assessed
 from argue_eval.formats.reading import iter_assessed
 from argue_eval.formats.sheet_parts import write_parts
-from argue_eval.formats.sheet_reading import read_rows
-from argue_eval.formats.sheets import Row, format_of
+from argue_eval.formats.sheets import Row, format_of, read_rows
 from argue_eval.records import nfc
 
 Key = tuple[Any, ...]

@@ -19,10 +19,10 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from argue_eval.errors import UsageError, plain, shorten, unknown_name
+from argue_eval.errors import Finding, InputError, UsageError, plain, shorten, unknown_name
 from argue_eval.formats import tables
-from argue_eval.formats.checking import Check
-from argue_eval.formats.jsonl import Source, encode, visible
+from argue_eval.formats.checking import Check, json_items
+from argue_eval.formats.jsonl import MAX_DOCUMENT_BYTES, Source, encode, visible
 
 ASSESSOR = "assessor"
 """How the judges are called that are people; a name may follow, as in ``assessor:A1``."""
@@ -204,7 +204,10 @@ def unpack(word: str) -> dict[str, Any] | None:
     return value if type(value) is dict else None
 
 
-# --- reading a table ------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
+
+_KEYS = ("topic_id", "kind", "doc_id", "nugget_id", "answer", "run_id", "sentence_index")
+_SHOWN = ("question", "sentence", "evidence", "topic")
 
 
 def is_table(source: Source) -> bool:
@@ -223,3 +226,52 @@ def table_rows(check: Check) -> Iterator[dict[str, str]]:
         check.error("missing_column", message, hint=hint)
         return
     yield from rows
+
+
+def read_rows(path: str) -> list[Row]:
+    """The rows of a sheet as it was written, in any of its formats: what was asked of people.
+
+    Raises:
+        InputError: the file is no sheet of questions.
+        MissingResourceError: there is no such file.
+    """
+    from argue_eval.formats.html import sheets as pages
+
+    source = Source(path)
+    with source.open() as stream:
+        raw = stream.read(MAX_DOCUMENT_BYTES + 1)
+    check = Check(source)
+    try:
+        if raw.lstrip()[:9].lower() == b"<!doctype":
+            rows = list(pages.rows_of(pages.data_of(raw.decode("utf-8", "replace")) or {}))
+        elif is_table(source):
+            rows = list(_of_table(check))
+        else:
+            rows = [_of_line(each) for each in json_items(check) if type(each) is dict]
+    except (KeyError, IndexError, TypeError, ValueError):
+        rows = []
+    if not rows:
+        message = "expected a sheet of questions, as sample and pool write it"
+        hint = "name the file that was sent to the assessor, not what came back"
+        raise InputError(Finding("no_sheet", message, hint, path))
+    return rows
+
+
+def _of_table(check: Check) -> Iterator[Row]:
+    with check.finishing():
+        for cells in table_rows(check):
+            key = unpack(cells["key"])
+            if key is not None:
+                probability = key.pop("probability", None)
+                key.pop("row", None)
+                shown = {name: text_of(cells.get(name, "")) for name in _SHOWN}
+                yield Row(keys=key, probability=probability, **shown)
+
+
+def _of_line(value: dict[str, Any]) -> Row:
+    keys = {name: value[name] for name in _KEYS if name in value}
+    if "sentence" in value and "run_id" not in keys:
+        keys["sentence"] = value["sentence"]
+    shown = {name: str(value.get(name, "")) for name in _SHOWN}
+    shown["question"] = value["question"]  # which an export does not have: it is no sheet
+    return Row(keys={**keys, "kind": value["kind"]}, probability=value.get("probability"), **shown)

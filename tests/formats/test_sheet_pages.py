@@ -10,8 +10,7 @@ import pytest
 from argue_eval.errors import InputError, UsageError
 from argue_eval.formats.html.sheets import data_of
 from argue_eval.formats.sheet_parts import parts, paths_of, write_parts
-from argue_eval.formats.sheet_reading import read_rows
-from argue_eval.formats.sheets import Row, lines
+from argue_eval.formats.sheets import Row, lines, read_rows
 from argue_eval.text.deciding import deciding
 from tests.formats.test_sheets import ROWS
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats import biogen_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
@@ -27,10 +27,10 @@ def read(
 ) -> Iterator[Judgment]:
     """Yields a judgment for each citation. One whose relation is null stays unjudged."""
     known = KnownNuggets(nuggets, check)
-    for topic_id, run_id, fields in biogen_files.answers(values, check):
+    for topic_id, run_id, fields in assessments.biogen_answers(values, check):
         for place, sentence in enumerate(fields.objects("answer_sentences")):
             said: dict[str, Verdict] = {}
-            for doc_id, citation in biogen_files.cited(sentence):
+            for doc_id, citation in assessments.biogen_citations(sentence):
                 verdict = _verdict(citation)
                 if said.setdefault(doc_id, verdict or Verdict.NO) is not (verdict or said[doc_id]):
                     message = f"the document {shorten(doc_id)} is assessed in two ways"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats import dragun_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import Check
 from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
@@ -37,7 +37,7 @@ def read(
     """
     known = KnownNuggets(nuggets, check)
     lines: dict[tuple[str, str, str], int | None] = {}
-    for topic_id, run_id, answer_id, fields in dragun_files.rows(values, check):
+    for topic_id, run_id, answer_id, fields in assessments.dragun_rows(values, check):
         first = lines.setdefault((topic_id, run_id, answer_id), check.line)
         if first != check.line:
             message = f"the answer {shorten(answer_id)} of {shorten(run_id)} is assessed again"

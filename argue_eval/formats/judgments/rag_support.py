@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from argue_eval.errors import describe
-from argue_eval.formats import support_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.formats.judgments.canonical import KnownNuggets
 from argue_eval.records import Judgment, Kind, TopicNuggets, Verdict
@@ -23,9 +23,9 @@ def read(
 ) -> Iterator[Judgment]:
     """Yields the judgment of each citation. A sentence is named by its run and place."""
     known = KnownNuggets(nuggets, check)
-    for top, topic_id, run_id in support_files.reports(values, check):
+    for top, topic_id, run_id in assessments.support_reports(values, check):
         for index, sentence in enumerate(top.objects("sentences")):
-            for doc_id, citation in support_files.citations(sentence).items():
+            for doc_id, citation in assessments.support_citations(sentence).items():
                 verdict = _verdict(citation)
                 if verdict is None:
                     continue

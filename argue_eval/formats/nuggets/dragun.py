@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any
 
 from argue_eval.errors import describe, shorten
-from argue_eval.formats import dragun_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import MISSING, Check, Fields, each_object
 from argue_eval.formats.writing import with_further
 from argue_eval.records import Answer, Nugget, TopicNuggets
@@ -84,7 +84,7 @@ def _weight(question: Fields) -> float | None:
 def _assessed(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     """Yields the answers that were assessed, whose texts are not known."""
     topics: dict[str, dict[str, None]] = {}
-    for topic_id, _, answer_id, fields in dragun_files.rows(values, check):
+    for topic_id, _, answer_id, fields in assessments.dragun_rows(values, check):
         if topic_id not in topics:
             check.new_topic(topic_id, fields.path)
         topics.setdefault(topic_id, {})[answer_id] = None

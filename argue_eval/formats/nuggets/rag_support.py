@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats import support_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import Check, each_object
 from argue_eval.records import TopicNuggets
 
@@ -15,7 +15,7 @@ def read(values: Iterable[Any], check: Check) -> Iterator[TopicNuggets]:
     protocol `support` looks at none, and averages over these topics.
     """
     for top in each_object(check, values):
-        topic_id = support_files.topic_id_of(top)
+        topic_id = assessments.support_topic(top)
         if topic_id not in check.repeated:
             check.repeated[topic_id] = ()
             check.new_topic(topic_id, top.path)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from argue_eval.errors import describe
-from argue_eval.formats import biogen_files
-from argue_eval.formats.biogen_files import ACCURATE, GRADES, NO_GRADE, RELEVANCE
+from argue_eval.formats import assessments
+from argue_eval.formats.assessments import ACCURATE, GRADES, NO_GRADE, RELEVANCE
 from argue_eval.formats.checking import MISSING, Check, Fields
 from argue_eval.records import Citation, Report, Sentence
 
@@ -16,7 +16,7 @@ _ACCURATE = {"yes": True, "no": False}
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
     """Yields a report for each answer, with the grades of its sentences."""
-    for topic_id, run_id, fields in biogen_files.answers(values, check):
+    for topic_id, run_id, fields in assessments.biogen_answers(values, check):
         num_errors = len(check.errors)
         word = _word(fields, ACCURATE, (*_ACCURATE,))
         sentences = [_sentence(each) for each in fields.objects("answer_sentences")]
@@ -36,7 +36,7 @@ def _sentence(fields: Fields) -> Sentence:
     text = fields.text("answer_sentence", required=False)
     was_assessed = RELEVANCE in fields.rest
     grade = _word(fields, RELEVANCE, GRADES) or NO_GRADE
-    doc_ids = dict.fromkeys(doc_id for doc_id, _ in biogen_files.cited(fields))
+    doc_ids = dict.fromkeys(doc_id for doc_id, _ in assessments.biogen_citations(fields))
     citations = tuple([Citation(each) for each in doc_ids])
     return Sentence(text, citations, {RELEVANCE: grade} if was_assessed else {})
 

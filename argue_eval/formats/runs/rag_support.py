@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from argue_eval.formats import support_files
+from argue_eval.formats import assessments
 from argue_eval.formats.checking import Check, Fields
 from argue_eval.records import Citation, Report, Sentence
 
 
 def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
     """Yields the reports; one with errors is left out."""
-    for top, topic_id, run_id in support_files.reports(values, check):
+    for top, topic_id, run_id in assessments.support_reports(values, check):
         num_errors = len(check.errors)
         sentences = tuple([_sentence(each) for each in top.objects("sentences")])
         if len(check.errors) == num_errors:
@@ -26,5 +26,5 @@ def read(values: Iterable[Any], check: Check) -> Iterator[Report]:
 
 
 def _sentence(fields: Fields) -> Sentence:
-    cited = support_files.citations(fields)
+    cited = assessments.support_citations(fields)
     return Sentence(text=fields.text("text"), citations=tuple(map(Citation, cited)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
-from argue_eval.formats.biogen_files import GRADES
+from argue_eval.formats.assessments import GRADES
 from argue_eval.measures import Measure
 from argue_eval.measures.averages import ratio
 from argue_eval.measures.counting import Case, bounds_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from argue_eval.formats.biogen_files import ACCURATE, RELEVANCE
+from argue_eval.formats.assessments import ACCURATE, RELEVANCE
 from argue_eval.measures.protocols import Asking, Judged, Known, ReportProtocol, verdict_of
 from argue_eval.records import Kind, Question, Report, Verdict
 
