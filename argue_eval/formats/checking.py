@@ -525,6 +525,11 @@ class Fields:
             if fields := as_fields(self.check, item, path):
                 yield fields
 
+    def identifiers(self, *names: str, required: bool = True) -> tuple[str, ...]:
+        """The ids of a list."""
+        listed = self.items(*names, required=required)
+        return tuple([self.check.identifier(*each) for each in listed])
+
     def object(self, *names: str, required: bool = True) -> Fields | None:
         """An object; None if it is absent or something else."""
         value, path = self.take(*names, required=required, of=dict)

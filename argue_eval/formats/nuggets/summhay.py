@@ -60,8 +60,7 @@ def _haystack(value: Any, check: Check) -> Iterator[TopicNuggets]:
 def _documents(top: Fields) -> Documents:
     found: dict[str, dict[str, None]] = {}
     for place, document in enumerate(top.objects("documents", required=False)):
-        for item in document.items("insights_included", required=False):
-            insight_id = top.check.identifier(*item)
+        for insight_id in document.identifiers("insights_included", required=False):
             found.setdefault(insight_id, {})[str(place + 1)] = None
     return {insight_id: tuple(doc_ids) for insight_id, doc_ids in found.items()}
 

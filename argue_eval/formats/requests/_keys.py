@@ -104,5 +104,4 @@ class Keys(NamedTuple):
         if name == "collection_id":
             collection_id = fields.identifier(name, required=False)
             return (collection_id,) if collection_id else ()
-        listed = fields.items(name, required=False) if name else ()
-        return tuple([fields.check.identifier(*item) for item in listed])
+        return fields.identifiers(name, required=False) if name else ()
