@@ -14,15 +14,13 @@ from operator import attrgetter
 from typing import Protocol
 
 from argue_eval.errors import ArgueEvalError, shorten
+from argue_eval.formats.processes import Progress
 from argue_eval.judges import NO_JUDGE, NO_LATER_JUDGE, NO_REPORT, NOBODY, Judge
 from argue_eval.judges.cascade import Judges, Stage
 from argue_eval.judges.limits import Limits
 from argue_eval.judgments.content import content_of
 from argue_eval.judgments.index import JudgmentIndex, Stored
 from argue_eval.records import VERDICTS, Judgment, Kind, Question, Reply, Verdict
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being done, how much of it is done, and how much there is."""
 
 ENDS = ("found", "judged", "failed", "skipped")
 """How a question ends: it was in the store, was judged, the judge failed, or it was not begun."""

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from argue_eval.errors import UsageError, option
 from argue_eval.evaluation import drawing, probes
-from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
+from argue_eval.evaluation.asking import NumAsks, OpenReasons
 from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.evaluation.pairs import PairsForecast, forecast_of, store_at
 from argue_eval.evaluation.probes import CONTRASTS, Changes, Contrast, Count, Failure, Form, Pair
+from argue_eval.formats.processes import Progress
 from argue_eval.judges import Judge, Settings, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.records import Judgment, Kind, Question, Verdict

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress
+from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons
+from argue_eval.formats.processes import Progress
 from argue_eval.judges import Judge, Repeating, Settings, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.index import target_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, NamedTuple
 
@@ -23,52 +23,74 @@ from argue_eval.measures.protocols import (
 from argue_eval.measures.protocols.argue import OUTCOMES
 from argue_eval.records import Judgment, Kind, Question, Report, TopicEvidence
 
-_Name = int | str | None
+Name = int | str | None
 """What is judged: a sentence by its index, another text, or None for the report as a whole."""
 
-_Notes = dict[_Name, dict[tuple[Kind, Target], Judged | None]]
+_Question = tuple[Kind, Target]
+
+Told = Callable[[_Question, Judged | None], Judged | None]
+"""What is told of a text: from a question, and the answer that is known, to the answer."""
+
+_Notes = dict[Name, dict[_Question, Judged | None]]
 """What was looked up of each, with the answers that were found."""
 
 
-class _Recorder:
-    """What is judged about one report, with a note of everything that is looked up.
+class Watched(NamedTuple):
+    """What is judged about one report, every answer as it is let through.
+
+    Attributes:
+        watch: from the name of a text to what is told of it.
+    """
+
+    known: Known
+    watch: Callable[[Name], Told]
+
+    def sentence(self, index: int) -> View:
+        """As `Known.sentence`."""
+        return _WatchedView(self.known.sentence(index), self.watch(index))
+
+    def whole(self) -> View:
+        """As `Known.whole`."""
+        return _WatchedView(self.known.whole(), self.watch(None))
+
+    def text(self, text: str) -> View:
+        """As `Known.text`."""
+        return _WatchedView(self.known.text(text), self.watch(text))
+
+
+class _WatchedView(NamedTuple):
+    view: View
+    told: Told
+
+    def get(self, question: _Question, /) -> Judged | None:
+        return self.told(question, self.view.get(question))
+
+
+def view_of(known: Known, name: Name) -> View:
+    """What is judged about a text, by its name."""
+    if name is None:
+        return known.whole()
+    return known.text(name) if isinstance(name, str) else known.sentence(name)
+
+
+def _noting(known: Known, notes: _Notes, *, is_blind: bool = False) -> Known:
+    """What is known, with a note of everything that is looked up.
 
     Args:
-        notes: what is looked up is added to these.
         is_blind: tell of nothing, so that whatever could matter is looked up.
     """
 
-    def __init__(self, known: Known, notes: _Notes, *, is_blind: bool = False) -> None:
-        self._known = known
-        self._notes = notes
-        self._is_blind = is_blind
+    def watch(name: Name) -> Told:
+        noted = notes.setdefault(name, {})
 
-    def sentence(self, index: int) -> View:
-        return self._noting(index, self._known.sentence(index))
+        def told(question: _Question, judged: Judged | None) -> Judged | None:
+            if judged is not None or question[0] is not Kind.RELEVANT:  # the nuggets say it else
+                noted[question] = judged
+            return None if is_blind else judged
 
-    def whole(self) -> View:
-        return self._noting(None, self._known.whole())
+        return told
 
-    def text(self, text: str) -> View:
-        return self._noting(text, self._known.text(text))
-
-    def _noting(self, name: _Name, view: View) -> View:
-        return _NotingView(view, self._notes.setdefault(name, {}), self._is_blind)
-
-
-class _NotingView:
-    def __init__(
-        self, view: View, noted: dict[tuple[Kind, Target], Judged | None], is_blind: bool
-    ) -> None:
-        self._view = view
-        self._noted = noted
-        self._is_blind = is_blind
-
-    def get(self, question: tuple[Kind, Target], /) -> Judged | None:
-        judged = self._view.get(question)
-        if judged is not None or question[0] is not Kind.RELEVANT:  # the nuggets say it else
-            self._noted[question] = judged
-        return None if self._is_blind else judged
+    return Watched(known, watch)
 
 
 class Asked(NamedTuple):
@@ -104,49 +126,121 @@ class Asked(NamedTuple):
         )
 
 
-def asked(
-    protocols: Mapping[str, ReportProtocol[Any, Any]],
-    evidence: TopicEvidence,
-    report: Report,
-    known: Known,
-) -> Iterator[Asked]:
-    """Yields every question that the protocols may look up about a report, in its order.
+class Explained(NamedTuple):
+    """A report, and all that its scores rest on.
 
-    Those too that would be asked if others were answered in another way. Whether a document is
-    relevant is not among them: the nuggets say it, if nobody does.
+    Attributes:
+        protocols: those of its topic, by name.
+        known: what is judged about it.
     """
-    notes = _noted(protocols, report, known)
-    _take_steps(protocols, report, _Recorder(known, notes, is_blind=True))
-    needs = {(each.sentence_index, each.kind, target_of(each)) for each in evidence.needs}
-    for name, text, noted in _in_order(notes, report):
-        index = name if isinstance(name, int) else None
-        place = NO_SENTENCE if index is None else index
-        for (kind, target), judged in sorted(noted.items(), key=lambda each: each[1] is None):
-            if kind is not Kind.RELEVANT:
-                is_needed = (place, kind, target) in needs
-                yield Asked(evidence, index, text, kind, target, judged, is_needed)
 
+    evidence: TopicEvidence
+    report: Report
+    protocols: Mapping[str, ReportProtocol[Any, Any]]
+    known: Known
 
-def _noted(
-    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
-) -> _Notes:
-    """What the protocols look up about a report, every unit of which takes its step once more."""
-    notes: _Notes = {}
-    _take_steps(protocols, report, _Recorder(known, notes))
-    return notes
+    def outcome_records(self) -> Iterator[dict[str, Any]]:
+        """Yields a JSON object per unit: its outcome, and why."""
+        for name, protocol in self.protocols.items():
+            yield from protocol.records(self.report, self.evidence.outcomes[name], self.known)
 
+    def nugget_records(self) -> Iterator[dict[str, Any]]:
+        """Yields a JSON object per nugget: whether it is answered, and where."""
+        for name, protocol in self.protocols.items():
+            yield from protocol.nugget_records(self.report, self.evidence.outcomes[name])
 
-def _take_steps(
-    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
-) -> None:
-    for protocol in protocols.values():
-        for unit in protocol.units(report):
-            protocol.step(unit, known)
+    def asked(self) -> Iterator[Asked]:
+        """Yields every question that the protocols may look up about the report, in its order.
+
+        Those too that would be asked if others were answered in another way. Whether a document is
+        relevant is not among them: the nuggets say it, if nobody does.
+        """
+        notes = self._noted()
+        self._take_steps(_noting(self.known, notes, is_blind=True))
+        needs = {(each.sentence_index, each.kind, target_of(each)) for each in self.evidence.needs}
+        for name, text, noted in _in_order(notes, self.report):
+            index = name if isinstance(name, int) else None
+            place = NO_SENTENCE if index is None else index
+            for (kind, target), judged in sorted(noted.items(), key=lambda each: each[1] is None):
+                if kind is not Kind.RELEVANT:
+                    is_needed = (place, kind, target) in needs
+                    yield Asked(self.evidence, index, text, kind, target, judged, is_needed)
+
+    def used_judgments(self) -> Iterator[Judgment]:
+        """Yields every judgment on which the scores of the report rest, in report order.
+
+        A judgment names its sentence by place or by text as it did where it was found: equal ones
+        may be judged differently.
+        """
+        topic_id, run_id = self.report.topic_id, self.report.run_id
+        for name, text, noted in _in_order(self._noted(), self.report):
+            named = self.known.text(text)
+            for question, judged in noted.items():
+                if judged is None:
+                    continue
+                kind = question[0]
+                if name is None:
+                    yield _judgment(question, judged, topic_id, None, run_id)
+                elif isinstance(name, str):
+                    yield _judgment(question, judged, topic_id, text)
+                elif kind is Kind.FIRST_INSTANCE or named.get(question) != judged:
+                    yield _judgment(question, judged, topic_id, None, run_id, name)
+                else:
+                    about = None if kind is Kind.RELEVANT else text
+                    yield _judgment(question, judged, topic_id, about)
+
+    def answered(self, others: Known) -> Iterator[Answered]:
+        """Yields every question on which the scores of the report rest, in report order."""
+        for name, text, noted in _in_order(self._noted(), self.report):
+            view = view_of(others, name)
+            for (kind, target), judged in noted.items():
+                if judged is not None:
+                    about = "" if kind is Kind.RELEVANT else text
+                    other = view.get((kind, target))
+                    yield Answered(self.report.topic_id, kind, target, about, judged, other)
+
+    def compared(self, others: Known) -> Iterator[Compared]:
+        """Yields every sentence, as the scores take it and as somebody else judges it."""
+        report = self.report
+        of_sentences = {
+            name: each for name, each in self.protocols.items() if each.counts_sentences
+        }
+        for name, protocol in of_sentences.items():
+            for unit in protocol.units(report):
+                notes: _Notes = {}
+                ends = protocol.step(unit, self.known), protocol.step(unit, _noting(others, notes))
+                protocol.step(unit, _noting(others, notes, is_blind=True))
+                looked_up = [
+                    each
+                    for _, _, noted in _in_order(notes, report)
+                    for each in noted.items()
+                    if each[0][0] is not Kind.RELEVANT
+                ]
+                said = {question: judged for question, judged in looked_up if judged is not None}
+                own, other = (
+                    self.evidence._replace(
+                        outcomes={name: protocol.conclude(report, (end,))}, needs=()
+                    )
+                    for end in ends
+                )
+                kinds = frozenset(kind for (kind, _), _ in looked_up)
+                yield Compared(name, own, other, tuple(said.values()), kinds)
+
+    def _noted(self) -> _Notes:
+        """What the protocols look up about the report, every unit of which takes its step again."""
+        notes: _Notes = {}
+        self._take_steps(_noting(self.known, notes))
+        return notes
+
+    def _take_steps(self, known: Known) -> None:
+        for protocol in self.protocols.values():
+            for unit in protocol.units(self.report):
+                protocol.step(unit, known)
 
 
 def _in_order(
     notes: _Notes, report: Report
-) -> Iterator[tuple[_Name, str, dict[tuple[Kind, Target], Judged | None]]]:
+) -> Iterator[tuple[Name, str, dict[_Question, Judged | None]]]:
     """Yields what was looked up, with its text: sentences as they come, the report, other texts."""
     for index, sentence in enumerate(report.sentences):
         if index in notes:
@@ -158,78 +252,8 @@ def _in_order(
             yield name, name, noted
 
 
-def used_judgments(
-    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known
-) -> Iterator[Judgment]:
-    """Yields every judgment on which the scores of a report rest, in report order.
-
-    A judgment names its sentence by place or by text as it did where it was found: equal ones may
-    be judged differently.
-    """
-    for name, text, noted in _in_order(_noted(protocols, report, known), report):
-        named = known.text(text)
-        for question, judged in noted.items():
-            if judged is None:
-                continue
-            kind = question[0]
-            if name is None:
-                yield _judgment(question, judged, report.topic_id, None, report.run_id)
-            elif isinstance(name, str):
-                yield _judgment(question, judged, report.topic_id, text)
-            elif kind is Kind.FIRST_INSTANCE or named.get(question) != judged:
-                yield _judgment(question, judged, report.topic_id, None, report.run_id, name)
-            else:
-                about = None if kind is Kind.RELEVANT else text
-                yield _judgment(question, judged, report.topic_id, about)
-
-
-def answered(
-    protocols: Mapping[str, ReportProtocol[Any, Any]], report: Report, known: Known, others: Known
-) -> Iterator[Answered]:
-    """Yields every question on which the scores of a report rest, in report order."""
-    for name, text, noted in _in_order(_noted(protocols, report, known), report):
-        if name is None:
-            view = others.whole()
-        else:
-            view = others.text(name) if isinstance(name, str) else others.sentence(name)
-        for (kind, target), judged in noted.items():
-            if judged is not None:
-                about = "" if kind is Kind.RELEVANT else text
-                other = view.get((kind, target))
-                yield Answered(report.topic_id, kind, target, about, judged, other)
-
-
-def compared(
-    protocols: Mapping[str, ReportProtocol[Any, Any]],
-    evidence: TopicEvidence,
-    report: Report,
-    known: Known,
-    others: Known,
-) -> Iterator[Compared]:
-    """Yields every sentence of a report, as its scores take it and as somebody else judges it."""
-    of_sentences = {name: each for name, each in protocols.items() if each.counts_sentences}
-    for name, protocol in of_sentences.items():
-        for unit in protocol.units(report):
-            notes: _Notes = {}
-            ends = protocol.step(unit, known), protocol.step(unit, _Recorder(others, notes))
-            protocol.step(unit, _Recorder(others, notes, is_blind=True))
-            looked_up = [
-                each
-                for _, _, noted in _in_order(notes, report)
-                for each in noted.items()
-                if each[0][0] is not Kind.RELEVANT
-            ]
-            said = {question: judged for question, judged in looked_up if judged is not None}
-            own, other = (
-                evidence._replace(outcomes={name: protocol.conclude(report, (end,))}, needs=())
-                for end in ends
-            )
-            kinds = frozenset(kind for (kind, _), _ in looked_up)
-            yield Compared(name, own, other, tuple(said.values()), kinds)
-
-
 def _judgment(
-    question: tuple[Kind, Target],
+    question: _Question,
     judged: Judged,
     topic_id: str,
     sentence: str | None,

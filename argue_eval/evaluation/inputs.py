@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from argue_eval.errors import Finding, Findings, InputError, UsageError, unknown_name
-from argue_eval.evaluation.asking import Progress
 from argue_eval.evaluation.crosschecks import (
     check_attestation,
     check_attesting,
@@ -38,6 +37,7 @@ from argue_eval.evaluation.scoring import Digest, Signature, of_nuggets, of_requ
 from argue_eval.evaluation.walking import Plan, TopicPlan, not_by_nugget
 from argue_eval.formats.files import ONE_RUN_A_FILE, holds, sources
 from argue_eval.formats.jsonl import Source
+from argue_eval.formats.processes import Progress
 from argue_eval.formats.reading import nuggets_of, read_run, read_topics
 from argue_eval.judges import Settings, cascade
 from argue_eval.judgments.index import JudgmentIndex

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from argue_eval.errors import Finding, UsageError, unknown_name
 from argue_eval.evaluation import drawing
-from argue_eval.evaluation.asking import NumAsks, OpenReasons, Progress
+from argue_eval.evaluation.asking import NumAsks, OpenReasons
 from argue_eval.evaluation.judging import JudgeNames, make_judges
 from argue_eval.formats.files import Files
 from argue_eval.formats.pairs import AssessedPair, read_pairs
+from argue_eval.formats.processes import Progress
 from argue_eval.judges import Judge, Settings, Workload, cascade
 from argue_eval.judges.cascade import Judges
 from argue_eval.judgments.content import content_of

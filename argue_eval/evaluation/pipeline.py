@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from argue_eval.errors import Finding, UsageError
 from argue_eval.evaluation import inputs, scoring, walking
-from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, Progress, StageAsks
+from argue_eval.evaluation.asking import Engine, NumAsks, OpenReasons, StageAsks
 from argue_eval.evaluation.inputs import NUM_SCORED, Inputs, Job
 from argue_eval.evaluation.judging import NOBODY
 from argue_eval.evaluation.results import RunScores
 from argue_eval.evaluation.runs import RunOfFile
 from argue_eval.evaluation.walking import Plan, RunWalk
-from argue_eval.formats.processes import num_usable, side_by_side
+from argue_eval.formats.processes import Progress, num_usable, side_by_side
 from argue_eval.judges import NOT_GRADED
 from argue_eval.judgments.index import Knowledge
 from argue_eval.measures import Family, select

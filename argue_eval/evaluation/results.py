@@ -9,29 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from argue_eval.errors import Finding, UsageError, count, unknown_id
 from argue_eval.evaluation.asking import Engine, OpenReasons
-from argue_eval.evaluation.explaining import (
-    Asked,
-    answered,
-    asked,
-    compared,
-    in_words,
-    used_judgments,
-)
-from argue_eval.evaluation.leaving_out import IsGone, Joined, Without
+from argue_eval.evaluation.explaining import Asked, Explained, in_words
+from argue_eval.evaluation.leaving_out import IsGone, Without
 from argue_eval.evaluation.scoring import score
 from argue_eval.evaluation.walking import RunWalk, TopicPlan, ask
 from argue_eval.formats.frames import dataframe
 from argue_eval.judges.cascade import Judges
 from argue_eval.measures import Family
-from argue_eval.measures.protocols import Answered, Compared, Knowledge, ReportProtocol
-from argue_eval.records import (
-    Judgment,
-    MeasureValue,
-    Nugget,
-    Report,
-    ScoreTable,
-    TopicEvidence,
-)
+from argue_eval.measures.protocols import Answered, Compared, Knowledge
+from argue_eval.records import Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
 
 if TYPE_CHECKING:
     import pandas
@@ -99,22 +85,19 @@ class RunScores(Mapping[str, MeasureValue]):
         """
         if topic_id is not None:
             self._evidence_of(topic_id)
-        for evidence, report, protocols in self._reported():
-            if topic_id in (None, report.topic_id):
-                known = self._knowledge.about(report)
-                for name, protocol in protocols.items():
-                    yield from protocol.records(report, evidence.outcomes[name], known)
+        for each in self._explained():
+            if topic_id in (None, each.report.topic_id):
+                yield from each.outcome_records()
 
     def nugget_records(self) -> Iterator[dict[str, Any]]:
         """Yields a JSON object per nugget and report: whether it is answered, and where."""
-        for evidence, report, protocols in self._reported():
-            for name, protocol in protocols.items():
-                yield from protocol.nugget_records(report, evidence.outcomes[name])
+        for each in self._explained():
+            yield from each.nugget_records()
 
     def used_judgments(self) -> Iterator[Judgment]:
         """Yields every judgment that the scores rest on."""
-        for _, report, protocols in self._reported():
-            yield from used_judgments(protocols, report, self._knowledge.about(report))
+        for each in self._explained():
+            yield from each.used_judgments()
 
     def answered_by(self) -> Counter[tuple[str, str]]:
         """How many of the judgments that the scores rest on are whose: by (kind, judge)."""
@@ -122,8 +105,8 @@ class RunScores(Mapping[str, MeasureValue]):
 
     def asked(self) -> Iterator[Asked]:
         """Yields every question about the run's reports, answered or not."""
-        for evidence, report, protocols in self._reported():
-            yield from asked(protocols, evidence, report, self._knowledge.about(report))
+        for each in self._explained():
+            yield from each.asked()
 
     def rescored(
         self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
@@ -146,7 +129,7 @@ class RunScores(Mapping[str, MeasureValue]):
             (walk,) = RunWalk.side_by_side(plans, [reports], self._knowledge)
         else:
             engine = Engine(self._judges)
-            left = Joined(Without(self._knowledge, is_gone), engine.judged)
+            left = Without(self._knowledge, is_gone, engine.judged)
             (walk,) = RunWalk.side_by_side(plans, [reports], left)
             if self._judges:
                 ask([walk], engine.answer)
@@ -162,23 +145,20 @@ class RunScores(Mapping[str, MeasureValue]):
 
     def answered(self, others: Knowledge) -> Iterator[Answered]:
         """Yields every question that the scores rest on, and what others answer."""
-        for _, report, protocols in self._reported():
-            known, theirs = self._knowledge.about(report), others.about(report)
-            yield from answered(protocols, report, known, theirs)
+        for each in self._explained():
+            yield from each.answered(others.about(each.report))
 
     def compared(self, others: Knowledge) -> Iterator[Compared]:
         """Yields every sentence of the run's reports, and as others judge it."""
-        for evidence, report, protocols in self._reported():
-            known, theirs = self._knowledge.about(report), others.about(report)
-            yield from compared(protocols, evidence, report, known, theirs)
+        for each in self._explained():
+            yield from each.compared(others.about(each.report))
 
-    def _reported(
-        self,
-    ) -> Iterator[tuple[TopicEvidence, Report, Mapping[str, ReportProtocol[Any, Any]]]]:
-        """Yields the evidence for each topic with a report, and the topic's protocols."""
+    def _explained(self) -> Iterator[Explained]:
+        """Yields every report with what its scores rest on."""
         for evidence in self.evidence:
-            if evidence.report is not None:
-                yield evidence, evidence.report, self._topics[evidence.topic_id].protocols
+            if (report := evidence.report) is not None:
+                protocols = self._topics[evidence.topic_id].protocols
+                yield Explained(evidence, report, protocols, self._knowledge.about(report))
 
     def outcome_record(self, topic_id: str, sentence: int) -> dict[str, Any]:
         """A sentence's outcome and its way through the chart.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain
@@ -16,11 +16,11 @@ from argue_eval.evaluation.walking import Plan, protocols_where
 from argue_eval.formats.files import ONE_RUN_A_FILE, holds
 from argue_eval.formats.jsonl import JSON, STORE, Source
 from argue_eval.formats.judgments import canonical
+from argue_eval.formats.processes import Progress
 from argue_eval.formats.reading import iter_parts, read_run
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.records import Judgment, Kind, Report, Run, TopicNuggets, digest_of
 
-Progress = Callable[[str, int, int], None]
 Reports = dict[str, Report]
 
 _MAX_KEPT = 200_000

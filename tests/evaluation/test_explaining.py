@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from argue_eval.evaluation.explaining import compared
+from argue_eval.evaluation.explaining import Explained
 from argue_eval.judgments.index import JudgmentIndex
 from argue_eval.measures.protocols import Known, ReportProtocol, Wanted
 from argue_eval.records import Kind, Report, ScoringOptions, Topic
@@ -29,7 +29,7 @@ def test_an_answer_at_one_place_counts_though_there_is_none_at_another() -> None
     known = JudgmentIndex.of(making.judgments([("support", "s1", "yes", "d1")])).about(report)
     protocol = Anywhere(Topic(making.TOPIC), Wanted(ScoringOptions(), frozenset()))
     evidence = making.evidence([], report)
-    first, second = compared({"anywhere": protocol}, evidence, report, known, known)
+    first, second = Explained(evidence, report, {"anywhere": protocol}, known).compared(known)
     assert [each.judge for each in first.said] == ["assessor:A1"]
     assert not second.said
     assert second.kinds == frozenset({Kind.SUPPORT})
