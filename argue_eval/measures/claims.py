@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from argue_eval.measures.protocols import NO_SENTENCE, Asking, Known, verdict_of
+from argue_eval.measures.protocols import NO_SENTENCE, Asking, Known, ReportProtocol, verdict_of
 from argue_eval.records import (
     Grade,
     Kind,
     Nugget,
     Question,
     Report,
-    Topic,
     TopicEvidence,
     Verdict,
 )
@@ -38,10 +37,25 @@ def claim_nuggets(nuggets: Sequence[Nugget]) -> list[Nugget]:
     return [nugget for nugget in nuggets if nugget.is_claim]
 
 
-def claims_in(report: Report, topic: Topic) -> list[Claim]:
-    """The units of a report: every claim of the topic."""
-    asking = Asking(topic, report)
-    return [Claim(nugget, asking) for nugget in claim_nuggets(topic.nuggets)]
+class ClaimProtocol(ReportProtocol[Claim, Grade]):
+    """Base class of protocols whose units are claims, each graded against the whole report."""
+
+    options = frozenset({"covers"})
+    reads_held_judgments = True
+
+    @property
+    def sought(self) -> list[Nugget]:
+        """The claims of the topic."""
+        return claim_nuggets(self.topic.nuggets)
+
+    def units(self, report: Report) -> list[Claim]:
+        """The claims that are sought."""
+        asking = Asking(self.topic, report)
+        return [Claim(nugget, asking) for nugget in self.sought]
+
+    def step(self, unit: Claim, known: Known) -> Grade:
+        """How far the report covers the claim."""
+        return grade(unit, known, self.wanted.options.covers)
 
 
 def grade(claim: Claim, known: Known, covers: str) -> Grade:

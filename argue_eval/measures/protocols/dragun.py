@@ -10,34 +10,27 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from argue_eval.measures import claims
-from argue_eval.measures.claims import Claim
-from argue_eval.measures.protocols import Asking, Known, ReportProtocol
+from argue_eval.measures.protocols import Known
 from argue_eval.records import Grade, Nugget, Report
 
 
-class Dragun(ReportProtocol[Claim, Grade]):
+class Dragun(claims.ClaimProtocol):
     """Short answers in one topic's reports."""
 
-    options = frozenset({"covers"})
-    reads_held_judgments = True
     grades_each_nugget = True
     reads_texts = False
     counts_contradictions = True
 
-    def units(self, report: Report) -> list[Claim]:
+    @property
+    def sought(self) -> list[Nugget]:
         """The short answers of the topic."""
-        asking = Asking(self.topic, report)
-        return [Claim(nugget, asking) for nugget in answers(self.topic.nuggets)]
-
-    def step(self, unit: Claim, known: Known) -> Grade:
-        """How far the report gives the answer."""
-        return claims.grade(unit, known, self.wanted.options.covers)
+        return answers(self.topic.nuggets)
 
     def records(
         self, report: Report, concluded: Sequence[Grade], known: Known
     ) -> Iterator[dict[str, Any]]:
         """Yields an object per short answer."""
-        for nugget, grade in zip(answers(self.topic.nuggets), concluded, strict=True):
+        for nugget, grade in zip(self.sought, concluded, strict=True):
             yield {
                 "question_id": nugget.group,
                 "question": nugget.question,

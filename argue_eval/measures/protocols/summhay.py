@@ -12,7 +12,7 @@ from typing import Any
 
 from argue_eval.measures import claims
 from argue_eval.measures.claims import Claim
-from argue_eval.measures.protocols import Judged, Known, ReportProtocol
+from argue_eval.measures.protocols import Judged, Known
 from argue_eval.records import Grade, Kind, Report, Topic, Verdict
 
 NEED_LINK = "link"
@@ -24,19 +24,15 @@ NO_BULLET = -1
 _RANK = claims.RANK
 
 
-class SummHay(ReportProtocol[Claim, Grade]):
+class SummHay(claims.ClaimProtocol):
     """Reference insights in one topic's summaries.
 
     What is judged about the summary as a whole is the coverage of an insight. The bullet is then
     sought first among those which the same judge says cover it.
     """
 
+    options = frozenset()
     grades_claims = True
-    reads_held_judgments = True
-
-    def units(self, report: Report) -> list[Claim]:
-        """The insights of the topic."""
-        return claims.claims_in(report, self.topic)
 
     def step(self, unit: Claim, known: Known) -> Grade:
         """How the insight is covered, and by which bullet."""
