@@ -1,60 +1,82 @@
-"""Records that a caller made in memory: whether their fields are as the readers make them."""
+"""Records that others made, in memory: whether their fields are as the readers make them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from numbers import Integral, Real
 from operator import attrgetter
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints  # noqa: TID251  # of classes
 
 from argue_eval._registry import called
 from argue_eval.errors import UsageError, shorten
 from argue_eval.records import (
-    Aggregator,
     Answer,
     Citation,
     Document,
-    Importance,
     Judgment,
-    Kind,
     Nugget,
     Report,
     ReportRequest,
     Run,
     Sentence,
     TopicNuggets,
-    Verdict,
 )
 
-Fields = Mapping[type, Mapping[str, tuple[type, ...]]]
-"""The types that each field of a record may have."""
+_NEEDED: Mapping[type, Sequence[str]] = {
+    Run: ("run_id",),
+    Report: ("topic_id", "run_id"),
+    Sentence: ("text",),
+    Citation: ("doc_id",),
+    TopicNuggets: ("topic_id",),
+    Nugget: ("nugget_id", "question", "aggregator", "importance"),
+    Answer: ("answer",),
+    ReportRequest: ("topic_id", "title", "problem_statement"),
+    Document: ("doc_id", "title", "text"),
+    Judgment: ("kind", "topic_id", "verdict"),
+}
+"""What people get wrong. To look at all fields of millions of records takes its time."""
+
+_PARTS: Mapping[type, tuple[str, type]] = {
+    Run: ("reports", Report),
+    Report: ("sentences", Sentence),
+    Sentence: ("citations", Citation),
+    TopicNuggets: ("nuggets", Nugget),
+    Nugget: ("answers", Answer),
+    Answer: ("doc_ids", str),
+}
+_ALIKE = {int: (Integral,), float: (Real,), tuple: (tuple, list), Any: (object,)}
 
 
-def check_records(records: Sequence[Any], fields: Fields | None = None) -> None:
+def check_records(records: Sequence[Any], *, is_whole: bool = False) -> None:
     """Refuses records with fields of other types, such as citations that are plain ids, and texts
     that are none.
 
     Args:
-        fields: what is looked at; by default `FIELDS`.
+        is_whole: look at all fields, not only at those that people get wrong.
 
     Raises:
         UsageError: with the field that is wrong.
     """
-    fields = fields or FIELDS
-    for kind in fields.keys() & {*map(type, records)}:
-        _check([each for each in records if type(each) is kind], kind, fields)
+    for kind in dict.fromkeys(map(type, records)):
+        if is_whole or kind in _NEEDED:
+            _check([each for each in records if type(each) is kind], kind, is_whole)
 
 
-def _check(records: Sequence[Any], kind: type, fields: Fields) -> None:
+def _check(records: Sequence[Any], kind: type, is_whole: bool) -> None:
     """Looks at all records of a kind together, field by field, which takes least time."""
-    for name, types in fields[kind].items():
-        for found in {*map(type, map(attrgetter(name), records))}:
-            if not issubclass(found, types):
-                raise _wrong(kind, name, called(types), found)
-        if str in types:
-            _check_characters(kind, name, filter(None, map(attrgetter(name), records)))
-    if kind not in _PARTS:
+    name, part = _PARTS.get(kind, ("", kind))
+    for field, types in _types(kind).items():
+        if field != name if is_whole else field in _NEEDED[kind]:
+            for found in {*map(type, map(attrgetter(field), records))}:
+                if not issubclass(found, types):
+                    raise _wrong(kind, field, called(types), found)
+            if str in types:
+                _check_characters(kind, field, filter(None, map(attrgetter(field), records)))
+    if not name:
         return
-    name, part = _PARTS[kind]
     expected = "a tuple of ids" if part is str else f"{part.__name__} records"
     parts: list[Any] = []
     for holder in map(attrgetter(name), records):
@@ -66,8 +88,19 @@ def _check(records: Sequence[Any], kind: type, fields: Fields) -> None:
             raise _wrong(kind, name, expected, found)
     if part is str:
         _check_characters(kind, name, parts)
-    elif part in fields:
-        _check(parts, part, fields)
+    else:
+        _check(parts, part, is_whole)
+
+
+@cache
+def _types(kind: type) -> dict[str, tuple[type, ...]]:
+    """The types that each field of a record may have, by its annotation."""
+    types = {}
+    for name, hint in get_type_hints(kind).items():
+        options = get_args(hint) if isinstance(hint, UnionType) else [hint]
+        plain = [get_origin(each) or each for each in options]
+        types[name] = (*chain.from_iterable(_ALIKE.get(each, (each,)) for each in plain),)
+    return types
 
 
 def _check_characters(kind: type, name: str, texts: Iterable[str]) -> None:
@@ -84,31 +117,3 @@ def _check_characters(kind: type, name: str, texts: Iterable[str]) -> None:
 
 def _wrong(kind: type, name: str, expected: str, found: type) -> UsageError:
     return UsageError(f"{kind.__name__}.{name}: expected {expected}, found {found.__name__}")
-
-
-_TEXT = (str,)
-FIELDS: Fields = {
-    Run: {"run_id": _TEXT},
-    Report: {"topic_id": _TEXT, "run_id": _TEXT},
-    Sentence: {"text": _TEXT},
-    Citation: {"doc_id": _TEXT},
-    TopicNuggets: {"topic_id": _TEXT},
-    Nugget: {
-        "nugget_id": _TEXT,
-        "question": (str, type(None)),
-        "aggregator": (Aggregator,),
-        "importance": (Importance, type(None)),
-    },
-    Answer: {"answer": _TEXT},
-    ReportRequest: {"topic_id": _TEXT, "title": _TEXT, "problem_statement": _TEXT},
-    Document: {"doc_id": _TEXT, "title": _TEXT, "text": _TEXT},
-    Judgment: {"kind": (Kind,), "topic_id": _TEXT, "verdict": (Verdict,)},
-}
-_PARTS: Mapping[type, tuple[str, type]] = {
-    Run: ("reports", Report),
-    Report: ("sentences", Sentence),
-    Sentence: ("citations", Citation),
-    TopicNuggets: ("nuggets", Nugget),
-    Nugget: ("answers", Answer),
-    Answer: ("doc_ids", str),
-}

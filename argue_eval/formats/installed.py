@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral, Real
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from argue_eval._registry import ThirdParty
 from argue_eval.errors import UsageError, shorten
 from argue_eval.formats.checking import Check
-from argue_eval.formats.given import FIELDS, Fields, check_records
+from argue_eval.formats.given import check_records
 from argue_eval.formats.plugins import Assessed
-from argue_eval.records import (
-    Answer,
-    Citation,
-    Document,
-    Judgment,
-    Kind,
-    Nugget,
-    Question,
-    Report,
-    ReportRequest,
-    Sentence,
-    TopicNuggets,
-)
+from argue_eval.records import Document, Judgment, Report, ReportRequest, TopicNuggets
 
 _RECORDS: dict[str, type] = {
     "requests": ReportRequest,
@@ -33,43 +20,6 @@ _RECORDS: dict[str, type] = {
     "judgments": Judgment,
 }
 _TEXTS = ("START", "BETWEEN", "END")
-_NONE = type(None)
-_IDS = (tuple, list)
-_FURTHER: Mapping[type, Mapping[str, tuple[type, ...]]] = {
-    Report: {
-        **dict.fromkeys(["documents", "metadata", "extra"], (Mapping,)),
-        "team_id": (str,),
-        "references": (*_IDS, _NONE),
-        "line": (int, _NONE),
-    },
-    Sentence: {"extra": (Mapping,)},
-    Citation: {"score": (Real, _NONE)},
-    TopicNuggets: {"extra": (Mapping,)},
-    Nugget: {"weight": (Real, _NONE), "group": (str,), "extra": (Mapping,)},
-    Answer: {"extra": (Mapping,)},
-    ReportRequest: {
-        **dict.fromkeys(["background", "limit_unit"], (str,)),
-        "limit": (int, _NONE),
-        "collection_ids": _IDS,
-        "language": (str, _NONE),
-        "extra": (Mapping,),
-    },
-    Document: {"language": (str, _NONE), "extra": (Mapping,)},
-    Assessed: {"judgment": (Judgment,), "probability": (Real, _NONE), "time": (str,)},
-    Judgment: {
-        **dict.fromkeys(["judge", "run_id", "doc_id", "nugget_id", "answer", "rationale"], (str,)),
-        "sentence": (str, _NONE),
-        "sentence_index": (Integral, _NONE),
-        "prob": (Real, _NONE),
-    },
-    Question: {
-        **dict.fromkeys(["topic_id", "run_id", "doc_id", "nugget_id", "answer", "text"], (str,)),
-        "kind": (Kind,),
-        "sentence_index": (Integral,),
-        "claim": (str,),
-    },
-}
-_ALL: Fields = {kind: {**FIELDS.get(kind, {}), **more} for kind, more in _FURTHER.items()}
 
 
 def check(plugin: ThirdParty, module: Any) -> None:
@@ -133,6 +83,6 @@ def check_fields(plugin: ThirdParty, what: str, records: Sequence[Any]) -> None:
         UsageError: with the field that is wrong.
     """
     try:
-        check_records(records, _ALL)
+        check_records(records, is_whole=True)
     except UsageError as exc:
         raise plugin.wrong(f"{what}: {exc}") from None

@@ -9,20 +9,10 @@ from typing import Any
 
 from argue_eval._registry import ThirdParty
 from argue_eval.errors import UsageError, describe
+from argue_eval.formats.installed import check_fields
 from argue_eval.judges import Judge, Workload
 from argue_eval.judges.clients import Client, Completion, Failed, Request, Result
 from argue_eval.records import Kind
-
-_NONE = type(None)
-_OF_COMPLETIONS: dict[str, tuple[type, ...]] = {
-    "text": (str,),
-    "finish_reason": (str,),
-    "refusal": (str,),
-    "prompt_tokens": (int, _NONE),
-    "reply_tokens": (int, _NONE),
-    "num_attempts": (int,),
-    "first_tokens": (tuple, list),
-}
 
 
 def check(plugin: ThirdParty, module: Any) -> None:
@@ -93,9 +83,6 @@ class _Checked:
             expected = f"complete: expected {len(requests):,} results, one per request"
             raise plugin.wrong(f"{expected}, found {len(results):,}")
         for each in results:
-            plugin.expect("complete", each, Completion, Failed, _NONE)
-            for name, types in _OF_COMPLETIONS.items() if isinstance(each, Completion) else ():
-                plugin.expect(f"complete: Completion.{name}", getattr(each, name), *types)
-            if isinstance(each, Failed):
-                plugin.expect("complete: Failed.reason", each.reason, str)
+            plugin.expect("complete", each, Completion, Failed, type(None))
+        check_fields(plugin, "complete", results)
         return [*results]
