@@ -33,6 +33,8 @@ from tests.making import evidence, nugget, report
 
 PYNDEVAL = ir_measures.providers.registry["pyndeval"]
 EXAMPLE = Stats(("D9", "D1", "D2"), (("n1", "D1"), ("n2", "D1"), ("n3", "D2"), ("n3", "D3")))
+QRELS = [ir_measures.Qrel("q", doc_id, 1) for doc_id in ("D1", "D2", "D3")]
+RANKED = [ir_measures.ScoredDoc("q", doc_id, 3.0 - n) for n, doc_id in enumerate(EXAMPLE.doc_ids)]
 
 needs_pyndeval = pytest.mark.skipif(not PYNDEVAL.is_available(), reason="pyndeval is not installed")
 
@@ -140,7 +142,7 @@ def test_nothing_is_judged_for_it() -> None:
         ("P@True", "cutoff of 1 or more, found True"),
         ("P(rel=0)@5", "rel of 1 or more, found 0"),
         ("P@x", "cannot read the measure"),
-        ("P@-1", "cannot read the measure"),
+        ("P@-1", "cutoff of 1 or more, found -1"),
         ("P(5)", "cannot read the measure"),
         ("P(level=1)@5", "no parameter 'level'"),
         ("SetF(beta=0)", "beta can't be 0"),
@@ -151,6 +153,19 @@ def test_nothing_is_judged_for_it() -> None:
 def test_what_ir_measures_cannot_compute_is_a_usage_error(name: str, message: str) -> None:
     with pytest.raises(UsageError, match=re.escape(message)):
         measures.select([name])
+
+
+@pytest.mark.parametrize("name", ["P(rel=1)@7", "nDCG@10", "AP(rel=1)", "SetP"])
+def test_names_are_read_without_the_parser_that_python_3_14_breaks(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = ir_measures.parse_measure(name)
+    monkeypatch.delattr(ir_measures, "parse_measure")
+    monkeypatch.delattr(ir_measures.util, "_ast_to_value")
+    made = retrieval.make(name)
+    assert made is not None
+    assert made.name == str(expected)
+    assert made.value(EXAMPLE) == pytest.approx(next(iter(expected.iter_calc(QRELS, RANKED))).value)
 
 
 @needs_pyndeval
