@@ -14,7 +14,7 @@ from argue_eval.analysis.prediction_powered import Assessed, Corrected, Judged, 
 from argue_eval.analysis.results import Figure
 from argue_eval.analysis.rogan_gladen import Rate
 from benchmarks import labels
-from benchmarks.measuring import print_table, print_title, verdict
+from benchmarks.measuring import is_at_hand, print_table, print_title, verdict
 
 SEED = 20261122
 NUM_TRIALS = 5000
@@ -218,14 +218,12 @@ def _rogan_gladen() -> None:
 
 # --- labels of people -----------------------------------------------------------------------------
 
-_COVERED = {"FULL_COVERAGE": 1.0, "PARTIAL_COVERAGE": 0.5, "NO_COVERAGE": 0.0}
 _MACHINES = ("prompted_gemini-1.5-pro", "prompted_gpt-4o", "prompted_gpt3.5")
 
 
 def _real() -> None:
     """SummHay's labels: what people said of all summaries is known."""
-    if not labels.DATA.is_dir():
-        print_title("assessed: skipped, the labels are not at hand")
+    if not is_at_hand("assessed"):
         return
     print_title(
         f"assessed: coverage by people and language models (SummHay), {NUM_REAL:,} draws of topics "
@@ -234,16 +232,13 @@ def _real() -> None:
     summaries = json.loads(labels.EVALUATORS.read_bytes())
     rows = []
     for machine in _MACHINES:
-        scores: dict[str, list[tuple[float, float]]] = {}
+        scores: dict[str, list[list[float]]] = {}
         for summary in summaries:
             predicted = {each["insight_id"]: each for each in summary[f"predictions_{machine}"]}
             pairs = [
-                (
-                    labels.SCORES[each["coverage"]],
-                    _COVERED[predicted[each["insight_id"]]["coverage"]],
-                )
+                [labels.SCORES[said["coverage"]] for said in (each, predicted[each["insight_id"]])]
                 for each in summary["annotation"]
-                if predicted.get(each["insight_id"], {}).get("coverage") in _COVERED
+                if predicted.get(each["insight_id"], {}).get("coverage") in labels.SCORES
             ]
             scores.setdefault(summary["subtopic_id"], []).extend(pairs)
         table = np.array([np.mean(pairs, axis=0) for pairs in scores.values() if pairs])
@@ -253,7 +248,3 @@ def _real() -> None:
             tally.add(by_topics(people, said, 10), truth)
         rows.append(tally.row(f"{machine}: {table[:, 1].mean():.3f}, people {truth:.3f}"))
     print_table(HEAD, rows)
-
-
-if __name__ == "__main__":
-    main()

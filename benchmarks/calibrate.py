@@ -29,6 +29,7 @@ from argue_eval.judges.lexical.judge import COEFFICIENTS, LexicalJudge
 from argue_eval.records import Kind
 from benchmarks import labels
 from benchmarks.labels import Labels
+from benchmarks.measuring import DATA
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -374,8 +375,8 @@ FIT = {Kind.SUPPORT: fit_support, Kind.COVERS: fit_coverage}
 
 def main(arguments: Sequence[str]) -> int:
     """Fits, prints and compares or writes; returns the exit code."""
-    if not labels.DATA.is_dir():
-        print(f"the labels are not at hand: {labels.DATA}")
+    if not DATA.is_dir():
+        print(f"the labels are not at hand: {DATA}")
         return 3
     before = COEFFICIENTS.read_bytes()
     table = json.loads(before)

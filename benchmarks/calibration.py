@@ -19,7 +19,7 @@ from argue_eval.analysis.bootstrap import Floats
 from argue_eval.formats.calibrations import JudgeCalibration, logit
 from argue_eval.records import Judgment, Kind, Verdict
 from benchmarks import calibrate, labels
-from benchmarks.measuring import print_table, print_title, verdict
+from benchmarks.measuring import is_at_hand, print_table, print_title, verdict
 from benchmarks.support import Said, said_by_others
 
 SEED = 20261122
@@ -52,8 +52,7 @@ class Drawn(NamedTuple):
 
 def main() -> None:
     """Measures and prints."""
-    if not labels.DATA.is_dir():
-        print_title("calibration: skipped, the labels are not at hand")
+    if not is_at_hand("calibration"):
         return
     print_title("calibration: lexical, 20 draws of 100 assessed pairs, compared on the others")
     bags = calibrate.bags(Kind.SUPPORT, labels.support()).rows

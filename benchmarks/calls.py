@@ -16,9 +16,9 @@ from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.measures.protocols import Asking
 from argue_eval.records import SENTENCE_KINDS, Document, Kind, Question, Report, Topic
 from argue_eval.text.passages import num_tokens
-from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
+from benchmarks.measuring import DATA, REPOSITORY, is_at_hand, print_table, print_title, verdict
 
-DATA = REPOSITORY.parent / "shared" / "data" / "ragtime26"
+FOLDER = DATA / "ragtime26"
 SINGLE_CALLS, GATED_CALLS = 101_931, 7_550
 """One call per sentence and nugget answer: all answers of the topic, and those only that a cited
 document attests."""
@@ -30,17 +30,15 @@ UNGATED_SHARE, GATED_SHARE, TOKEN_SHARE = 1 / 30, 1 / 2.5, 1 / 10
 def main() -> None:
     """Counts and prints."""
     print_title("calls: what a language model is asked, RAGTIME 2026 run 1 against its bank")
-    if not DATA.is_dir():
-        print("skipped: the track's files are not at hand")
-        return
-    with without_garbage_collection():
-        _count()
+    if is_at_hand("calls", FOLDER):
+        with without_garbage_collection():
+            _count()
 
 
 def _count() -> None:
-    reports = list(formats.read_run(str(DATA / "T1_run_1.jsonl")))
-    nuggets = formats.read_nuggets(str(DATA / "T3_run_1.jsonl"))
-    requests = formats.read_topics(str(DATA / "topics_small.jsonl"))
+    reports = list(formats.read_run(str(FOLDER / "T1_run_1.jsonl")))
+    nuggets = formats.read_nuggets(str(FOLDER / "T3_run_1.jsonl"))
+    requests = formats.read_topics(str(FOLDER / "topics_small.jsonl"))
     nuggets_of = {each.topic_id: each.nuggets for each in nuggets}
     request_of = {each.topic_id: each for each in requests}
     askings = []

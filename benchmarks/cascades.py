@@ -50,7 +50,7 @@ from argue_eval.records import (
 )
 from argue_eval.text.passages import num_tokens
 from benchmarks import calibrate, labels, people
-from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
+from benchmarks.measuring import DATA, REPOSITORY, is_at_hand, print_table, print_title, verdict
 from benchmarks.people import Compared
 from tests.chat_server import ChatServer
 from tests.making import planned
@@ -67,20 +67,13 @@ INNER_FOLDS = 5
 MEASURES = ["coverage"]
 DEAR = "predictions_prompted_gpt-4o"
 
-RUN, BANK = (labels.DATA / "ragtime26" / f"{name}_run_1.jsonl" for name in ("T1", "T3"))
+RUN, BANK = (DATA / "ragtime26" / f"{name}_run_1.jsonl" for name in ("T1", "T3"))
 LIMITS = ((0.01, 0.99), (0.02, 0.9), (0.05, 0.8))
 CERTAIN = 0.99
 ATTESTATIONS = ("cited-document", "any-document")
 
-_OF_LEVEL = {
-    "FULL_COVERAGE": Verdict.YES,
-    "PARTIAL_COVERAGE": Verdict.PARTIAL,
-    "NO_COVERAGE": Verdict.NO,
-    "fully_covered": Verdict.YES,
-    "partially_covered": Verdict.PARTIAL,
-    "not_covered": Verdict.NO,
-}
 _SCORES = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
+_VERDICTS = {score: verdict for verdict, score in _SCORES.items()}
 
 
 class Label(NamedTuple):
@@ -109,8 +102,7 @@ class Summary(NamedTuple):
 
 def main() -> None:
     """Measures and prints."""
-    if not labels.DATA.is_dir():
-        print_title("cascades: skipped, the labels are not at hand")
+    if not is_at_hand("cascades"):
         return
     summaries = list(read_summaries())
     for name, groups in (
@@ -155,7 +147,8 @@ def read_summaries() -> Iterator[Summary]:
 
 def _label(label: Mapping[str, Any], first: int) -> Label:
     bullet = str(label["candidate_id" if first == 0 else "bullet_id"])
-    return Label(_OF_LEVEL[label["coverage"]], int(bullet) - first if bullet.isdecimal() else None)
+    said = _VERDICTS[labels.SCORES[label["coverage"]]]
+    return Label(said, int(bullet) - first if bullet.isdecimal() else None)
 
 
 class Replayed:

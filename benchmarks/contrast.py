@@ -24,7 +24,3 @@ def main() -> None:
     head = ["contrast", "pairs", "right verdicts", "right order", "left open", f">= {LEAST}"]
     print_table(head, rows)
     print("\na verdict on a right sentence must be yes, on a wrong one anything but yes")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,9 +5,7 @@ It reads ``$ARGUE_EVAL_DATA/dragun25/auto_report_assessments.csv.gz``, by defaul
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +13,7 @@ import numpy as np
 import argue_eval as ae
 from argue_eval.analysis.bootstrap import Floats
 from argue_eval.analysis.ranking import kendall_tau
-from benchmarks.labels import DATA
-from benchmarks.measuring import print_table, print_title
+from benchmarks.measuring import DATA, is_at_hand, print_table, print_title
 
 SEED = 20261122
 NUM_DRAWS = 2000
@@ -49,10 +46,8 @@ class Credits(NamedTuple):
 
 def main() -> None:
     """Reads and prints; says so if the data is not there."""
-    folder = Path(os.environ.get("ARGUE_EVAL_DATA") or DATA)
-    path = folder / "dragun25" / "auto_report_assessments.csv.gz"
-    if not path.is_file():
-        print(f"\n{path} is not there: set ARGUE_EVAL_DATA")
+    path = DATA / "dragun25" / "auto_report_assessments.csv.gz"
+    if not is_at_hand("dragun25", path):
         return
     # Without the rubric, every answer is a question of its own, with the weight 1.
     scores = ae.score(path, path, protocol="dragun", judge="none")
@@ -144,7 +139,3 @@ def _print_topics(scores: ae.Scores, topic_ids: Sequence[str]) -> None:
         f"\ntau >= {STABLE} takes {needed['mean']} of the {len(table)} topics on average, "
         f"{needed['worst']} in 19 of 20 draws"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from argue_eval.records import Document, Kind, Question
-from benchmarks.measuring import REPOSITORY
+from benchmarks.measuring import DATA
 
-DATA = Path(os.environ.get("ARGUE_EVAL_DATA") or REPOSITORY.parent / "shared" / "data")
 SUMMARIES = DATA / "summhay" / "annotated_summaries.json"
 EVALUATORS = DATA / "summhay" / "evaluator_labels.json"
 CLAIMS = DATA / "wice" / "dev.jsonl"
@@ -26,13 +23,12 @@ PAIRS = {
 """Files of pairs of a claim and a document by source, in the folder ``support``."""
 
 SCORES = {
-    "fully_covered": 1.0,
-    "partially_covered": 0.5,
-    "not_covered": 0.0,
-    "supported": 1.0,
-    "partially_supported": 0.5,
-    "not_supported": 0.0,
+    **dict.fromkeys(("fully_covered", "supported", "FULL_COVERAGE"), 1.0),
+    **dict.fromkeys(("partially_covered", "partially_supported", "PARTIAL_COVERAGE"), 0.5),
+    **dict.fromkeys(("not_covered", "not_supported", "NO_COVERAGE"), 0.0),
 }
+"""What people call the grades, and, in capitals, language models."""
+
 _NO_BULLET = "no_selection"
 
 

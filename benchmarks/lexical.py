@@ -12,9 +12,10 @@ from argue_eval.judges import Judge
 from argue_eval.judges.lexical import judge as lexical
 from argue_eval.records import Document, Kind, Question
 from benchmarks.measuring import (
-    REPOSITORY,
+    DATA,
     argue_eval,
     in_turns,
+    is_at_hand,
     print_table,
     print_title,
     run_process,
@@ -22,7 +23,7 @@ from benchmarks.measuring import (
     verdict,
 )
 
-DATA = REPOSITORY.parent / "shared" / "data" / "ragtime26"
+FILES = [str(DATA / "ragtime26" / name) for name in ("T1_run_1.jsonl", "T3_run_1.jsonl")]
 TARGET_SECONDS = 10
 ROUNDS = 3
 NUM_DOCUMENTS, NUM_WORDS, NUM_SENTENCES = 40, 1400, 25
@@ -69,19 +70,16 @@ _READ = (
 def main() -> None:
     """Measures and prints."""
     print_title("lexical: RAGTIME 2026 run 1 against its bank, from start to end")
-    if DATA.is_dir():
+    if is_at_hand("lexical", DATA / "ragtime26"):
         _real_run()
-    else:
-        print("skipped: the files of the track are not at hand")
     print_title("lexical: pairs per second, one process, made-up text")
     _pairs()
 
 
 def _real_run() -> None:
-    files = [str(DATA / "T1_run_1.jsonl"), str(DATA / "T3_run_1.jsonl")]
-    score = argue_eval("score", *files, "--allow-unjudged")
+    score = argue_eval("score", *FILES, "--allow-unjudged")
     commands = {
-        "floor: msgspec decodes both files": [sys.executable, "-c", _READ, *files],
+        "floor: msgspec decodes both files": [sys.executable, "-c", _READ, *FILES],
         "score --judge none": [*score, "--judge", "none"],
         "score --judge lexical": score,
     }
@@ -93,10 +91,7 @@ def _real_run() -> None:
 
 
 def _seconds(command: list[str]) -> float:
-    process = run_process(command)
-    if process.code:
-        raise SystemExit(f"{command} ended with {process.code}")
-    return process.seconds
+    return run_process(command).seconds
 
 
 def _pairs() -> None:

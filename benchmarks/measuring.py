@@ -11,12 +11,14 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("ARGUE_EVAL_DATA") or REPOSITORY.parent / "shared" / "data")
+"""Real data, which is not in the repository."""
 
 # A child's peak memory includes that of its parent when it forked: so a small process starts it.
 _STARTER = """
@@ -46,8 +48,12 @@ class Process(NamedTuple):
     busy: float
 
 
-def run_process(command: Sequence[str]) -> Process:
-    """Returns what a command took, from its start to its end. Its output is dropped."""
+def run_process(command: Sequence[str], codes: Container[int] = (0,)) -> Process:
+    """Returns what a command took, from its start to its end. Its output is dropped.
+
+    Raises:
+        SystemExit: it ended with none of these exit codes.
+    """
     reader, writer = os.pipe()
     environment = {**os.environ, "MEASURED": str(writer)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # who installs a package has it compiled
@@ -63,6 +69,8 @@ def run_process(command: Sequence[str]) -> Process:
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         seconds, peak, code, busy = json.loads(stream.read())
+    if code not in codes:
+        raise SystemExit(f"{' '.join(command)} ended with exit code {code}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Process(seconds, peak * unit / 1e6, code, busy)
 
@@ -98,6 +106,13 @@ def verdict(is_met: bool) -> str:
 def print_title(title: str) -> None:
     """Prints what follows, and on what it is measured."""
     print(f"\n## {title}\n")
+
+
+def is_at_hand(name: str, path: Path = DATA) -> bool:
+    """Returns whether data is there; says that a benchmark is skipped if it is not."""
+    if not path.exists():
+        print_title(f"{name}: skipped, {path} is not there")
+    return path.exists()
 
 
 def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -8,15 +8,14 @@ and measures nothing, unless `main` is told to use the CPU, to see that it works
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 from typing import Any
 
 from argue_eval.judges.local.classifier import Classifier, Pair
 from argue_eval.judges.local.loading import find
-from benchmarks.measuring import print_table, print_title, verdict
+from benchmarks.measuring import print_table, print_title, seconds_of, verdict
 from benchmarks.nli import HYPOTHESIS_TOKENS, length, make, silence
 
 NUM_PAIRS = 20_000
@@ -47,7 +46,8 @@ def main(
                 make(name, size, Path(folder))
                 classifier = Classifier(find(folder), device)
             rows.append([f"{name} {size}", *_row(classifier, num_pairs, peak)])
-    print(f"{_name(torch, device)}: {peak / 1e12:,.1f} TFLOPS in a bf16 product, measured\n")
+    name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
+    print(f"{name}: {peak / 1e12:,.1f} TFLOPS in a bf16 product, measured\n")
     print_table(
         ["model", "format", "pairs/s", "tokens/s", "TFLOPS", "of peak", f">= {WANTED:.0%}"], rows
     )
@@ -56,7 +56,7 @@ def main(
 def _row(classifier: Classifier, num_pairs: int, peak: float) -> list[str]:
     list(classifier.predict(_pairs(min(WARM_UP, num_pairs))))
     pairs = _pairs(num_pairs)
-    seconds = _seconds(lambda: list(classifier.predict(pairs)))
+    seconds = seconds_of(lambda: list(classifier.predict(pairs)))
     lengths = [
         len(each.first) + len(each.second) + classifier.tokenizer.num_special for each in pairs
     ]
@@ -105,18 +105,4 @@ def _peak(torch: Any, device: str, size: int) -> float:
             torch.cuda.synchronize()
 
     multiply()
-    return 4 * 2.0 * size**3 / min(_seconds(multiply) for _ in range(5))
-
-
-def _seconds(function: Callable[[], object]) -> float:
-    started = perf_counter()
-    function()
-    return perf_counter() - started
-
-
-def _name(torch: Any, device: str) -> str:
-    return str(torch.cuda.get_device_name()) if device == "cuda" else "CPU"
-
-
-if __name__ == "__main__":
-    main()
+    return 4 * 2.0 * size**3 / min(seconds_of(multiply) for _ in range(5))

@@ -25,24 +25,17 @@ def main() -> None:
         paths = [str(path) for path in (*files.runs, files.qrels)]
         judged = ["--judgments", str(files.judgments), "--judge", "none", "-m", "argue"]
         texts = ["--collection", _documents(files, Path(folder) / "documents.jsonl")]
-        _run(argue_eval("score", *paths, *judged, *texts, "-o", scores))
-        process = _run(argue_eval("report", scores, "--site", "-o", str(site)))
+        run_process(argue_eval("score", *paths, *judged, *texts, "-o", scores))
+        process = run_process(argue_eval("report", scores, "--site", "-o", str(site)))
         sizes = [file.stat().st_size / 1e6 for file in site.iterdir()]
         rows = [
-            ["seconds", f"{process[0]:.1f}", verdict(process[0] <= MAX_SECONDS)],
-            ["peak MB", f"{process[1]:.0f}", verdict(process[1] <= MAX_MB)],
+            ["seconds", f"{process.seconds:.1f}", verdict(process.seconds <= MAX_SECONDS)],
+            ["peak MB", f"{process.peak_mb:.0f}", verdict(process.peak_mb <= MAX_MB)],
             ["pages", f"{len(sizes):,}", ""],
             ["largest page, MB", f"{max(sizes):.2f}", verdict(max(sizes) <= MAX_PAGE_MB)],
         ]
         what = f"{NUM_RUNS} runs x {NUM_TOPICS} topics, {files.num_sentences:,} sentences"
         print_table([what, "", "aim"], rows)
-
-
-def _run(command: list[str]) -> tuple[float, float]:
-    process = run_process(command)
-    if process.code:
-        raise SystemExit(f"{command[3]} ended with exit code {process.code}")
-    return process.seconds, process.peak_mb
 
 
 def _documents(files: Files, target: Path) -> str:

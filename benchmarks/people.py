@@ -17,7 +17,7 @@ from argue_eval.records import Kind, Verdict
 from benchmarks import calibrate, labels
 from benchmarks.calibrate import Bag, Floats
 from benchmarks.labels import Labels
-from benchmarks.measuring import print_table, print_title, verdict
+from benchmarks.measuring import is_at_hand, print_table, print_title, verdict
 
 COVERAGE_TARGETS = {
     "correlation of verdicts": (0.72, 0.77),
@@ -26,7 +26,6 @@ COVERAGE_TARGETS = {
 }
 """The least value wanted and the one aimed at; 0 for none."""
 
-_OF_LEVEL = {"FULL_COVERAGE": 1.0, "PARTIAL_COVERAGE": 0.5, "NO_COVERAGE": 0.0}
 _OF_VERDICT = {Verdict.YES: 1.0, Verdict.PARTIAL: 0.5, Verdict.NO: 0.0}
 
 
@@ -119,8 +118,7 @@ def resampled(compared: Compared, measure: Measure) -> tuple[float, float]:
 
 def main() -> None:
     """Measures and prints."""
-    if not labels.DATA.is_dir():
-        print_title("people: skipped, the labels are not at hand")
+    if not is_at_hand("people"):
         return
     coverage = labels.coverage()
     print_title("people: lexical with people, coverage of insights by bullets (SummHay)")
@@ -180,9 +178,9 @@ def _evaluator(summaries: Sequence[Mapping[str, Any]], key: str) -> Compared:
         predicted = {each["insight_id"]: each for each in summary[key]}
         for label in summary["annotation"]:
             said = predicted.get(label["insight_id"])
-            if said is None or said["coverage"] not in _OF_LEVEL:
+            if said is None or said["coverage"] not in labels.SCORES:
                 continue
-            truth, score = labels.SCORES[label["coverage"]], _OF_LEVEL[said["coverage"]]
+            truth, score = [labels.SCORES[each["coverage"]] for each in (label, said)]
             link, bullet = label["candidate_id"], str(said["bullet_id"])
             is_both = truth > 0 and score > 0 and link.isdecimal() and bullet.isdecimal()
             same = float(int(link) + 1 == int(bullet)) if is_both else np.nan

@@ -15,7 +15,7 @@ from argue_eval.judges.lexical.judge import create
 from argue_eval.records import Kind
 from benchmarks import calibrate, labels
 from benchmarks.calibrate import Bag, Bools, Floats, balanced_accuracy, sure_accuracy
-from benchmarks.measuring import REPOSITORY, print_table, print_title, verdict
+from benchmarks.measuring import REPOSITORY, is_at_hand, print_table, print_title, verdict
 
 GAIN, AIM, LOSS, WICE_ACROSS_ARTICLES = 0.02, 0.05, 0.01, 0.84
 
@@ -106,8 +106,7 @@ def said_by_others(rows: Sequence[Bag], keys: Sequence[str | int]) -> Mapping[st
 
 def main() -> None:
     """Measures and prints."""
-    if not labels.DATA.is_dir():
-        print_title("support: skipped, the labels are not at hand")
+    if not is_at_hand("support"):
         return
     names, rows = calibrate.bags(Kind.SUPPORT, labels.support())
     others = said_by_others(rows, [bag.source for bag in rows])

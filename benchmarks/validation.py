@@ -17,16 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measuring import (
-    REPOSITORY,
+    DATA,
     argue_eval,
     in_turns,
+    is_at_hand,
     print_table,
     print_title,
     run_process,
     verdict,
 )
 
-RUN = REPOSITORY.parent / "shared" / "data" / "ragtime26" / "T1_run_1.jsonl"
+RUN = DATA / "ragtime26" / "T1_run_1.jsonl"
 TRACK = "ragtime26"
 LIMIT = 5000
 
@@ -117,8 +118,6 @@ def large(folder: Path) -> None:
 def _clean(name: str, command: list[str], peaks: dict[str, float]) -> float:
     """Returns how long a check takes that must find nothing."""
     found = run_process(command)
-    if found.code != 0:
-        raise SystemExit(f"{name} ended with exit code {found.code}: {' '.join(command)}")
     peaks[name] = max(found.peak_mb, peaks.get(name, 0.0))
     return found.seconds
 
@@ -158,7 +157,7 @@ def hostile(folder: Path) -> None:
     """Prints what is done with files that are made to exhaust memory: exit code 1 is right."""
     rows = []
     for path in _hostile_files(folder):
-        found = run_process(argue_eval("validate", str(path), "--track", TRACK))
+        found = run_process(argue_eval("validate", str(path), "--track", TRACK), codes=range(256))
         met = verdict(found.code == 1 and found.peak_mb <= MOST_MB)
         rows.append([path.name, f"{found.seconds:.2f}", f"{found.peak_mb:.0f}", met])
     print_title("validation: files that are made to exhaust memory, refused with exit code 1")
@@ -195,8 +194,7 @@ def _prepare(folder: Path) -> None:
 
 def main() -> None:
     """Measures and prints."""
-    if not RUN.exists():
-        print(f"validation: skipped, {RUN} is not there; it is the run that is repeated")
+    if not is_at_hand("validation", RUN):
         return
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

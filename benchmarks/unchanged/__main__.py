@@ -49,11 +49,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.measuring import REPOSITORY
+from benchmarks.measuring import DATA, REPOSITORY
 from benchmarks.unchanged import comparing
 from benchmarks.unchanged.cases import Case, all_cases, judged
 from benchmarks.unchanged.comparing import Change, Comparison, Outcome, Part
-from benchmarks.unchanged.inputs import DATA, has_data, write_inputs, write_judgments
+from benchmarks.unchanged.inputs import has_data, write_inputs, write_judgments
 
 CHANGES = Path(__file__).with_name("changes.toml")
 

@@ -13,14 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import REPOSITORY
+from benchmarks.measuring import DATA, REPOSITORY
 from tests import tiny_track
 from tests.formats import broken_files
 
 Json = dict[str, Any]
-
-DATA = Path(os.environ.get("ARGUE_EVAL_DATA") or REPOSITORY.parent / "shared" / "data")
-"""Real data, which is not in the repository."""
 
 EXAMPLE = ("topics", "qrels", "runs", "collection")
 REAL = ("ragtime", "kiddie", "annotated", "tracks")

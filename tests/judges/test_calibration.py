@@ -8,9 +8,10 @@ import pytest
 from argue_eval.records import Kind
 from benchmarks import calibrate, labels, people, support
 from benchmarks.calibrate import Bag
+from benchmarks.measuring import DATA
 
 needs_labels = pytest.mark.skipif(
-    not labels.DATA.is_dir(), reason="the labels of SummHay and WiCE are not at hand"
+    not DATA.is_dir(), reason="the labels of SummHay and WiCE are not at hand"
 )
 
 
