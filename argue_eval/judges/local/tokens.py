@@ -84,10 +84,10 @@ class PairTokenizer:
         # A tokenizer file can have settings that silently truncate or pad each text.
         self._backend.no_truncation()
         self._backend.no_padding()
-        if joint == "pair":
-            self._layout = self._find_layout(name)
-        else:
-            self._layout = self._single_layout(name, tokenizer.eos_token if joint else "")
+        border = {"pair": None, "eos": tokenizer.eos_token, "": ""}[joint]
+        if joint == "eos" and border is None:
+            raise UsageError(f"{name}: its tokenizer has no end-of-text token for {{eos}}")
+        self._layout = self._find_layout(name, border)
         self._backend.encode_special_tokens = True
 
     @property
@@ -125,51 +125,33 @@ class PairTokenizer:
         padding = length - len(first) - len(second) - self.num_special if self._pads_left else 0
         return padding + len(before) + len(first) + len(between)
 
-    def _single_layout(self, name: str, border: str | None) -> _Layout:
-        """The layout of one text, with a special token in its middle if there is a border."""
-        if border is None:
-            raise UsageError(f"{name}: its tokenizer has no end-of-text token for {{eos}}")
-        parts = ("A longer text, of 2 parts.", "And what follows it?")
-        whole = self._backend.encode(border.join(parts))
-        plain = [self._backend.encode(text, add_special_tokens=False).ids for text in parts]
-        between = self._backend.encode(border, add_special_tokens=False).ids
-        if not border:
-            plain[0] = self._backend.encode("".join(parts), add_special_tokens=False).ids
-            plain[1] = []
-        middle = [*plain[0], *between, *plain[1]]
-        for at in range(len(whole.ids) - len(middle) + 1):
-            if whole.ids[at : at + len(middle)] == middle:
-                before, after = tuple(whole.ids[:at]), tuple(whole.ids[at + len(middle) :])
-                return _Layout(before, tuple(between), after, (whole.type_ids[0],) * 5)
-        raise UsageError(
-            f"{name}: its tokenizer does not split a text the same way on its own and beside "
-            f"{border or 'others'}, so it cannot be used for this template"
-        )
+    def _find_layout(self, name: str, border: str | None) -> _Layout:
+        """Finds what the tokenizer puts around two texts: as a pair, or as one with a border."""
 
-    def _find_layout(self, name: str) -> _Layout:
-        """Finds the layout with one pair and checks it with another."""
-        made = self._backend.encode("one", "two")
-        places = made.sequence_ids
-        if 0 in places and 1 in places:
-            start, end = places.index(0), len(places) - places[::-1].index(0)
-            start_2, end_2 = places.index(1), len(places) - places[::-1].index(1)
-            ids, types = made.ids, made.type_ids
-            between = types[end] if start_2 > end else 0
-            layout = _Layout(
-                before=tuple(ids[:start]),
-                between=tuple(ids[end:start_2]),
-                after=tuple(ids[end_2:]),
-                types=(types[0], types[start], between, types[start_2], types[-1]),
+        def ids_of(text: str) -> list[int]:
+            ids: list[int] = self._backend.encode(text, add_special_tokens=False).ids
+            return ids
+
+        parts = ("A longer text, of 2 parts.", "And what follows it?")
+        first, second = map(ids_of, parts)
+        if border == "":
+            first, second = ids_of("".join(parts)), []
+        whole = self._backend.encode(*(parts if border is None else [border.join(parts)]))
+        ids, types = whole.ids, [*whole.type_ids, 0]
+        for start in range(len(ids) if first else 0):
+            end = start + len(first)
+            if ids[start:end] != first:
+                continue
+            for at in range(end, len(ids) + 1):
+                if ids[at : at + len(second)] == second:
+                    rest = tuple(ids[at + len(second) :])
+                    found = (types[0], types[start], types[end], types[at], types[-2])
+                    return _Layout(tuple(ids[:start]), tuple(ids[end:at]), rest, found)
+        if border is None:
+            problem = "join two texts in a fixed way, so it cannot be used for pairs"
+        else:
+            problem = (
+                "split a text the same way on its own and beside "
+                f"{border or 'others'}, so it cannot be used for this template"
             )
-            first, second = "A longer text, of 2 parts.", "And what follows it?"
-            whole = self._backend.encode(first, second)
-            plain = [
-                self._backend.encode(text, add_special_tokens=False).ids for text in (first, second)
-            ]
-            expected = [*layout.before, *plain[0], *layout.between, *plain[1], *layout.after]
-            if whole.ids == expected:
-                return layout
-        raise UsageError(
-            f"{name}: its tokenizer does not join two texts in a fixed way, so it cannot be used "
-            "for pairs"
-        )
+        raise UsageError(f"{name}: its tokenizer does not {problem}")
