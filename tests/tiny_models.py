@@ -166,6 +166,11 @@ def named(labels: Mapping[int, str]) -> dict[str, Any]:
     return {"id2label": dict(labels), "label2id": {name: at for at, name in labels.items()}}
 
 
+def change(path: Path, **changed: Any) -> None:
+    """Sets keys of a JSON file."""
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), "utf-8")
+
+
 def save(model: Any, folder: Path) -> None:
     """Saves a model without transformers' notes about it."""
     from transformers.utils import logging

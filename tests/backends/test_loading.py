@@ -22,7 +22,7 @@ from argue_eval.judges import Settings
 from argue_eval.judges.local.classifier import Classifier
 from argue_eval.judges.local.loading import find, max_positions
 from argue_eval.judges.nli.judge import create
-from tests.tiny_models import tiny_bert, tiny_roberta
+from tests.tiny_models import change, tiny_bert, tiny_roberta
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -31,12 +31,6 @@ REPOSITORY = Path(__file__).parents[2]
 def copy(nli_folder: Path, tmp_path: Path) -> Path:
     """A copy of the model that a test may change."""
     return shutil.copytree(nli_folder, tmp_path / "copy")
-
-
-def _change_config(folder: Path, **changed: Any) -> None:
-    path = folder / "config.json"
-    config = json.loads(path.read_text("utf-8"))
-    path.write_text(json.dumps({**config, **changed}), "utf-8")
 
 
 def _error(model: Path | str) -> tuple[type[ArgueEvalError], str]:
@@ -57,7 +51,7 @@ def test_a_file_that_changes_changes_the_revision(copy: Path, name: str) -> None
     before = find(str(copy)).revision
     path = copy / name
     if name == "config.json":
-        _change_config(copy, layer_norm_eps=1e-5)
+        change(path, layer_norm_eps=1e-5)
     else:
         path.write_bytes(path.read_bytes() + b" ")
     assert find(str(copy)).revision != before
@@ -80,7 +74,7 @@ def _moved(folder: Path, name: str) -> Path:
 
 
 def _named_in_config(folder: Path) -> Path:
-    _change_config(folder, transformers_weights="parts/mine.safetensors")
+    change(folder / "config.json", transformers_weights="parts/mine.safetensors")
     return _moved(folder, "parts/mine.safetensors")
 
 
@@ -143,8 +137,7 @@ def test_an_odd_value_in_a_models_files_is_refused_or_does_not_matter(
     copy: Path, key: str, value: Any
 ) -> None:
     name = "tokenizer_config.json" if key in ("model_max_length", "pad_token") else "config.json"
-    path = copy / name
-    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), key: value}), "utf-8")
+    change(copy / name, **{key: value})
     try:
         create(str(copy), (), Settings(device="cpu"))
     except ArgueEvalError as exc:
@@ -207,13 +200,17 @@ MISSING, USAGE = MissingResourceError, UsageError
         ("{folder}", _drop_head, USAGE, "lack 2 of its weights, for example classifier.bias"),
         (
             "{folder}",
-            lambda folder: _change_config(folder, architectures=["T5ForConditionalGeneration"]),
+            lambda folder: change(
+                folder / "config.json", architectures=["T5ForConditionalGeneration"]
+            ),
             USAGE,
             "it is a T5ForConditionalGeneration; expected a model with a classification",
         ),
         (
             "{folder}",
-            lambda folder: _change_config(folder, id2label={"1": "a", "2": "b"}, label2id=None),
+            lambda folder: change(
+                folder / "config.json", id2label={"1": "a", "2": "b"}, label2id=None
+            ),
             USAGE,
             "numbers the labels [1, 2]; expected 0, 1, 2",
         ),
@@ -239,7 +236,7 @@ def test_a_model_with_code_of_its_own_is_refused_and_its_code_not_run(
 ) -> None:
     ran = tmp_path / "ran"
     (copy / "own.py").write_text(f"open({str(ran)!r}, 'w').close()", "utf-8")
-    _change_config(copy, model_type="own", auto_map={"AutoConfig": "own.Config"})
+    change(copy / "config.json", model_type="own", auto_map={"AutoConfig": "own.Config"})
     kind, message = _error(copy)
     assert kind is UsageError
     assert "needs its own code, which argue-eval does not run" in message

@@ -7,9 +7,11 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from argue_eval.judges import Judge
+from argue_eval.judges import Judge, Settings
 from argue_eval.judges.lexical.judge import create
+from argue_eval.judges.llm.judge import LlmJudge
 from argue_eval.records import Document, Kind, Question, Reply, ReportRequest
 
 JUDGE = create()
@@ -17,8 +19,19 @@ JUDGE = create()
 
 def replies(judge: Judge, questions: Sequence[Question]) -> list[Reply]:
     """One reply per question, in their order."""
-    by_index = {reply.index: reply for reply in judge.answer(questions)}
-    return [by_index[index] for index in range(len(questions))]
+    found = sorted(judge.answer(questions), key=lambda reply: reply.index)
+    assert [reply.index for reply in found] == list(range(len(questions)))
+    return found
+
+
+def verdict_or_reason(reply: Reply) -> str:
+    """The verdict, or the reason why there is none."""
+    return reply.reason if reply.verdict is None else reply.verdict.value
+
+
+def llm(**settings: Any) -> LlmJudge:
+    """A language model as a judge."""
+    return LlmJudge("m", Settings(**settings))
 
 
 def replied(question: Question) -> Reply:
@@ -29,8 +42,7 @@ def replied(question: Question) -> Reply:
 
 def outcome(question: Question) -> str:
     """The verdict of the lexical judge, or its reason for giving none."""
-    reply = replied(question)
-    return reply.reason if reply.verdict is None else reply.verdict.value
+    return verdict_or_reason(replied(question))
 
 
 def probs(judge: Judge, questions: Sequence[Question]) -> list[float]:

@@ -29,7 +29,18 @@ from tests.chat_server import (
     says,
     verdicts,
 )
-from tests.judges.asking import agrees, answers, covers, first, needs_citation, negative, support
+from tests.judges import asking
+from tests.judges.asking import (
+    agrees,
+    answers,
+    covers,
+    first,
+    llm,
+    needs_citation,
+    negative,
+    support,
+    verdict_or_reason,
+)
 
 MILL = "The mill burned down in June 1912."
 QUESTIONS = [
@@ -48,27 +59,21 @@ def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def judge_of(**settings: Any) -> LlmJudge:
-    return create("m", (), Settings(**{"timeout": 0.5, **settings}))
+    return llm(**{"timeout": 0.5, **settings})
 
 
 def replies(
     script: Script, questions: Sequence[Question] = QUESTIONS, judge: LlmJudge | None = None
 ) -> tuple[list[Reply], ChatServer]:
-    """The replies in the order of the questions. There is one per question."""
+    """One reply per question, in their order, and who was asked."""
     with ChatServer(script) as server, server.environment():
-        found = sorted((judge or judge_of()).answer(questions), key=lambda reply: reply.index)
-        assert [reply.index for reply in found] == list(range(len(questions)))
-        return found, server
+        return asking.replies(judge or judge_of(), questions), server
 
 
 def said(script: Script, questions: Sequence[Question] = QUESTIONS, **settings: Any) -> list[str]:
     """The verdict on each question, or the reason why there is none."""
     found, _ = replies(script, questions, judge_of(**settings))
-    return [_word(reply) for reply in found]
-
-
-def _word(reply: Reply) -> str:
-    return reply.reason if reply.verdict is None else reply.verdict.value
+    return [verdict_or_reason(reply) for reply in found]
 
 
 def numbered(number: int) -> list[Question]:
@@ -83,7 +88,7 @@ def alike(word: str = "no", delay: float = 0.0) -> Callable[[Received], Answer]:
 
 def test_one_call_answers_all_that_is_asked_about_a_sentence() -> None:
     found, server = replies(says('{"1":"yes","2":"no","3":"yes"}'))
-    assert [_word(reply) for reply in found] == ["yes", "no", "yes"]
+    assert [verdict_or_reason(reply) for reply in found] == ["yes", "no", "yes"]
     assert len(server.received) == 1
     assert (found[0].prob, found[0].reason, found[0].num_attempts) == (None, "", 1)
     assert {reply.raw for reply in found} == {'{"1":"yes","2":"no","3":"yes"}'}
@@ -166,7 +171,7 @@ def test_what_is_right_counts_beside_what_is_wrong() -> None:
 def test_a_second_turn_shows_what_was_wrong_and_repairs_only_that() -> None:
     script = [says('{"1":"yes","2":"maybe"}'), says('{"1":"no","2":"no","3":"yes"}')]
     found, server = replies(script)
-    assert [_word(reply) for reply in found] == ["yes", "no", "yes"]
+    assert [verdict_or_reason(reply) for reply in found] == ["yes", "no", "yes"]
     assert len(server.received) == 2
     roles = [message["role"] for message in server.received[1].body["messages"]]
     assert roles == ["system", "user", "assistant", "user"]
@@ -183,7 +188,7 @@ def test_a_reply_that_is_cut_off_is_asked_for_once_with_more_room() -> None:
     judge = judge_of(concurrency=1)
     questions = [*QUESTIONS, answers("When?", "in 1913", "Another sentence.")]
     found, server = replies(script, questions, judge)
-    assert [_word(reply) for reply in found] == ["no"] * 4
+    assert [verdict_or_reason(reply) for reply in found] == ["no"] * 4
     # Once it is known that replies are long, none is cut off first.
     has_room = [each.body["max_tokens"] >= LONG_REPLY_TOKENS for each in server.received]
     assert has_room == [False, True, True]
@@ -200,7 +205,7 @@ def test_a_wrong_key_or_model_stops_everything_with_one_error(status: int) -> No
 def test_what_is_heard_before_a_fatal_error_is_kept() -> None:
     with ChatServer([says('{"1":"yes"}'), fails(401)]) as server, server.environment():
         judging = judge_of(concurrency=1).answer(numbered(3))
-        assert _word(next(judging)) == "yes"
+        assert verdict_or_reason(next(judging)) == "yes"
         with pytest.raises(MissingResourceError, match="401"):
             next(judging)
 
@@ -214,7 +219,9 @@ def test_no_more_calls_are_in_flight_than_allowed() -> None:
 
 def test_a_limit_in_the_middle_of_a_conversation_leaves_a_failure() -> None:
     found, _ = replies(says("what?"), QUESTIONS, judge_of(limits=Limits(max_calls=1)))
-    assert {_word(reply) for reply in found} == {"the reply holds no JSON object, or a broken one"}
+    assert {verdict_or_reason(reply) for reply in found} == {
+        "the reply holds no JSON object, or a broken one"
+    }
 
 
 def test_tokens_and_money_are_counted_as_the_server_says() -> None:
@@ -272,7 +279,7 @@ def test_all_kinds_are_asked_and_answered() -> None:
         first(MILL, "The mill is old."),
     ]
     found, server = replies(alike("yes"), questions)
-    assert [_word(reply) for reply in found] == ["yes"] * len(questions)
+    assert [verdict_or_reason(reply) for reply in found] == ["yes"] * len(questions)
     assert len(server.received) == 5
 
 
@@ -346,7 +353,7 @@ def test_without_a_majority_there_is_no_verdict(words: list[str], reason: str) -
 def test_one_question_a_call_stays_possible() -> None:
     judge = judge_of(prompting="single")
     found, server = replies(says('{"1":"no"}'), QUESTIONS, judge)
-    assert [_word(reply) for reply in found] == ["no"] * 3
+    assert [verdict_or_reason(reply) for reply in found] == ["no"] * 3
     assert len(server.received) == 3
     assert not judge.joint
     assert judge_of().joint
@@ -383,7 +390,7 @@ def test_questions_that_no_call_can_answer_are_not_asked() -> None:
     ]
     found, server = replies(says("{}"), questions)
     assert server.received == []
-    assert [_word(reply) for reply in found] == [
+    assert [verdict_or_reason(reply) for reply in found] == [
         "no document text",
         "no answer text",
         "no question text",

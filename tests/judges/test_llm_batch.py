@@ -13,11 +13,9 @@ import pytest
 
 from argue_eval.errors import InputError
 from argue_eval.formats.jsonl import Source
-from argue_eval.judges import Settings
 from argue_eval.judges.llm.batch import DISAGREE, BatchResults, batch_lines, read_batch
-from argue_eval.judges.llm.judge import LlmJudge, create
 from argue_eval.records import Question
-from tests.judges.asking import answers, first, negative, support
+from tests.judges.asking import answers, first, llm, negative, support, verdict_or_reason
 
 QUESTIONS = [
     *(answers(f"Question {n % 3}?", "in 1912", f"Sentence {n // 3}.") for n in range(12)),
@@ -26,10 +24,6 @@ QUESTIONS = [
     first("Sentence 2.", "Sentence 1."),
     support("Sentence 1.", None),
 ]
-
-
-def judge_of(**settings: Any) -> LlmJudge:
-    return create("m", (), Settings(**settings))
 
 
 def replied(line: dict[str, Any], word: str = "no", **fields: Any) -> dict[str, Any]:
@@ -62,14 +56,14 @@ def read(
     for line in lines:
         results.add(line)
     found = {}
-    for reply in read_batch(judge_of(**settings), questions, results):
+    for reply in read_batch(llm(**settings), questions, results):
         assert reply.index not in found
-        found[reply.index] = reply.reason if reply.verdict is None else reply.verdict.value
+        found[reply.index] = verdict_or_reason(reply)
     return found
 
 
 def test_a_line_is_a_whole_request_of_the_batch_interface() -> None:
-    lines = list(batch_lines(judge_of(), QUESTIONS))
+    lines = list(batch_lines(llm(), QUESTIONS))
     assert len(lines) == 6
     for line in lines:
         assert set(line) == {"custom_id", "method", "url", "body"}
@@ -81,7 +75,7 @@ def test_a_line_is_a_whole_request_of_the_batch_interface() -> None:
 
 
 def test_results_in_any_order_answer_all_asks() -> None:
-    lines = [replied(line) for line in batch_lines(judge_of(), QUESTIONS)]
+    lines = [replied(line) for line in batch_lines(llm(), QUESTIONS)]
     Random(1).shuffle(lines)
     found = read(lines)
     assert found.pop(15) == "no document text"
@@ -89,18 +83,18 @@ def test_results_in_any_order_answer_all_asks() -> None:
 
 
 def test_ids_stand_for_the_content_and_not_for_the_delimiters() -> None:
-    one, other = (list(batch_lines(judge_of(), QUESTIONS)) for _ in range(2))
+    one, other = (list(batch_lines(llm(), QUESTIONS)) for _ in range(2))
     assert [line["custom_id"] for line in one] == [line["custom_id"] for line in other]
     assert one[0]["body"] != other[0]["body"]
-    changed = list(batch_lines(judge_of(), [replace(QUESTIONS[0], claim="in 1913")]))
+    changed = list(batch_lines(llm(), [replace(QUESTIONS[0], claim="in 1913")]))
     assert changed[0]["custom_id"] not in {line["custom_id"] for line in one}
     for settings in ({"repeat": 3}, {"canary": True}, {"prompting": "single"}):
-        ids = {line["custom_id"] for line in batch_lines(judge_of(**settings), QUESTIONS)}
+        ids = {line["custom_id"] for line in batch_lines(llm(**settings), QUESTIONS)}
         assert not ids & {line["custom_id"] for line in one}
 
 
 def test_a_part_of_the_results_answers_a_part_of_the_asks() -> None:
-    lines = list(batch_lines(judge_of(), QUESTIONS))
+    lines = list(batch_lines(llm(), QUESTIONS))
     for line in lines:
         labels = line["body"]["response_format"]["json_schema"]["schema"]["required"]
         found = read([replied(line)])
@@ -108,13 +102,13 @@ def test_a_part_of_the_results_answers_a_part_of_the_asks() -> None:
         assert list(found.values()) == ["no"] * len(labels)
     # What is left is asked by the same calls, so that the other results still find them.
     left = [each for index, each in enumerate(QUESTIONS) if index not in read([replied(lines[0])])]
-    ids = {line["custom_id"] for line in batch_lines(judge_of(), left)}
+    ids = {line["custom_id"] for line in batch_lines(llm(), left)}
     assert ids == {line["custom_id"] for line in lines[1:]}
 
 
 @pytest.mark.parametrize("status", [None, 400, 500])
 def test_a_line_that_failed_is_a_failure_with_its_reason(status: int | None) -> None:
-    lines = list(batch_lines(judge_of(), QUESTIONS))
+    lines = list(batch_lines(llm(), QUESTIONS))
     found = read([failing(line, status) for line in lines])
     assert found.pop(15) == "no document text"
     assert len(found) == 15
@@ -122,14 +116,14 @@ def test_a_line_that_failed_is_a_failure_with_its_reason(status: int | None) -> 
 
 
 def test_a_line_that_failed_and_was_tried_again_counts_as_it_ended() -> None:
-    lines = list(batch_lines(judge_of(), QUESTIONS[:3]))
+    lines = list(batch_lines(llm(), QUESTIONS[:3]))
     for order in (1, -1):
         mixed = [failing(lines[0]), replied(lines[0])][::order]
         assert read(mixed, QUESTIONS[:3]) == dict.fromkeys(range(3), "no")
 
 
 def test_equal_lines_count_once_and_lines_that_disagree_count_for_nothing() -> None:
-    (line,) = batch_lines(judge_of(), QUESTIONS[:3])
+    (line,) = batch_lines(llm(), QUESTIONS[:3])
     assert read([replied(line), replied(line)], QUESTIONS[:3]) == dict.fromkeys(range(3), "no")
     for order in (1, -1):
         lines = [replied(line), replied(line, "yes"), replied(line)][::order]
@@ -139,9 +133,9 @@ def test_equal_lines_count_once_and_lines_that_disagree_count_for_nothing() -> N
 def test_lines_of_others_are_counted_and_not_used() -> None:
     results = BatchResults()
     other = [answers("Q?", "a", "Another sentence.")]
-    for line in [*batch_lines(judge_of(), other), *batch_lines(judge_of(), QUESTIONS[:3])]:
+    for line in [*batch_lines(llm(), other), *batch_lines(llm(), QUESTIONS[:3])]:
         results.add(replied(line))
-    assert len(list(read_batch(judge_of(), QUESTIONS[:3], results))) == 3
+    assert len(list(read_batch(llm(), QUESTIONS[:3], results))) == 3
     assert (len(results), results.num_unknown) == (2, 1)
 
 
@@ -165,7 +159,7 @@ def test_a_line_without_an_id_is_a_finding(line: Any) -> None:
     ],
 )
 def test_a_line_of_another_shape_is_a_failure(response: Any) -> None:
-    (line,) = batch_lines(judge_of(), QUESTIONS[:1])
+    (line,) = batch_lines(llm(), QUESTIONS[:1])
     found = read([{"custom_id": line["custom_id"], "response": response}], QUESTIONS[:1])
     assert list(found) == [0]
     assert found[0] not in ("yes", "no", "partial")
@@ -175,7 +169,7 @@ def test_a_result_with_an_error_is_that_error_without_the_key_and_without_signs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
-    (line,) = batch_lines(judge_of(), QUESTIONS[:1])
+    (line,) = batch_lines(llm(), QUESTIONS[:1])
     result = replied(line)
     result["response"]["body"]["error"] = {"message": "sk-secret is overloaded"}
     assert read([result], QUESTIONS[:1]) == {0: "the batch failed: '… is overloaded'"}
@@ -185,13 +179,13 @@ def test_a_result_with_an_error_is_that_error_without_the_key_and_without_signs(
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "tool_calls", 5, ["stop"]])
 def test_a_reply_that_is_not_finished_is_a_failure(reason: Any) -> None:
-    (line,) = batch_lines(judge_of(), QUESTIONS[:1])
+    (line,) = batch_lines(llm(), QUESTIONS[:1])
     found = read([replied(line, finish_reason=reason)], QUESTIONS[:1])
     assert found[0] not in ("yes", "no", "partial")
 
 
 def test_repeats_are_lines_of_their_own_and_all_are_needed() -> None:
-    lines = list(batch_lines(judge_of(repeat=3), QUESTIONS[:3]))
+    lines = list(batch_lines(llm(repeat=3), QUESTIONS[:3]))
     assert [line["body"]["seed"] for line in lines] == [0, 1, 2]
     words = ["yes", "no", "yes"]
     replies = [replied(line, word) for line, word in zip(lines, words, strict=True)]
@@ -201,11 +195,11 @@ def test_repeats_are_lines_of_their_own_and_all_are_needed() -> None:
 
 def test_a_file_is_read_and_what_is_not_json_is_reported_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
-    (line,) = batch_lines(judge_of(), QUESTIONS[:3])
+    (line,) = batch_lines(llm(), QUESTIONS[:3])
     path.write_text(json.dumps(replied(line)) + "\n\n", "utf-8")
     results = BatchResults()
     results.read(Source(str(path)))
-    assert len(list(read_batch(judge_of(), QUESTIONS[:3], results))) == 3
+    assert len(list(read_batch(llm(), QUESTIONS[:3], results))) == 3
     path.write_text(json.dumps(replied(line))[:-5] + "\n", "utf-8")
     with pytest.raises(InputError, match=r"results\.jsonl:1"):
         BatchResults().read(Source(str(path)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.judge import create
 from argue_eval.records import Reply
 from tests.judges.asking import answers, covers, negative, support
+from tests.tiny_models import change, tiny_llm
 
 START_SECONDS = 240.0
 QUESTIONS = [
@@ -37,8 +39,6 @@ QUESTIONS = [
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("torch", reason="PyTorch is not installed")
-    from tests.tiny_models import tiny_llm
-
     return tiny_llm(tmp_path_factory.mktemp("models") / "tiny-llm")
 
 
@@ -120,10 +120,7 @@ def _first_reply(raw: str | None) -> str:
 
 
 def test_the_signature_names_a_local_model_by_its_files(model: Path, tmp_path: Path) -> None:
-    copy = tmp_path / model.name
-    copy.mkdir()
-    for path in model.iterdir():
-        (copy / path.name).write_bytes(path.read_bytes())
+    copy = shutil.copytree(model, tmp_path / model.name)
     signature = create(f"hf:{model}", (), Settings(device="cpu")).signature
     assert signature == create(f"hf:{copy}", (), Settings(device="cpu")).signature
     config = copy / "config.json"
@@ -132,8 +129,7 @@ def test_the_signature_names_a_local_model_by_its_files(model: Path, tmp_path: P
 
 
 def test_a_model_for_something_else_is_refused(model: Path, tmp_path: Path) -> None:
-    config = json.loads((model / "config.json").read_text("utf-8"))
-    config["architectures"] = ["LlamaForSequenceClassification"]
-    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    config = shutil.copy(model / "config.json", tmp_path)
+    change(Path(config), architectures=["LlamaForSequenceClassification"])
     with pytest.raises(UsageError, match="expected a model that writes text"):
         create(f"hf:{tmp_path}", (), Settings())

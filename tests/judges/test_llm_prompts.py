@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from argue_eval.errors import InputError, MissingResourceError, UsageError
-from argue_eval.judges import Settings
 from argue_eval.judges.llm.batch import batch_lines
-from argue_eval.judges.llm.judge import create
 from argue_eval.judges.llm.prompts import FOLDER, TASKS, Prompts
-from tests.judges.asking import answers
+from tests.judges.asking import answers, llm
 
 QUESTION = answers("When did it burn?", "in 1912", "It burned in 1912. {{keys}} {{sentence}}")
 
@@ -22,7 +20,7 @@ def own(folder: Path, name: str, text: str) -> str:
 
 
 def prompt_of(folder: str | None) -> tuple[str, str]:
-    (line,) = batch_lines(create("m", (), Settings(prompts=folder)), [QUESTION])
+    (line,) = batch_lines(llm(prompts=folder), [QUESTION])
     return tuple(message["content"] for message in line["body"]["messages"])
 
 
@@ -61,11 +59,11 @@ def test_an_own_prompt_is_used_beside_those_of_the_package(tmp_path: Path) -> No
 
 
 def test_the_signature_names_the_prompts_by_their_content(tmp_path: Path) -> None:
-    plain = create("m", (), Settings()).signature
+    plain = llm().signature
     copied = own(tmp_path, "rules", (FOLDER / "rules.txt").read_text("utf-8"))
-    assert create("m", (), Settings(prompts=copied)).signature == plain
+    assert llm(prompts=copied).signature == plain
     changed = own(tmp_path, "rules", "{{scale}} and nothing else")
-    assert create("m", (), Settings(prompts=changed)).signature != plain
+    assert llm(prompts=changed).signature != plain
 
 
 def test_a_placeholder_in_a_text_of_others_is_left_alone() -> None:
@@ -91,7 +89,7 @@ def test_a_prompt_with_a_mistake_is_told_with_its_place(
 ) -> None:
     folder = own(tmp_path, name, text)
     with pytest.raises(InputError) as caught:
-        create("m", (), Settings(prompts=folder))
+        llm(prompts=folder)
     finding = caught.value.findings[0]
     assert (finding.code, finding.line) == ("wrong_prompt", line)
     assert finding.file.endswith(f"{name}.txt")

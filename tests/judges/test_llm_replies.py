@@ -8,14 +8,13 @@ from typing import Any
 
 import pytest
 
-from argue_eval.judges import Settings
 from argue_eval.judges.completions import completion_of
-from argue_eval.judges.llm.judge import TWICE, create
+from argue_eval.judges.llm.judge import TWICE
 from argue_eval.judges.llm.prompts import FOLDER
 from argue_eval.judges.model import NO_OBJECT, REPEATED, why_unusable
 from argue_eval.records import Question
 from tests.chat_server import Answer, ChatServer, says
-from tests.judges.asking import answers
+from tests.judges.asking import answers, llm, replies, verdict_or_reason
 
 MILL = "The old mill was lost to a fire in June 1912."
 EXAMPLE = '{"901":"yes","902":"no","903":"no"}'
@@ -26,12 +25,10 @@ def asked(number: int) -> list[Question]:
     return [answers("When did it burn?", f"in 191{each}", MILL) for each in range(number)]
 
 
-def said(answer: Answer, number: int = 3) -> list[str]:
+def said(answer: Answer, number: int = 3, **settings: Any) -> list[str]:
     """The verdicts, or why there are none."""
     with ChatServer(answer) as server, server.environment():
-        replies = create("m", (), Settings()).answer(asked(number))
-        found = sorted(replies, key=lambda reply: reply.index)
-    return [reply.verdict.value if reply.verdict else reply.reason for reply in found]
+        return [verdict_or_reason(each) for each in replies(llm(**settings), asked(number))]
 
 
 @pytest.mark.parametrize("number", [1, 3, 4])
@@ -50,10 +47,8 @@ def test_what_the_example_says_of_other_numbers_counts() -> None:
 def test_an_example_of_ones_own_may_be_equal_to_a_reply(tmp_path: Path) -> None:
     own = tmp_path / "answers.txt"
     own.write_text((FOLDER / own.name).read_text("utf-8").replace(" 90", " ").replace('"90', '"'))
-    reply = EXAMPLE.replace("90", "")
-    with ChatServer(says(reply)) as server, server.environment():
-        replies = create("m", (), Settings(prompts=str(tmp_path))).answer(asked(3))
-        assert [each.verdict and each.verdict.value for each in replies] == ["yes", "no", "no"]
+    reply = says(EXAMPLE.replace("90", ""))
+    assert said(reply, prompts=str(tmp_path)) == ["yes", "no", "no"]
 
 
 @pytest.mark.parametrize("number", [1, 3])

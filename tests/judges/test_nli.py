@@ -20,7 +20,7 @@ from argue_eval.judges.nli import judge as nli
 from argue_eval.judges.nli.judge import NliJudge
 from argue_eval.records import Document, Question, Reply, Verdict
 from tests.judges.asking import covers, negative, probs, replies, support
-from tests.tiny_models import MAX_LENGTH, plain_bytes, save, tiny_roberta, training_pairs
+from tests.tiny_models import MAX_LENGTH, change, plain_bytes, save, tiny_roberta, training_pairs
 
 DOCUMENT = " ".join(f"Sentence {number} says what it says, and no more." for number in range(60))
 
@@ -276,8 +276,7 @@ def test_signature_names_what_could_change_a_verdict(nli_folder: Path, tmp_path:
     assert first == f"nli@1/tiny-nli@{revision}/fp32/window96/yes0.5/entailment1of2"
     assert NliJudge(Classifier(find(str(nli_folder)), "cpu", "bf16")).signature != first
     changed = shutil.copytree(nli_folder, tmp_path / "tiny nli|new")
-    config = json.loads((changed / "config.json").read_text("utf-8"))
-    (changed / "config.json").write_text(json.dumps({**config, "layer_norm_eps": 1e-5}), "utf-8")
+    change(changed / "config.json", layer_norm_eps=1e-5)
     second = NliJudge(Classifier(find(str(changed)), "cpu", "fp32")).signature
     assert second.split("@")[2][:12] != revision
     assert second.startswith("nli@1/tiny_nli_new@")

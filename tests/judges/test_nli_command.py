@@ -14,6 +14,7 @@ from argue_eval.judges.nli import judge as nli
 from tests import tiny_track
 from tests.cli.conftest import Command
 from tests.judges.asking import printed, replies, support
+from tests.tiny_models import change, named
 
 INPUTS = [
     "qrels/example.json",
@@ -111,10 +112,7 @@ def test_a_model_that_cannot_be_used_is_told_before_anything_is_judged(
 def nameless(nli_folder: Path, tmp_path: Path) -> Path:
     """A copy of the model whose labels say nothing."""
     copy = shutil.copytree(nli_folder, tmp_path / "nameless")
-    config = json.loads((copy / "config.json").read_text("utf-8"))
-    config["id2label"] = {"0": "LABEL_0", "1": "LABEL_1"}
-    config["label2id"] = {"LABEL_0": 0, "LABEL_1": 1}
-    (copy / "config.json").write_text(json.dumps(config), "utf-8")
+    change(copy / "config.json", **named({0: "LABEL_0", 1: "LABEL_1"}))
     return copy
 
 

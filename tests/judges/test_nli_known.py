@@ -20,7 +20,7 @@ from argue_eval.judges.nli.judge import NliJudge
 from argue_eval.judges.nli.known import heads, recipe, settled, table, use
 from argue_eval.records import Verdict
 from tests.judges.asking import probs, replies, support
-from tests.tiny_models import named, plain_bytes, save, tiny_checker
+from tests.tiny_models import change, named, plain_bytes, save, tiny_checker
 
 CLAIM = "The old ferry at Harrow carried 31 passengers."
 DOCUMENT = "The ferry left Harrow at noon. It carried 31 passengers, and all of them were safe."
@@ -370,12 +370,9 @@ def test_labels_that_contradict_what_is_known_are_refused(
     folders: dict[str, Path], tmp_path: Path
 ) -> None:
     copy = shutil.copytree(folders["MiniCheck-RoBERTa-Large"], tmp_path / "MiniCheck-RoBERTa-Large")
-    config = json.loads((copy / "config.json").read_text("utf-8"))
     for names, is_refused in ((["unsupported", "supported"], False), (["yes", "no"], False),
                               (["supported", "unsupported"], True)):  # fmt: skip
-        config["id2label"] = {str(number): name for number, name in enumerate(names)}
-        config["label2id"] = {name: number for number, name in enumerate(names)}
-        (copy / "config.json").write_text(json.dumps(config), "utf-8")
+        change(copy / "config.json", **named(dict(enumerate(names))))
         if not is_refused:
             assert "/entailment1of2/recipe:MiniCheck" in _judge(copy).signature
             continue

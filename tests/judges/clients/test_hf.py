@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
 
 from argue_eval.judges.clients.hf import Generator, identity
-from tests.tiny_models import tiny_llm
+from tests.tiny_models import change, tiny_llm
 
 MESSAGES = (Message("system", "Judge."), Message("user", "Is it?"))
 
@@ -96,8 +95,7 @@ def test_odd_values_in_a_models_files_are_errors_at_the_start(
 ) -> None:
     copy = shutil.copytree(model, tmp_path / "copy")
     (copy / "chat_template.jinja").unlink()
-    path = copy / name
-    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changed}), "utf-8")
+    change(copy / name, **changed)
     with pytest.raises(ArgueEvalError) as raised:
         Generator(str(copy), "cpu")
     assert str(raised.value).startswith(f"{copy}: ")
