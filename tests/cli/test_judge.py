@@ -43,22 +43,18 @@ def _forecast(argue_eval: Command, more: str = "") -> dict[str, dict[str, Any]]:
     return {row["kind"]: row for row in json.loads(ran.out)["kinds"]}
 
 
-def test_score_with_the_same_store_asks_nothing_and_gives_the_same_scores(
+def test_judge_and_score_with_the_same_store_ask_nothing_again_and_scores_are_the_same(
     argue_eval: Command,
 ) -> None:
     asks = _asks(argue_eval)
     assert _total(asks, "judged") > 20
+    again = _asks(argue_eval)
+    assert _total(again, "judged") == 0
+    assert _total(again, "found") == _total(again, "asked") == _total(asks, "asked")
     alone = argue_eval(f"score {TRACK} -q")
     with_store = argue_eval(f"score {TRACK} -q --store x.store")
     assert with_store.out == alone.out
     assert ", 0 judged and kept, 0 failed" in with_store.err
-
-
-def test_judging_again_finds_everything(argue_eval: Command) -> None:
-    first = _asks(argue_eval)
-    again = _asks(argue_eval)
-    assert _total(again, "judged") == 0
-    assert _total(again, "found") == _total(again, "asked") == _total(first, "asked")
 
 
 @pytest.mark.parametrize("reading", ["argue", "strict"])
@@ -190,11 +186,6 @@ def test_what_a_judge_does_not_know_is_open_and_exit_code_4(argue_eval: Command)
     assert int(last[5]) > 0
 
 
-def test_no_judge_is_a_usage_error(argue_eval: Command) -> None:
-    ran = argue_eval(f"{JUDGE} --judge none")
-    assert (ran.code, ran.out) == (2, "")
-
-
 @pytest.mark.parametrize(
     ("text", "what"),
     [
@@ -219,6 +210,7 @@ def test_wrong_prices_are_told(argue_eval: Command, text: str, what: str) -> Non
 @pytest.mark.parametrize(
     "options",
     [
+        "--judge none",
         "--max-cost 3",
         "--executor ray --max-calls 3",
         "--executor cloud",

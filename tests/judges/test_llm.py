@@ -302,11 +302,6 @@ def test_contradictions_are_told_only_where_they_are_asked_for() -> None:
         assert all(('"contradicts"' in text) is contradictions for text in systems)
 
 
-def test_signatures_differ_where_something_else_is_asked() -> None:
-    kinds: tuple[dict[str, bool], ...] = ({}, {"contradictions": True}, {"criteria": True})
-    assert len({judge_of(**kind).signature for kind in kinds}) == 3
-
-
 def test_criteria_are_asked_about_as_such_and_support_as_ever() -> None:
     questions = [covers("The report has a table.", MILL), support(MILL, MILL)]
     _, server = replies(says('{"1":"partial"}'), questions, judge_of(criteria=True))
@@ -365,6 +360,8 @@ def test_a_reply_that_has_a_canary_wrong_counts_for_nothing() -> None:
     assert all("canary" in word for word in found), found
     found = said(alike(), questions[:4], canary=True)
     assert found == ["no"] * 4
+    found = said(ALL_NO, QUESTIONS, canary=True)  # the canary is not answered
+    assert all("canary" in word for word in found), found
 
 
 def test_a_canary_among_sentences_needs_both_a_yes_and_a_no() -> None:
@@ -374,11 +371,6 @@ def test_a_canary_among_sentences_needs_both_a_yes_and_a_no() -> None:
         assert all("canary" in each for each in found)
     found = said(lambda each: verdicts(each.labels, "no", negative_2="yes"), questions, canary=True)
     assert found == ["no", "no"]
-
-
-def test_a_canary_that_is_not_answered_leaves_no_verdict() -> None:
-    found = said(ALL_NO, QUESTIONS, canary=True)
-    assert all("canary" in each for each in found)
 
 
 def test_questions_that_no_call_can_answer_are_not_asked() -> None:
@@ -415,8 +407,10 @@ def test_the_signature_names_what_could_change_a_verdict_and_nothing_else() -> N
         judge_of(repeat=3).signature,
         judge_of(prompting="single").signature,
         judge_of(canary=True).signature,
+        judge_of(contradictions=True).signature,
+        judge_of(criteria=True).signature,
         create("another", (), Settings()).signature,
     ]
-    assert len({plain, *others}) == 5
+    assert len({plain, *others}) == 7
     assert "|" not in create("a model|x", (), Settings()).signature
     assert " " not in create("a model|x", (), Settings()).signature

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,13 +18,12 @@ from urllib.request import urlopen
 
 import pytest
 
-from argue_eval.errors import UsageError
 from argue_eval.judges import Settings
 from argue_eval.judges.limits import Limits
 from argue_eval.judges.llm.judge import create
 from argue_eval.records import Reply
 from tests.judges.asking import answers, covers, negative, support
-from tests.tiny_models import change, tiny_llm
+from tests.tiny_models import tiny_llm
 
 START_SECONDS = 240.0
 QUESTIONS = [
@@ -117,19 +115,3 @@ def test_a_model_in_this_process_is_asked_and_what_it_says_is_no_verdict(model: 
 
 def _first_reply(raw: str | None) -> str:
     return str(json.loads(raw or "")[0]) if (raw or "").startswith("[") else str(raw)
-
-
-def test_the_signature_names_a_local_model_by_its_files(model: Path, tmp_path: Path) -> None:
-    copy = shutil.copytree(model, tmp_path / model.name)
-    signature = create(f"hf:{model}", (), Settings(device="cpu")).signature
-    assert signature == create(f"hf:{copy}", (), Settings(device="cpu")).signature
-    config = copy / "config.json"
-    config.write_text(config.read_text("utf-8") + "\n", "utf-8")
-    assert signature != create(f"hf:{copy}", (), Settings(device="cpu")).signature
-
-
-def test_a_model_for_something_else_is_refused(model: Path, tmp_path: Path) -> None:
-    config = shutil.copy(model / "config.json", tmp_path)
-    change(Path(config), architectures=["LlamaForSequenceClassification"])
-    with pytest.raises(UsageError, match="expected a model that writes text"):
-        create(f"hf:{tmp_path}", (), Settings())

@@ -117,14 +117,3 @@ def test_a_key_that_is_refused_stops_a_command_with_one_error_and_what_is_judged
     assert "sk-secret" not in told.err
     assert told.out == ""
     assert len(_exported(store, argue_eval)) >= 5
-
-
-def test_without_a_server_a_command_tells_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, argue_eval: Command
-) -> None:
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    options = ["--judge", "llm:m", "--store", str(tmp_path / "judgments.store")]
-    ran = argue_eval("score", *TRACK, *TEXTS, *options)
-    assert ran.code == 3
-    assert "OPENAI_BASE_URL" in ran.err

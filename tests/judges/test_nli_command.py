@@ -95,14 +95,12 @@ def test_claims_are_judged_by_the_model(
         ("nli", 2, "needs a model: nli:MODEL, a folder or a name on the Hugging Face hub"),
         ("nli:", 2, "needs a model"),
         ("nli:./nowhere", 3, "./nowhere: no such folder"),
-        ("nli:{folder}@main", 2, "a folder has no revisions"),
     ],
 )
 def test_a_model_that_cannot_be_used_is_told_before_anything_is_judged(
-    nli_folder: Path, example: None, argue_eval: Command, judge: str, code: int, told: str
+    example: None, argue_eval: Command, judge: str, code: int, told: str
 ) -> None:
-    name = judge.format(folder=nli_folder)
-    ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, "--support-judge", name)
+    ran = argue_eval("score", "runs/sparse.jsonl", *INPUTS, "--support-judge", judge)
     assert (ran.code, ran.out) == (code, "")
     assert told in ran.err
     assert len(ran.err.splitlines()) == 1
@@ -136,7 +134,6 @@ def test_a_label_that_is_named_makes_a_model_the_judge_that_its_names_would(
     [
         (["--support-judge", "lexical", "--nli-label", "1"], "--nli-label is for judges nli:MODEL"),
         (["--nli-template", "{document}{claim}"], "--nli-template is for judges nli:MODEL"),
-        (["--support-judge", "nli:{folder}", "--nli-template", "{document}"], "once each"),
         (["--support-judge", "nli:{folder}", "--nli-label", "3"], "its number from 0, found '3'"),
         (
             ["--support-judge", "nli:{folder}", "--nli-template", "{document}{eos}{claim}"],

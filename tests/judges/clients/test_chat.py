@@ -96,10 +96,6 @@ def test_the_text_of_a_reply_is_that_of_its_parts(content: Any, text: str) -> No
     assert completed(Answer(body=json.dumps(body).encode())).text == text
 
 
-def test_a_refusal_is_distinguished_from_a_reply() -> None:
-    assert completed(says(None, refusal="I will not.")).refusal == "I will not."
-
-
 def test_a_redirect_is_reported_and_the_key_sent_nowhere_else() -> None:
     with ChatServer(says("yes")) as other:
         away = Answer(307, headers={"Location": f"{other.url}/chat/completions"})
@@ -183,10 +179,13 @@ def test_what_passes_by_itself_is_tried_again(name: str) -> None:
     assert (result.text, result.num_attempts) == ("yes", 3)
 
 
-def test_a_server_that_stays_silent_is_given_up_in_time() -> None:
+def test_a_server_that_stays_silent_is_given_up_in_time_and_may_have_cost_the_prompt() -> None:
+    limits = Limits()
     started = time.monotonic()
-    assert completed([HANG, says("yes")], timeout=1.5).num_attempts == 2
+    script = [HANG, says("yes", usage=USAGE)]
+    assert completed(script, limits=limits, timeout=1.5).num_attempts == 2
     assert time.monotonic() - started < 10
+    assert used(limits) == (2, PROMPT_TOKENS + 12, 3)
 
 
 def test_a_reply_that_trickles_is_given_up_in_time() -> None:
@@ -252,12 +251,6 @@ def test_every_attempt_is_a_call_and_those_that_fail_cost_nothing() -> None:
     limits = Limits()
     asked([fails(500), fails(429), says("yes", usage=USAGE)], limits)
     assert used(limits) == (3, 12, 3)
-
-
-def test_a_call_that_was_waited_for_in_vain_may_have_cost_its_prompt() -> None:
-    limits = Limits()
-    asked([HANG, says("yes", usage=USAGE)], limits, timeout=1.5)
-    assert used(limits) == (2, PROMPT_TOKENS + 12, 3)
 
 
 def test_nothing_begins_that_the_limits_do_not_allow() -> None:

@@ -13,6 +13,7 @@ from argue_eval.errors import ArgueEvalError
 from argue_eval.judges import Settings
 from argue_eval.judges.clients import Completion, Failed, Message, Request
 from argue_eval.judges.limits import Limits, Meter
+from argue_eval.judges.local.loading import WRITER, find
 
 pytest.importorskip("torch", reason="PyTorch is not installed")
 pytest.importorskip("transformers", reason="transformers is not installed")
@@ -172,6 +173,7 @@ def test_the_same_seed_draws_the_same_reply(generator: Generator) -> None:
 
 def test_an_identity_names_files_and_format_of_numbers(model: Path) -> None:
     settings = Settings(device="cpu")
-    assert identity(str(model), settings).startswith("tiny@")
+    revision = find(str(model), WRITER).revision[:12]
+    assert identity(str(model), settings).startswith(f"tiny@{revision}/")
     assert identity(f"{model}/", settings) == identity(str(model), settings)
     assert identity(str(model), settings).endswith(("/fp32", "/bf16"))
