@@ -12,7 +12,7 @@ import pytest
 from argue_eval import formats
 from argue_eval.records import Verdict
 from tests.cli.conftest import Command
-from tests.tracks.files import Break, Json, check_refused, lines, scores
+from tests.tracks.files import Break, Json, at, lines, scored, scores
 
 NUGGETS = {
     "t1": [("Pumps failed.", "vital"), ("Two of four pumps", "vital"), ("It rained.", "okay")],
@@ -44,10 +44,7 @@ def written() -> list[Json]:
 
 def score(argue_eval: Command, path: str, *args: str, code: int = 4) -> dict[str, Any]:
     judge = [] if "--judge" in args else ["--judge", "none"]
-    ran = argue_eval(*f"score {path} {path} --protocol nuggetizer -q --format json".split(),
-                     *judge, *args)  # fmt: skip
-    assert ran.code == code, ran.err
-    return scores(ran)
+    return scores(scored(argue_eval, "nuggetizer", path, path, *judge, *args, code=code))
 
 
 def certain(value: float) -> Any:
@@ -108,7 +105,7 @@ def test_a_file_per_run_and_the_nuggets_in_their_own_give_the_same(
     nuggets = lines(tmp_path, "nuggets.jsonl", bank)
     ran = argue_eval("score", *paths, nuggets, "--protocol", "nuggetizer", "--judge", "none",
                      "-q", "--format", "json")  # fmt: skip
-    assert scores(ran) == whole
+    assert scores(ran.out) == whole
     assert "unknown_nugget" not in ran.err
 
 
@@ -125,16 +122,14 @@ def test_assignments_on_standard_input_are_used_too(
 ) -> None:
     path = lines(tmp_path, "all.jsonl", written())
     stdin(Path(path).read_bytes())
-    ran = argue_eval(*f"score - {path} --protocol nuggetizer --judge none".split(),
-                     "-q", "--format", "json")  # fmt: skip
-    assert scores(ran) == score(argue_eval, path)
+    out = scored(argue_eval, "nuggetizer", "-", path, "--judge", "none", code=4)
+    assert scores(out) == score(argue_eval, path)
     bank = [{"qid": topic, "nuggets": [{"text": text, "importance": matters}
              for text, matters in nuggets]} for topic, nuggets in NUGGETS.items()]  # fmt: skip
     nuggets = lines(tmp_path, "nuggets.jsonl", bank)
     stdin(Path(path).read_bytes())
-    ran = argue_eval(*f"score - {nuggets} --protocol nuggetizer --judge none".split(),
-                     "-q", "--format", "json")  # fmt: skip
-    assert scores(ran) == score(argue_eval, path)
+    out = scored(argue_eval, "nuggetizer", "-", nuggets, "--judge", "none", code=4)
+    assert scores(out) == score(argue_eval, path)
 
 
 def test_large_files_are_read_as_small_ones_are(argue_eval: Command, tmp_path: Path) -> None:
@@ -153,8 +148,7 @@ def test_large_files_are_read_as_small_ones_are(argue_eval: Command, tmp_path: P
     ):
         broken = Break(name, change, code, 400, "")
         bad = broken.write(tmp_path, good)
-        command = f"score {bad} {bad} --protocol nuggetizer -o {tmp_path}/out"
-        check_refused(argue_eval, broken, tmp_path, command)
+        broken.check(argue_eval, tmp_path, f"score {bad} {bad} --protocol nuggetizer")
 
 
 def test_nuggets_with_one_text_are_assigned_in_their_order(tmp_path: Path) -> None:
@@ -208,32 +202,21 @@ def test_the_format_says_whether_the_nuggets_or_the_answers_are_converted(
     assert ("answer_text" in first) is False
 
 
-def _set(at: int, **changes: Any) -> Any:
-    def change(values: list[Any]) -> None:
-        for key, value in changes.items():
-            if value is ...:
-                del values[at][key]
-            else:
-                values[at][key] = value
-
-    return change
-
-
-def _nugget(at: int, place: int, **changes: Any) -> Any:
-    return lambda values: _set(place, **changes)(values[at]["nuggets"])
+def _nugget(line: int, place: int, **changes: Any) -> Any:
+    return at(line, "nuggets", place, **changes)
 
 
 BROKEN = [
-    Break("no qid", _set(1, qid=...), "missing_key", 2, "'qid'"),
-    Break("empty qid", _set(1, qid=" "), "empty_id", 2, "$.qid"),
-    Break("qid is a list", _set(1, qid=["t2"]), "wrong_type", 2, "an id in quotes"),
-    Break("no run_id", _set(2, run_id=...), "missing_key", 3, "'run_id'"),
-    Break("run_id null", _set(2, run_id=None), "wrong_type", 3, "$.run_id"),
-    Break("no answer", _set(3, answer_text=...), "missing_key", 4, "'answer_text'"),
-    Break("answer is a list", _set(3, answer_text=["a"]), "wrong_type", 4, "$.answer_text"),
-    Break("no nuggets", _set(4, nuggets=...), "missing_key", 5, "'nuggets'"),
-    Break("nuggets by text", _set(4, nuggets={"a": "support"}), "wrong_type", 5, "a list"),
-    Break("nugget is a text", _set(4, nuggets=["It rained."]), "wrong_type", 5, "$.nuggets[0]"),
+    Break("no qid", at(1, qid=...), "missing_key", 2, "'qid'"),
+    Break("empty qid", at(1, qid=" "), "empty_id", 2, "$.qid"),
+    Break("qid is a list", at(1, qid=["t2"]), "wrong_type", 2, "an id in quotes"),
+    Break("no run_id", at(2, run_id=...), "missing_key", 3, "'run_id'"),
+    Break("run_id null", at(2, run_id=None), "wrong_type", 3, "$.run_id"),
+    Break("no answer", at(3, answer_text=...), "missing_key", 4, "'answer_text'"),
+    Break("answer is a list", at(3, answer_text=["a"]), "wrong_type", 4, "$.answer_text"),
+    Break("no nuggets", at(4, nuggets=...), "missing_key", 5, "'nuggets'"),
+    Break("nuggets by text", at(4, nuggets={"a": "support"}), "wrong_type", 5, "a list"),
+    Break("nugget is a text", at(4, nuggets=["It rained."]), "wrong_type", 5, "$.nuggets[0]"),
     Break("no text", _nugget(1, 1, text=...), "missing_key", 2, "$.nuggets[1]"),
     Break("blank text", _nugget(1, 1, text=" "), "blank_text", 2, "$.nuggets[1].text"),
     Break("no assignment", _nugget(1, 1, assignment=...), "missing_key", 2, "'assignment'"),
@@ -254,8 +237,7 @@ def test_broken_assignments_are_refused_with_place_and_reason(
     argue_eval: Command, tmp_path: Path, broken: Break
 ) -> None:
     path = broken.write(tmp_path, written())
-    command = f"score {path} {path} --protocol nuggetizer -o {tmp_path}/out"
-    check_refused(argue_eval, broken, tmp_path, command)
+    broken.check(argue_eval, tmp_path, f"score {path} {path} --protocol nuggetizer")
 
 
 def test_the_scores_are_those_of_nuggetizer(argue_eval: Command, tmp_path: Path) -> None:

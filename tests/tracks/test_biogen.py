@@ -12,10 +12,8 @@ import pytest
 from argue_eval import formats
 from argue_eval.records import Judgment, Kind, Verdict
 from tests.cli.conftest import Command
-from tests.tracks.conftest import bounds, check_bounds, refused, values
-from tests.tracks.files import changed
-
-Json = dict[str, Any]
+from tests.tracks import files
+from tests.tracks.files import Json, bounds, changed, check_bounds, check_refused, values
 
 RELATIONS = {"+": "supporting", "!": "contradicting", "0": "neutral", "-": "not relevant"}
 GRADES = {"r": "required", "b": "borderline", "u": "unnecessary", "i": "inappropriate", "n": None}
@@ -69,9 +67,7 @@ def assessed(folder: Path) -> str:
 
 
 def scored(argue_eval: Command, *args: str, code: int = 0) -> str:
-    ran = argue_eval("score", *args, "--protocol", "biogen", "-q", "--format", "json")
-    assert ran.code == code, ran.err
-    return ran.out
+    return files.scored(argue_eval, "biogen", *args, code=code)
 
 
 NAMES = (
@@ -141,11 +137,9 @@ def test_bounds_are_reached_over_all_ways_to_assess_what_is_missing(
             if sign == "?":
                 citation["evidence_relation"] = None
     path = write(tmp_path, question("q1", **ways, **partial))
-    ran = argue_eval("score", path, path, *["--protocol", "biogen", "-q", "--format", "json"],
-                     "--support-judge", "none")  # fmt: skip
-    assert ran.code == 4
-    assert len(bounds(ran.out, "one", "q1")) == len(NAMES)
-    check_bounds(ran.out, "q1", list(ways), open_)
+    out = scored(argue_eval, path, path, "--support-judge", "none", code=4)
+    assert len(bounds(out, "one", "q1")) == len(NAMES)
+    check_bounds(out, "q1", list(ways), open_)
 
 
 def test_assessments_are_runs_and_judgments_of_support(tmp_path: Path) -> None:
@@ -177,14 +171,14 @@ def test_a_submitted_run_is_scored_by_a_judge_and_its_grades_are_open(
     run.write_text(json.dumps({"metadata": meta, "responses": sentences}) + "\n")
     documents.write_text(json.dumps({"doc_id": "d1", "text": "The mill burned down."}) + "\n")
     topics = write(tmp_path, question("q1", M1=answer("yes r+")))
-    files = (str(run), topics, "--collection", str(documents))
-    found = values(scored(argue_eval, *files, code=4))
+    given = (str(run), topics, "--collection", str(documents))
+    found = values(scored(argue_eval, *given, code=4))
     assert found["mine", "citation_coverage", "q1"] == 0.5
     assert found["mine", "citation_support_rate", "q1"] == 1
     assert {found["mine", name, "q1"] for name in NAMES[3:]} == {None}
-    ran = argue_eval("score", *files, "--protocol", "biogen")
+    ran = argue_eval("score", *given, "--protocol", "biogen")
     assert "3 x grade, judge none: only assessors give grades" in ran.err
-    assert argue_eval("score", *files, "-m", NAMES[0], "-m", NAMES[1]).code == 0
+    assert argue_eval("score", *given, "-m", NAMES[0], "-m", NAMES[1]).code == 0
 
 
 def test_bounds_of_grades_are_reached_over_all_ways_to_grade(
@@ -262,10 +256,8 @@ BROKEN = [
 
 @pytest.mark.parametrize(("value", "code", "message"), BROKEN)
 def test_broken_assessments_are_located(
-    value: Any, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    value: Any, code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     path = write(tmp_path, question("q1", M1=answer("yes r+")), value)
-    said = refused(["score", path, path, "--protocol", "biogen"], tmp_path, capsys)
-    assert f"error [{code}]" in said
-    assert message in said
-    assert "$[1]" in said
+    command = ["score", path, path, "--protocol", "biogen"]
+    check_refused(argue_eval, tmp_path, command, f"error [{code}]", message, "$[1]")

@@ -18,7 +18,8 @@ from argue_eval import formats
 from argue_eval.records import Kind, Verdict
 from tests.cli.conftest import Command
 from tests.formats.reading import DATA, needs_data
-from tests.tracks.conftest import bounds, refused, values
+from tests.tracks import files
+from tests.tracks.files import bounds, changed, check_refused, lines, values
 
 HEADER = "topic_id,run_tag,answer_id,annotation"
 A, B, C = "A: Have to Know", "B: Good to Know", "C: Nice to Know"
@@ -58,15 +59,11 @@ def rubric(topic_id: str) -> dict[str, Any]:
 
 
 def write_rubrics(folder: Path) -> str:
-    path = folder / "rubrics.jsonl"
-    path.write_text("".join(f"{json.dumps(rubric(topic_id))}\n" for topic_id in RUBRICS))
-    return str(path)
+    return lines(folder, "rubrics.jsonl", map(rubric, RUBRICS))
 
 
 def write(folder: Path, *rows: str, header: str = HEADER) -> str:
-    path = folder / "assessments.csv"
-    path.write_text("\n".join([header, *rows]) + "\n")
-    return str(path)
+    return lines(folder, "assessments.csv", [header, *rows])
 
 
 def rows_of(said: Said) -> list[str]:
@@ -78,10 +75,8 @@ def rows_of(said: Said) -> list[str]:
     ]
 
 
-def scored(argue_eval: Command, *files: str, code: int = 0) -> str:
-    ran = argue_eval("score", *files, "--protocol", "dragun", "-q", "--format", "json")
-    assert ran.code == code, ran.err
-    return ran.out
+def scored(argue_eval: Command, *args: str, code: int = 0) -> str:
+    return files.scored(argue_eval, "dragun", *args, code=code)
 
 
 def test_scores_are_those_computed_by_hand(argue_eval: Command, tmp_path: Path) -> None:
@@ -144,13 +139,12 @@ def test_a_judge_answers_what_is_not_assessed_where_the_report_is_at_hand(
 ) -> None:
     meta = {"team_id": "x", "run_id": "alpha", "topic_id": "t1"}
     sentences = [{"text": "It is a2.", "citations": []}]
-    run = tmp_path / "alpha.jsonl"
-    run.write_text(json.dumps({"metadata": meta, "responses": sentences}) + "\n")
+    run = lines(tmp_path, "alpha.jsonl", [{"metadata": meta, "responses": sentences}])
     assessed = write(tmp_path, "t1,alpha,a1,contradicts")
-    args = [str(run), write_rubrics(tmp_path), "--judgments", assessed, "--protocol", "dragun"]
+    args = [run, write_rubrics(tmp_path), "--judgments", assessed, "--protocol", "dragun"]
     assert argue_eval("score", *args, "-o", str(tmp_path / "out")).code == 0
-    lines = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
-    found = {each["nugget_id"]: each for each in map(json.loads, lines)}
+    outcomes = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
+    found = {each["nugget_id"]: each for each in map(json.loads, outcomes)}
     assert [found["a1"]["coverage"], found["a2"]["coverage"]] == ["contradicts", "yes"]
     assert found["a1"]["judge"] == "assessor:dragun"
     assert found["a2"]["sentences"] == [0]
@@ -184,11 +178,10 @@ def test_what_is_written_of_runs_without_texts_makes_a_report(
 def test_assessments_alone_are_refused_where_texts_are_needed(
     argue_eval: Command, tmp_path: Path, protocol: str
 ) -> None:
-    nuggets = tmp_path / "claims.jsonl"
-    nuggets.write_text('{"qid": "t1", "nuggets": [{"text": "It is a1."}]}\n')
+    nuggets = lines(tmp_path, "claims.jsonl", [{"qid": "t1", "nuggets": [{"text": "It is a1."}]}])
     path = write(tmp_path, *rows_of(SAID))
     attestation = ["--attestation", "any-document"] * (protocol == "argue")
-    ran = argue_eval("score", path, str(nuggets), "--protocol", protocol, *attestation)
+    ran = argue_eval("score", path, nuggets, "--protocol", protocol, *attestation)
     assert (ran.code, ran.out) == (1, "")
     assert "[no_texts] expected runs, found judgments of 3 runs without texts" in ran.err
     assert "the --protocol of its track: biogen, dragun" in ran.err
@@ -240,12 +233,12 @@ def test_a_rubric_is_ingested_and_written_back(argue_eval: Command, tmp_path: Pa
 
 @pytest.mark.parametrize("command", ["ingest", "convert"])
 def test_answers_without_texts_are_no_nuggets_to_write(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     path = write(tmp_path, *rows_of(SAID))
     kind = ["--to", "canonical", "--kind", "nuggets"]
     args = ["ingest", "qrels", path] if command == "ingest" else ["convert", path, *kind]
-    assert "text" in refused(args, tmp_path, capsys)
+    check_refused(argue_eval, tmp_path, args, "text")
 
 
 # --- what is broken ---
@@ -274,29 +267,24 @@ BROKEN_HEADERS = [
 
 @pytest.mark.parametrize(("row", "code", "message"), BROKEN_ROWS)
 def test_a_broken_row_is_located(
-    row: str, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    row: str, code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     path = write(tmp_path, "t1,r,a0,none", row, "t1,r,a2,none")
     args = ["score", path, write_rubrics(tmp_path), "--protocol", "dragun"]
-    said = refused(args, tmp_path, capsys)
-    assert f"{path}:3: error [{code}]" in said
-    assert message in said
+    check_refused(argue_eval, tmp_path, args, f"{path}:3: error [{code}]", message)
 
 
 @pytest.mark.parametrize(("header", "code", "message"), BROKEN_HEADERS)
 def test_a_broken_header_is_told(
-    header: str, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    header: str, code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     path = write(tmp_path, ",".join(["t1"] * (1 + header.count(","))), header=header)
     args = ["score", path, write_rubrics(tmp_path), "--protocol", "dragun"]
-    said = refused(args, tmp_path, capsys)
-    assert f"[{code}]" in said
-    assert message in said
+    check_refused(argue_eval, tmp_path, args, f"[{code}]", message)
 
 
 def question(**changes: Any) -> dict[str, Any]:
-    good = rubric("t3")["rubrics"][0]
-    return {key: each for key, each in {**good, **changes}.items() if each is not ...}
+    return changed(rubric("t3")["rubrics"][0], **changes)
 
 
 ANSWER = {"answer_id": "a1", "answer": "It is."}
@@ -331,26 +319,17 @@ BROKEN_RUBRICS = [
 
 @pytest.mark.parametrize(("changes", "code", "message"), BROKEN_RUBRICS)
 def test_a_broken_rubric_is_located(
-    changes: dict[str, Any],
-    code: str,
-    message: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    changes: dict[str, Any], code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
-    path = tmp_path / "rubrics.jsonl"
-    broken = {key: each for key, each in {**rubric("t3"), **changes}.items() if each is not ...}
-    path.write_text(f"{json.dumps(rubric('t1'))}\n{json.dumps(broken)}\n")
-    said = refused(["ingest", "qrels", str(path)], tmp_path, capsys)
-    assert code in said
-    assert f"{path}:2" in said
-    assert message in said
+    broken = changed(rubric("t3"), **changes)
+    path = lines(tmp_path, "rubrics.jsonl", [rubric("t1"), broken])
+    check_refused(argue_eval, tmp_path, ["ingest", "qrels", path], code, f"{path}:2", message)
 
 
 @pytest.mark.parametrize("word", ["A", "a: have to know", "Have to Know", "HAVE_TO_KNOW"])
 def test_an_importance_is_read_however_it_is_written(word: str, tmp_path: Path) -> None:
-    path = tmp_path / "rubrics.jsonl"
-    path.write_text(json.dumps({**rubric("t3"), "rubrics": [question(importance=word)]}))
-    (topic,) = formats.read_nuggets(str(path))
+    value = {**rubric("t3"), "rubrics": [question(importance=word)]}
+    (topic,) = formats.read_nuggets(lines(tmp_path, "rubrics.jsonl", [value]))
     assert [nugget.weight for nugget in topic.nuggets] == [4]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from argue_eval import formats
 from tests.cli.conftest import Command
-from tests.tracks.files import Break, Json, check_refused, lines, scores
+from tests.tracks.files import Break, Json, at, lines, scores
 
 TOPICS = ("t1", "t2", "t3")
 REPORTS = {"r1": TOPICS, "r2": ("t1", "t2"), "r3": ("t3",)}
@@ -114,7 +114,7 @@ def test_the_measures_are_those_computed_by_hand(argue_eval: Command, tmp_path: 
     ran = argue_eval(command(tmp_path, evaluations()))
     assert ran.code == 0, ran.err
     found = {run_id: {name: each[0] for name, each in of_run.items()}
-             for run_id, of_run in scores(ran).items()}  # fmt: skip
+             for run_id, of_run in scores(ran.out).items()}  # fmt: skip
     # Of a report: 2 of 3 citations support; 1 of 2 sentences is right; r1 answers 2 of 2 nuggets.
     expected = {"r1": (1, 1), "r2": (2 / 3, 1 / 2), "r3": (1 / 3, 1 / 2)}
     for run_id, (answered, coverage) in expected.items():
@@ -130,7 +130,7 @@ def test_only_answered_topics_count_in_published_averages(
     argue_eval: Command, tmp_path: Path
 ) -> None:
     ran = argue_eval(f"{command(tmp_path, evaluations())} --only-answered")
-    found = scores(ran)
+    found = scores(ran.out)
     for run_id, coverage in (("r1", 1), ("r2", 1 / 2), ("r3", 1 / 2)):
         assert found[run_id]["citation_support_macro"][0] == pytest.approx(2 / 3)
         assert found[run_id]["nugget_coverage_micro"][0] == pytest.approx(coverage)
@@ -193,30 +193,23 @@ def test_sub_nuggets_are_warned_of(tmp_path: Path) -> None:
 
 
 def _entry(**changes: Any) -> Any:
-    return lambda values: values[1]["sentence_judgments"][0].update(changes)
+    return at(1, "sentence_judgments", 0, **changes)
 
 
 def _item(place: int, **changes: Any) -> Any:
-    def change(values: list[Any]) -> None:
-        values[1]["sentence_judgments"][1]["judgments"][place].update(changes)
-
-    return change
-
-
-def _top(**changes: Any) -> Any:
-    return lambda values: values[1].update(changes)
+    return at(1, "sentence_judgments", 1, "judgments", place, **changes)
 
 
 _IN = "$.sentence_judgments[1].judgments"
 BROKEN = [
-    Break("judgments by number", _top(sentence_judgments={"0": []}), "wrong_type", 2, "a list"),
-    Break("judgments are texts", _top(sentence_judgments=["yes"]), "wrong_type", 2, "an object"),
-    Break("metadata is a list", _top(metadata=[]), "wrong_type", 2, "$.metadata"),
-    Break("no topic", _top(metadata={"run_id": "r1"}), "missing_key", 2, "'topic_id'"),
-    Break("topic is a number", _top(metadata={"topic_id": 1}), "wrong_type", 2, "$.metadata"),
-    Break("run is a list", _top(metadata={"topic_id": "t1", "run_id": ["r"]}), "wrong_type", 2,
+    Break("judgments by number", at(1, sentence_judgments={"0": []}), "wrong_type", 2, "a list"),
+    Break("judgments are texts", at(1, sentence_judgments=["yes"]), "wrong_type", 2, "an object"),
+    Break("metadata is a list", at(1, metadata=[]), "wrong_type", 2, "$.metadata"),
+    Break("no topic", at(1, metadata={"run_id": "r1"}), "missing_key", 2, "'topic_id'"),
+    Break("topic is a number", at(1, metadata={"topic_id": 1}), "wrong_type", 2, "$.metadata"),
+    Break("run is a list", at(1, metadata={"topic_id": "t1", "run_id": ["r"]}), "wrong_type", 2,
           "$.metadata.run_id"),
-    Break("no run and no text", _top(metadata={"topic_id": "t1"}), "missing_key", 2,
+    Break("no run and no text", at(1, metadata={"topic_id": "t1"}), "missing_key", 2,
           "the sentence is not named"),
     Break("judgments are null", _entry(judgments=None), "wrong_type", 2, ".judgments"),
     Break("a judgment is a word", _entry(judgments=["yes"]), "wrong_type", 2, ".judgments[0]"),
@@ -245,5 +238,4 @@ def test_broken_judgments_are_refused_with_place_and_reason(
 ) -> None:
     good = command(tmp_path, evaluations())
     path = broken.write(tmp_path, evaluations())
-    refused = good.replace(str(tmp_path / "judged.jsonl"), path)
-    check_refused(argue_eval, broken, tmp_path, f"{refused} -o {tmp_path}/out")
+    broken.check(argue_eval, tmp_path, good.replace(str(tmp_path / "judged.jsonl"), path))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ import pytest
 from argue_eval import formats
 from tests.cli.conftest import Command
 from tests.formats.reading import DATA, needs_data
-from tests.tracks.conftest import bounds, check_bounds, refused, values
-from tests.tracks.files import changed
-
-Json = dict[str, Any]
+from tests.tracks import files
+from tests.tracks.files import Json, bounds, changed, check_bounds, check_refused, lines, values
 
 WORDS = {"+": "satisfied", "~": "partially_satisfied", "-": "not_satisfied"}
 CRITERIA = {  # weight and axis
@@ -50,24 +47,15 @@ def graded(topic_id: str, run_id: str, verdicts: str) -> Json:
     return {"qid": topic_id, "run_id": run_id, "criteria": criteria(topic_id, verdicts)}
 
 
-def write(folder: Path, name: str, found: Sequence[Json]) -> str:
-    path = folder / name
-    path.write_text("".join(f"{json.dumps(each)}\n" for each in found))
-    return str(path)
-
-
 def written(folder: Path) -> tuple[str, str]:
     """Graded rubrics of all runs, and the rubrics."""
     rows = [graded(t, run, said) for run, about in VERDICTS.items() for t, said in about.items()]
-    return write(folder, "graded.jsonl", rows), write(
-        folder, "rubrics.jsonl", [*map(rubric, CRITERIA)]
-    )
+    rubrics = lines(folder, "rubrics.jsonl", map(rubric, CRITERIA))
+    return lines(folder, "graded.jsonl", rows), rubrics
 
 
 def scored(argue_eval: Command, *args: str, code: int = 0) -> str:
-    ran = argue_eval("score", *args, "--protocol", "rubrics", "-q", "--format", "json")
-    assert ran.code == code, ran.err
-    return ran.out
+    return files.scored(argue_eval, "rubrics", *args, code=code)
 
 
 BY_HAND = {  # ternary, binary
@@ -103,20 +91,20 @@ def test_grades_of_two_files_are_those_of_two_runs_or_an_error(
     """A run without an id is called as its file is; the grades of two runs are never mixed."""
     (tmp_path / "b").mkdir()
     rows = {"x.v1.jsonl": "+++", "x.v2.jsonl": "---", "b/x.v1.jsonl": "---"}
-    files = [
-        write(tmp_path, name, [{"qid": "t1", "criteria": criteria("t1", said)}])
+    paths = [
+        lines(tmp_path, name, [{"qid": "t1", "criteria": criteria("t1", said)}])
         for name, said in rows.items()
     ]
-    found = values(scored(argue_eval, *files[:2], files[0]))
+    found = values(scored(argue_eval, *paths[:2], paths[0]))
     assert [found[run_id, "rubric_score", "t1"] for run_id in ("x.v1", "x.v2")] == [1, 0]
-    ran = argue_eval("score", files[0], files[2], files[0], "--protocol", "rubrics")
+    ran = argue_eval("score", paths[0], paths[2], paths[0], "--protocol", "rubrics")
     assert (ran.code, "error [run_id_taken] the run id 'x.v1'" in ran.err) == (1, True)
 
 
 def test_a_rubric_of_weights_5_2_and_3_scores_point_6(argue_eval: Command, tmp_path: Path) -> None:
     """Without a run_id, the run is called as the file; without an answer, nothing is asked."""
     row = {key: each for key, each in graded("t1", "", "+~-").items() if key != "run_id"}
-    path = write(tmp_path, "mine.jsonl", [row])
+    path = lines(tmp_path, "mine.jsonl", [row])
     assert values(scored(argue_eval, path, path))["mine", "rubric_score", "all"] == 0.6
 
 
@@ -138,7 +126,7 @@ def test_bounds_are_reached_over_all_ways_to_grade_what_is_missing(
         for place in open_:
             row["criteria"][place]["verdict"] = "failed" if place else None
         rows.append(row)
-    path = write(tmp_path, "graded.jsonl", rows)
+    path = lines(tmp_path, "graded.jsonl", rows)
     out = scored(argue_eval, path, path, code=4)
     check_bounds(out, "t2", ways, {"first": "??~", "last": "~??", "none": "~~~"})
 
@@ -148,12 +136,12 @@ def test_a_judge_grades_answers_whose_texts_are_at_hand(
 ) -> None:
     meta = {"team_id": "x", "run_id": "alpha", "topic_id": "t1"}
     sentences = [{"text": "It says 2.", "citations": []}]
-    run = write(tmp_path, "alpha.jsonl", [{"metadata": meta, "responses": sentences}])
+    run = lines(tmp_path, "alpha.jsonl", [{"metadata": meta, "responses": sentences}])
     ran = argue_eval("score", run, written(tmp_path)[1], "--protocol", "rubrics", "-o",
                      str(tmp_path / "out"))  # fmt: skip
     assert ran.code == 0, ran.err
-    lines = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
-    found = [(each["weight"], each["coverage"]) for each in map(json.loads, lines)]
+    outcomes = (tmp_path / "out" / "alpha.outcomes.jsonl").read_text().splitlines()
+    found = [(each["weight"], each["coverage"]) for each in map(json.loads, outcomes)]
     assert found == [(5, "no"), (2, "yes"), (3, "no")]
 
 
@@ -164,7 +152,7 @@ def test_an_answer_in_the_file_is_asked_about_and_one_without_is_not(
     for row in rows:
         row["criteria"][1]["verdict"] = None
     rows[0]["answer_text"] = "It says 2."
-    path = write(tmp_path, "graded.jsonl", rows)
+    path = lines(tmp_path, "graded.jsonl", rows)
     out = scored(argue_eval, path, path, code=4)
     assert bounds(out, "has", "t1")["rubric_score"] == (0.7, 0.7)
     assert bounds(out, "lacks", "t1")["rubric_score"] == (0.5, 0.7)
@@ -205,13 +193,10 @@ BROKEN = [
 
 @pytest.mark.parametrize(("value", "code", "message"), BROKEN)
 def test_a_broken_rubric_is_located(
-    value: Any, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    value: Any, code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
-    path = write(tmp_path, "rubrics.jsonl", [rubric("t1"), value])
-    said = refused(["ingest", "qrels", path], tmp_path, capsys)
-    assert code in said
-    assert f"{path}:2" in said
-    assert message in said
+    path = lines(tmp_path, "rubrics.jsonl", [rubric("t1"), value])
+    check_refused(argue_eval, tmp_path, ["ingest", "qrels", path], code, f"{path}:2", message)
 
 
 def broken_verdict(**changes: Any) -> Json:
@@ -241,13 +226,12 @@ BROKEN_GRADES = [
 
 @pytest.mark.parametrize(("value", "code", "message"), BROKEN_GRADES)
 def test_broken_grades_are_located(
-    value: Any, code: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    value: Any, code: str, message: str, tmp_path: Path, argue_eval: Command
 ) -> None:
     rows = [graded("t1", "alpha", "+~-"), graded("t2", "alpha", "+-+"), value]
-    path = write(tmp_path, "graded.jsonl", rows)
-    said = refused(["score", path, path, "--protocol", "rubrics"], tmp_path, capsys)
-    assert f"{path}:3: error [{code}]" in said
-    assert message in said
+    path = lines(tmp_path, "graded.jsonl", rows)
+    command = ["score", path, path, "--protocol", "rubrics"]
+    check_refused(argue_eval, tmp_path, command, f"{path}:3: error [{code}]", message)
 
 
 def test_a_criterion_without_weight_counts_1_and_a_warning_says_so(
@@ -256,7 +240,7 @@ def test_a_criterion_without_weight_counts_1_and_a_warning_says_so(
     row = graded("t1", "alpha", "+--")
     for each in row["criteria"]:
         del each["weight"]
-    path = write(tmp_path, "graded.jsonl", [row])
+    path = lines(tmp_path, "graded.jsonl", [row])
     assert values(scored(argue_eval, path, path))["alpha", "rubric_score", "t1"] == 1 / 3
     warnings: list[Any] = []
     formats.read_nuggets(path, warnings=warnings)
@@ -285,7 +269,7 @@ def test_released_rubrics_are_read_ingested_and_scored(argue_eval: Command, tmp_
     said = [each.answers[0].answer for each in first.nuggets if (each.weight or 0) > 0]
     meta = {"team_id": "x", "run_id": "parrot", "topic_id": first.topic_id}
     sentences = [{"text": each, "citations": []} for each in said]
-    run = write(tmp_path, "run.jsonl", [{"metadata": meta, "responses": sentences}])
+    run = lines(tmp_path, "run.jsonl", [{"metadata": meta, "responses": sentences}])
     out = values(scored(argue_eval, run, released, "--requests", topics))
     assert (out["parrot", "rubric_score", first.topic_id] or 0) > 0.7
     assert out["parrot", "rubric_score", "all"] == pytest.approx(

@@ -12,7 +12,7 @@ import pytest
 from argue_eval import formats
 from tests.cli.conftest import Command
 from tests.formats.reading import DATA, needs_data
-from tests.tracks.files import Break, Json, check_refused, lines, scores
+from tests.tracks.files import Break, Json, at, lines, scores
 
 SUB_NARRATIVES = {
     "t1": [("A1", "vital", '"How safe is it?"', "s"), ("A2", "okay", "New: How safe is it?", "n"),
@@ -60,9 +60,9 @@ def test_the_share_of_sub_narratives_covered_is_computed_by_name(
 ) -> None:
     command = track(tmp_path)
     # t1: safety of safety, cost, waste; t2: waste and laws of these; t3: no report
-    found = scores(argue_eval(f"{command} -m sub_narrative_coverage"))
+    found = scores(argue_eval(f"{command} -m sub_narrative_coverage").out)
     assert found["r"]["sub_narrative_coverage"][0] == pytest.approx((1 / 3 + 2 / 2 + 0) / 3)
-    assert "sub_narrative_coverage" not in scores(argue_eval(command))["r"]
+    assert "sub_narrative_coverage" not in scores(argue_eval(command).out)["r"]
 
 
 def test_an_unjudged_nugget_leaves_its_sub_narrative_open_unless_another_covers_it(
@@ -75,7 +75,7 @@ def test_an_unjudged_nugget_leaves_its_sub_narrative_open_unless_another_covers_
     ran = argue_eval(f"{command} -m sub_narrative_coverage")
     assert ran.code == 4
     low, high = (1 / 3 + 1) / 3, (2 / 3 + 1) / 3
-    value, lower, upper = scores(ran)["r"]["sub_narrative_coverage"]
+    value, lower, upper = scores(ran.out)["r"]["sub_narrative_coverage"]
     assert value is None
     assert (lower, upper) == pytest.approx((low, high))
 
@@ -89,7 +89,7 @@ def test_averages_over_sub_narratives_count_each_once_and_leave_out_what_none_ca
     argue_eval: Command, tmp_path: Path
 ) -> None:
     command = track(tmp_path)
-    (found,) = scores(argue_eval(f"{command} --by mapped_sub_narrative")).values()
+    (found,) = scores(argue_eval(f"{command} --by mapped_sub_narrative").out).values()
     value = {name: each[0] for name, each in found.items()}
     key = "mapped_sub_narrative"
     # All six: safety 1/2, cost 1/4 ... in the order of t1, t2, t3.
@@ -133,17 +133,12 @@ def test_ingest_finds_stray_quotes_and_writes_clean_names(
     ]  # fmt: skip
 
 
-def _nugget(at: int, place: int, **changes: Any) -> Any:
-    def change(values: list[Any]) -> None:
-        values[at]["nuggets"][place].update(changes)
-        for key in [key for key, value in changes.items() if value is ...]:
-            del values[at]["nuggets"][place][key]
-
-    return change
+def _nugget(line: int, place: int, **changes: Any) -> Any:
+    return at(line, "nuggets", place, **changes)
 
 
-def _topic(at: int, value: Any) -> Any:
-    return lambda values: [*values[:at], value, *values[at + 1 :]]
+def _topic(line: int, value: Any) -> Any:
+    return lambda values: [*values[:line], value, *values[line + 1 :]]
 
 
 BROKEN = [
@@ -173,8 +168,8 @@ BROKEN = [
 def test_broken_nuggets_are_refused_with_place_and_reason(
     argue_eval: Command, tmp_path: Path, broken: Break
 ) -> None:
-    command = f"convert {broken.write(tmp_path, bank())} --to canonical -o {tmp_path}/q.json"
-    check_refused(argue_eval, broken, tmp_path, command)
+    path = broken.write(tmp_path, bank())
+    broken.check(argue_eval, tmp_path, f"convert {path} --to canonical")
 
 
 @needs_data
@@ -204,6 +199,6 @@ def test_the_released_nuggets_and_topics_are_read_converted_and_scored(
     run = lines(tmp_path, "run.jsonl", [report])
     command = f"score {run} {nuggets} --protocol nuggetizer --only-answered -q --format json"
     ran = argue_eval(f"{command} -m nuggetizer,sub_narrative_coverage --by mapped_sub_narrative")
-    (found,) = scores(ran).values()
+    (found,) = scores(ran.out).values()
     assert found["strict_all_score"][0] >= 20 / len(read[0].nuggets)  # type: ignore[operator]
     assert 0 < found["sub_narrative_coverage"][0] <= 1  # type: ignore[operator]

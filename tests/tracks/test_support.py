@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.conftest import Command
-from tests.tracks.files import Break, Json, check_refused, lines, scores
+from tests.tracks.files import Break, Json, at, lines, scored, scores
 
 CHECK = [["2"], ["1"], ["0", "2"], ["-1"], []]
 """The grades of the citations of each sentence."""
@@ -37,10 +37,7 @@ def written() -> list[Json]:
 
 
 def score(argue_eval: Command, path: str, *args: str, code: int = 4) -> dict[str, Any]:
-    ran = argue_eval(*f"score {path} {path} --protocol support --judge none".split(),
-                     "-q", "--format", "json", *args)  # fmt: skip
-    assert ran.code == code, ran.err
-    return scores(ran)
+    return scores(scored(argue_eval, "support", path, path, "--judge", "none", *args, code=code))
 
 
 def values(found: dict[str, Any], run_id: str) -> dict[str, float]:
@@ -123,10 +120,9 @@ def test_the_judgments_hold_for_the_submitted_run_too(argue_eval: Command, tmp_p
         "answer": [{"text": each["text"], "citations": [place]}
                    for place, each in enumerate(judged["sentences"])],
     }  # fmt: skip
-    ran = argue_eval(*f"score {lines(tmp_path, 'run.jsonl', [run])} {judged_file}".split(),
-                     *["--protocol", "support", "--judge", "none", "--format", "json"])  # fmt: skip
-    assert ran.code == 0, ran.err
-    assert scores(ran)["r"]["weighted_precision"][0] == 0.5
+    run_file = lines(tmp_path, "run.jsonl", [run])
+    out = scored(argue_eval, "support", run_file, judged_file, "--judge", "none")
+    assert scores(out)["r"]["weighted_precision"][0] == 0.5
 
 
 def test_a_judge_is_asked_about_first_citations_alone(argue_eval: Command, tmp_path: Path) -> None:
@@ -148,32 +144,24 @@ def test_under_another_protocol_the_missing_nuggets_are_warned_of(
     assert "[no_nuggets] none of the 1 topic has a nugget" in ran.err
 
 
-def _set(at: int, key: str, value: Any) -> Any:
-    return lambda values: values[at].update({key: value})
+def _sentence(line: int, place: int, **changes: Any) -> Any:
+    return at(line, "sentences", place, **changes)
 
 
-def _drop(at: int, key: str) -> Any:
-    return lambda values: values[at].pop(key) and None
-
-
-def _sentence(at: int, place: int, **changes: Any) -> Any:
-    return lambda values: values[at]["sentences"][place].update(changes)
-
-
-def _citation(at: int, place: int, **changes: Any) -> Any:
-    return lambda values: values[at]["sentences"][place]["citations"][0].update(changes)
+def _citation(line: int, place: int, **changes: Any) -> Any:
+    return at(line, "sentences", place, "citations", 0, **changes)
 
 
 BROKEN = [
-    Break("no run_id", _drop(1, "run_id"), "missing_key", 2, "'run_id'"),
-    Break("run_id is a number", _set(1, "run_id", 3), "wrong_type", 2, "$.run_id"),
+    Break("no run_id", at(1, run_id=...), "missing_key", 2, "'run_id'"),
+    Break("run_id is a number", at(1, run_id=3), "wrong_type", 2, "$.run_id"),
     Break("no topic", lambda values: values.append({"run_id": "r", "sentences": []}),
           "missing_key", 9, "'topic_id' (or 'narrative_id')"),
-    Break("topic is a list", _set(2, "topic_id", ["t3"]), "wrong_type", 3, "$.topic_id"),
-    Break("topic is blank", _set(2, "topic_id", " "), "empty_id", 3, "$.topic_id"),
-    Break("no sentences", _drop(1, "sentences"), "missing_key", 2, "'sentences'"),
-    Break("sentences by number", _set(1, "sentences", {"0": {}}), "wrong_type", 2, "a list"),
-    Break("a sentence is a text", _set(1, "sentences", ["A."]), "wrong_type", 2, "$.sentences[0]"),
+    Break("topic is a list", at(2, topic_id=["t3"]), "wrong_type", 3, "$.topic_id"),
+    Break("topic is blank", at(2, topic_id=" "), "empty_id", 3, "$.topic_id"),
+    Break("no sentences", at(1, sentences=...), "missing_key", 2, "'sentences'"),
+    Break("sentences by number", at(1, sentences={"0": {}}), "wrong_type", 2, "a list"),
+    Break("a sentence is a text", at(1, sentences=["A."]), "wrong_type", 2, "$.sentences[0]"),
     Break("no text", _sentence(0, 1, text=None), "wrong_type", 1, "$.sentences[1].text"),
     Break("citations are an object", _sentence(0, 0, citations={"a": "2"}), "wrong_type", 1,
           "$.sentences[0].citations"),
@@ -196,5 +184,4 @@ def test_broken_judgments_of_support_are_refused_with_place_and_reason(
     argue_eval: Command, tmp_path: Path, broken: Break
 ) -> None:
     path = broken.write(tmp_path, written())
-    command = f"score {path} {path} --protocol support -o {tmp_path}/out"
-    check_refused(argue_eval, broken, tmp_path, command)
+    broken.check(argue_eval, tmp_path, f"score {path} {path} --protocol support")
