@@ -6,19 +6,25 @@ import pytest
 
 from tests.ingest.taking import Json, Taking, nugget, only, request
 
-LUND, VELL = ("Lund", ["d1"]), ("Vell", ["d2"])
+LUND, VELL, MARSH = ("Lund", ["d1"]), ("Vell", ["d2"]), ("Marsh", ["d3"])
 ASKED = {"question": "Who built the mill?"}
+DATES = ("26 June", ["d1", "d2"]), ("on 3 June", ["d3"])
+REQUIRING = [nugget("n2", LUND, VELL, aggregator="AND"), nugget("n3", aggregator="AND")]
 
 NUGGETS: dict[str, tuple[str, list[Json], str, list[Json]]] = {
     "duplicate_question": (
         "keep one of them",
-        [nugget("n1", LUND, **ASKED), nugget("n2", LUND, VELL, **ASKED)],
-        "question and an answer: 'Who built the mill?'",
-        [nugget("n2", LUND, VELL, **ASKED)],
+        [
+            nugget("n1", LUND, **ASKED),
+            nugget("n2", ("lund.", ["d2"]), VELL, **ASKED),
+            nugget("n3", MARSH, **ASKED),
+        ],
+        "2 nuggets (n1, n2) have the same question and an answer: 'Who built the mill?'",
+        [nugget("n2", LUND, VELL, MARSH, **ASKED)],
     ),
     "shared_question": (
         "put the answers of all into one",
-        [nugget("n1", LUND, **ASKED), nugget("n2", VELL, **ASKED)],
+        [nugget("n1", LUND, **ASKED), nugget("n2", VELL, question="who built the mill")],
         "2 nuggets (n1, n2) share a question",
         [nugget("n1", LUND, VELL, **ASKED)],
     ),
@@ -33,9 +39,9 @@ NUGGETS: dict[str, tuple[str, list[Json], str, list[Json]]] = {
     ),
     "and_with_one_answer": (
         "write OR, or add the answers",
-        [nugget("n1", LUND, aggregator="AND")],
-        "requires all answers (AND)",
-        [nugget("n1", LUND, aggregator="OR")],
+        [nugget("n1", LUND, aggregator="AND"), *REQUIRING],
+        "nugget 'n1' requires all answers (AND)",
+        [nugget("n1", LUND, aggregator="OR"), *REQUIRING],
     ),
     "no_information": (
         "drop it",
@@ -46,7 +52,7 @@ NUGGETS: dict[str, tuple[str, list[Json], str, list[Json]]] = {
     "same_answer": (
         "write one of them, with the documents of all",
         [nugget("n1", ("No fee", ["d1"]), ("no fee.", ["d2"]))],
-        "differ only in case",
+        "differ only in case or punctuation: 'No fee', 'no fee.'",
         [nugget("n1", ("No fee", ["d1", "d2"]))],
     ),
     "duplicate_answer": (
@@ -57,21 +63,22 @@ NUGGETS: dict[str, tuple[str, list[Json], str, list[Json]]] = {
     ),
     "part_of_answer": (
         "list these documents for both",
-        [nugget("n1", ("June", ["d1"]), ("26 June", ["d2"]))],
-        "only the longer one lists 1 document: d2",
-        [nugget("n1", ("June", ["d1", "d2"]), ("26 June", ["d2"]))],
+        [nugget("n1", ("June", ["d1"]), *DATES)],
+        "'June' of nugget 'n1' is part of '26 June', 'on 3 June'; only the longer one lists "
+        "2 documents: d2, d3",
+        [nugget("n1", ("June", ["d1", "d2", "d3"]), *DATES)],
     ),
     "answer_in_question": (
         "ask without giving the answer, or drop the answer",
         [nugget("n1", LUND, VELL, question="Who, if not Lund, built it?")],
-        "contains the answer Lund",
+        "contains the answer Lund:",
         [nugget("n1", VELL, question="Who, if not Lund, built it?")],
     ),
     "answer_without_documents": (
         "add the ids of documents",
         [nugget("n1", LUND, ("Marsh", []))],
-        "has 1 answer without documents: Marsh",
-        [nugget("n1", LUND, ("Marsh", ["d3"]))],
+        "nugget 'n1' has 1 answer without documents: Marsh",
+        [nugget("n1", LUND, MARSH)],
     ),
     "missing_importance": (
         "write vital or okay",
@@ -96,6 +103,7 @@ def test_nuggets_are_mended_as_advised(code: str, taking: Taking) -> None:
     found = only(taking.nuggets(*before), code)
     assert says in found.message
     assert advises in found.hint
+    assert found.topic_id == ("" if code == "duplicate_answer" else "t1")  # which a reader finds
     assert taking.nuggets(*after).findings == ()
 
 
@@ -108,27 +116,43 @@ def test_a_document_that_was_meant_is_written(taking: Taking) -> None:
     assert mended.findings == ()
 
 
-REQUESTS: dict[str, tuple[str, list[Json], list[Json]]] = {
+FULL = {"limit": 100, "language": "en"}
+REQUESTS: dict[str, tuple[str, list[Json], str, list[Json]]] = {
     "missing_problem_statement": (
         "write what the report must contain",
-        [request("t1", problem_statement=" ")],
-        [request("t1")],
+        [request("t1"), request("t2", problem_statement=" ")],
+        "the problem statement is missing or blank",
+        [request("t1"), request("t2")],
     ),
-    "missing_title": ("add it", [request("t1"), request("t2", title="")],
-                      [request("t1"), request("t2")]),
-    "missing_limit": ("add it", [request("t1", limit=500), request("t2")],
-                      [request("t1", limit=500), request("t2", limit=500)]),
+    **{
+        f"missing_{key}": (
+            "add it",
+            [request("t1", **FULL), {**request("t2", **FULL), key: None}],
+            "",
+            [request("t1", **FULL), request("t2", **FULL)],
+        )
+        for key in ("title", "background", "limit", "language")
+    },
     "duplicate_request": (
         "keep one of them",
-        [request("t1"), request("t2", problem_statement="Who built the bridge t1?")],
-        [request("t1")],
+        [request("t1"), request("t2", problem_statement="Who built the bridge t1?"), request("3")],
+        "2 topics have the same problem statement and background: t1, t2",
+        [request("t1"), request("3")],
     ),
-    "unusual_id": ("without white space", [request("t 1")], [request("t1")]),
-}  # fmt: skip
+    "unusual_id": (
+        "without white space",
+        [request("t1"), request("t 2")],
+        "'t 2'",
+        [request("t1"), request("t2")],
+    ),
+}
 
 
 @pytest.mark.parametrize("code", REQUESTS)
 def test_requests_are_mended_as_advised(code: str, taking: Taking) -> None:
-    advises, before, after = REQUESTS[code]
-    assert advises in only(taking.requests(*before), code).hint
+    advises, before, says, after = REQUESTS[code]
+    found = only(taking.requests(*before), code)
+    assert says in found.message
+    assert advises in found.hint
+    assert (found.topic_id, found.line) == (before[1]["topic_id"], 2)
     assert taking.requests(*after).findings == ()

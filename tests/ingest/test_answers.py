@@ -6,25 +6,8 @@ import pytest
 
 from tests.ingest.taking import Taking, codes, nugget, only
 
-
-def test_and_with_one_answer_is_told(taking: Taking) -> None:
-    one = nugget("n1", ("Lund", ["d1"]), aggregator="AND")
-    two = nugget("n2", ("Lund", ["d1"]), ("Vell", ["d2"]), aggregator="AND")
-    message = only(taking.nuggets(one, two, nugget("n3", aggregator="AND")), "and_with_one_answer")
-    assert "'n1'" in message.message
-
-
-def test_the_general_answer_should_list_the_documents_of_the_specific_one(taking: Taking) -> None:
-    dated = nugget("n1", ("June", ["d1"]), ("26 June", ["d1", "d2"]), ("on 3 June", ["d3"]))
-    message = only(taking.nuggets(dated), "part_of_answer").message
-    assert "'June'" in message
-    assert "'26 June', 'on 3 June'" in message
-    assert message.endswith("lists 2 documents: d2, d3")
-
-
 TOLD: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
     "a part, by characters": ("part_of_answer", "", [("六月", "d1"), ("六月二十六日", "d2")]),
-    "another case": ("same_answer", "'No fee', 'no fee.'", [("No fee", "d1"), ("no fee.", "d2")]),
     "twice": ("duplicate_answer", "", [("Lund", "d1"), ("Lund", "d2")]),
     "long": ("long_answer", "", [("word " * 61, "d1")]),
     "several sentences": ("long_answer", "", [(
@@ -64,11 +47,6 @@ def test_answers_that_should_be_others_are_told(taking: Taking, name: str) -> No
 def test_good_answers_are_left_alone(taking: Taking, answers: list[tuple[str, str]]) -> None:
     made = nugget("n1", *((text, doc_ids.split()) for text, doc_ids in answers))
     assert codes(taking.nuggets(made)) == []
-
-
-def test_a_question_that_gives_its_answer_is_told(taking: Taking) -> None:
-    asked = nugget("n1", ("Lund", ["d1"]), question="Who, if not Lund, built the mill?")
-    assert "the answer Lund:" in only(taking.nuggets(asked), "answer_in_question").message
 
 
 @pytest.mark.parametrize(

@@ -37,17 +37,6 @@ def test_it_writes_the_file_and_prints_findings_and_summary(
     assert json.loads(Path(output).read_text("utf-8"))["format"] == "argue-eval/nuggets/1"
 
 
-def test_taking_in_its_own_output_changes_nothing(
-    source: str, tmp_path: Path, argue_eval: Command
-) -> None:
-    output = tmp_path / "out.json"
-    argue_eval("ingest", "qrels", source, "-o", str(output))
-    before = output.read_bytes()
-    again = tmp_path / "again.json"
-    assert argue_eval("ingest", "qrels", str(output), "-o", str(again))[0] == 0
-    assert again.read_bytes() == before
-
-
 def test_the_summary_goes_to_stderr_if_the_file_goes_to_stdout(
     source: str, tmp_path: Path, argue_eval: Command
 ) -> None:

@@ -20,13 +20,6 @@ def _named(taking: Taking, *doc_ids: str, collection: str | None = None) -> Inge
     return taking.nuggets(*nuggets, collections=[collection] if collection else [])
 
 
-def test_an_answer_without_documents_is_told(taking: Taking) -> None:
-    taken = taking.nuggets(nugget("n1", ("Lund", []), ("Vell", ["d1"])))
-    warning = only(taken, "answer_without_documents")
-    assert warning.message == "nugget 'n1' has 1 answer without documents: Lund"
-    assert warning.topic_id == "t1"
-
-
 def test_nuggets_without_any_documents_are_told_once(taking: Taking) -> None:
     taken = taking.nuggets(nugget("n1", ("Lund", [])), nugget("n2", ("Vell", [])))
     assert "--attestation any-document" in only(taken, "no_document_ids").hint

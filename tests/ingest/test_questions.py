@@ -17,26 +17,6 @@ def _asked(taking: Taking, *questions: str) -> Ingested:
     )  # fmt: skip
 
 
-def test_a_question_with_other_answers_is_told_and_kept_apart(taking: Taking) -> None:
-    taken = _asked(taking, "What is it used for?", "what is it used for")
-    warning = only(taken, "shared_question")
-    assert "2 nuggets (n1, n2)" in warning.message
-    assert '"n1"' in taken.text
-    assert '"n2"' in taken.text
-
-
-def test_a_question_with_an_answer_in_common_is_a_duplicate(taking: Taking) -> None:
-    asked = {"question": "Who built it?"}
-    taken = taking.nuggets(
-        nugget("n1", ("Lund", ["d1"]), **asked),
-        nugget("n2", ("lund.", ["d2"]), ("Vell", ["d2"]), **asked),
-        nugget("n3", ("Marsh", ["d3"]), **asked),
-    )
-    message = only(taken, "duplicate_question").message
-    assert "2 nuggets (n1, n2) have" in message
-    assert "n3" not in message
-
-
 def test_two_absence_nuggets_with_one_question_are_duplicates(taking: Taking) -> None:
     asked = {"question": "What did it cost?"}
     taken = taking.nuggets(nugget("n1", **asked), nugget("n2", **asked))

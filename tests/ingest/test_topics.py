@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from argue_eval import formats
 from argue_eval.validation.ingest import ingest_nuggets, ingest_requests
 from tests.ingest.taking import Taking, codes, nugget, only, qrels, request, warnings_only
@@ -18,30 +16,9 @@ def test_good_requests_are_taken_in_as_they_are(taking: Taking) -> None:
     )
 
 
-def test_a_blank_problem_statement_is_told(taking: Taking) -> None:
-    taken = taking.requests(request("1", problem_statement=" "), request("2"))
-    warning = only(taken, "missing_problem_statement")
-    assert (warning.topic_id, warning.line) == ("1", 1)
-
-
-@pytest.mark.parametrize("field", ["title", "background", "limit", "language"])
-def test_a_field_that_only_some_have_is_told(taking: Taking, field: str) -> None:
-    full = {"limit": 100, "language": "en"}
-    without = {**request("2", **full)}
-    del without[field]
-    taken = taking.requests(request("1", **full), without)
-    assert only(taken, f"missing_{field}").line == 2
-
-
 def test_a_field_that_none_has_is_not_told(taking: Taking) -> None:
     taken = ingest_requests([taking.path("topics.tsv", "7\tWho built it?", "8\tWho came?")])
     assert codes(taken) == []
-
-
-def test_two_requests_that_ask_the_same_are_told(taking: Taking) -> None:
-    same = {"problem_statement": "Who built it?"}
-    taken = taking.requests(request("1", **same), request("2", **same), request("3"))
-    assert "2 topics" in only(taken, "duplicate_request").message
 
 
 def test_several_sources_become_one_file(taking: Taking) -> None:
@@ -98,17 +75,8 @@ def test_topics_that_only_one_file_has_are_told(taking: Taking) -> None:
     }
 
 
-def test_some_nuggets_without_importance_are_told(taking: Taking) -> None:
-    taken = taking.nuggets(nugget("n1", ("Lund", ["d1"]), importance="vital"), nugget("n2"))
-    assert "'n2'" in only(taken, "missing_importance").message
-
-
 def test_strict_makes_errors_of_warnings(taking: Taking) -> None:
     taken = taking.nuggets(nugget("n1", ("unknown", ["d1"])), is_strict=True)
     assert taken.has_errors
     assert taken.text == ""
     assert taking.nuggets(nugget("n1", ("unknown", ["d1"]))).text
-
-
-def test_a_topic_id_with_a_space_is_told(taking: Taking) -> None:
-    assert "white space" in only(taking.requests(request("t 1")), "unusual_id").hint
