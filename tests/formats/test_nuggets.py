@@ -155,13 +155,6 @@ def test_nuggetizer_nuggets_are_claims_and_failed_is_no_importance(reading: Read
     assert topic.nuggets[2].extra == {"importance": "failed"}
 
 
-def test_nuggetizer_assignments_of_several_runs_give_each_nugget_once(reading: Reading) -> None:
-    line = {"query": "…", "qid": "t1", "nuggets": [{"text": "Claim.", "assignment": "support"}]}
-    other = {"query": "…", "qid": "t1", "nuggets": [{"text": "Claim.", "assignment": "none"}]}
-    (topic,) = reading.nuggets(line, other)
-    assert len(topic.nuggets) == 1
-
-
 @pytest.mark.parametrize(
     ("references", "code"),
     [

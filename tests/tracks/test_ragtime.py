@@ -171,16 +171,6 @@ def test_characters_are_counted_without_spaces_between_sentences(
     assert argue_eval("score", *paths, "-m", "character_count").value("character_count_max") == "6"
 
 
-def test_neuclir_items_may_name_documents_as_citations(tmp_path: Path) -> None:
-    item = {"question_text": "Who?", "question_id": "q1",
-            "gold_answers": [{"answer": "Ann", "citations": ["d1", "d2"]}]}  # fmt: skip
-    path = lines(tmp_path, "n.jsonl", [{"query_id": "t1", "items": [item]}])
-    warnings: list[Any] = []
-    (topic,) = formats.read_nuggets(path, warnings=warnings)
-    assert topic.nuggets[0].answers[0].doc_ids == ("d1", "d2")
-    assert warnings == []
-
-
 def test_sub_nuggets_are_warned_of(tmp_path: Path) -> None:
     (value, *_) = bank()
     value["nugget_bank"]["Who?"]["sub_nuggets"] = [{"question": "Who else?"}]
