@@ -63,16 +63,15 @@ def _coverage() -> None:
     for name, (draw, mean) in SCORES.items():
         for num_topics in NUM_TOPICS:
             samples = draw(np.random.RandomState(SEED), (num_topics, NUM_TRIALS))
-            rows.append([f"{name}, {num_topics} topics", *_covered("means", samples, mean)])
+            rows.append([f"{name}, {num_topics} topics", *_covered(samples, mean)])
     print_table(["scores", *intervals.METHODS, f"bca {LEAST} to {MOST}"], rows)
 
 
-def _covered(figure: str, samples: Floats, true: float) -> list[str]:
+def _covered(samples: Floats, true: float) -> list[str]:
     """The share of samples in whose interval the true `means` or `ratios` is, by each method."""
     drawn, covered = Draws(len(samples), 2000), {}
     for method in intervals.METHODS:
-        of = intervals.of_means if figure == "means" else intervals.of_ratios
-        lower, upper = of(samples, method, drawn)
+        lower, upper = intervals.bounds(samples, method, drawn)
         covered[method] = float(np.mean((lower <= true) & (true <= upper)))
     is_met = LEAST <= covered["bca"] <= MOST
     return [*(f"{share:.3f}" for share in covered.values()), verdict(is_met)]
@@ -112,7 +111,7 @@ def _coverage_of_ratios() -> None:
                 ease = _draw_ease(rng, shape, name)
                 parts = _draw_parts(rng, shape, ease, is_f1=is_f1)
                 what = f"{'f1_micro' if is_f1 else 'a ratio'}, {name}, {num_topics} topics"
-                rows.append([what, *_covered("ratios", parts, true)])
+                rows.append([what, *_covered(parts, true)])
     print_table(["figure", *intervals.METHODS, f"bca {LEAST} to {MOST}"], rows)
 
 
@@ -235,7 +234,7 @@ def _peer(scores: Floats) -> None:
     """The bootstrap alone, beside scipy's, on the same scores and as many resamples."""
     few = scores[:, :NUM_PEER_RUNS]
     ours = seconds_of(
-        lambda: intervals.of_means(few, "bca", Draws(NUM_TOPICS_OF_RUNS, intervals.NUM_RESAMPLES))
+        lambda: intervals.bounds(few, "bca", Draws(NUM_TOPICS_OF_RUNS, intervals.NUM_RESAMPLES))
     )
     peer = seconds_of(
         lambda: stats.bootstrap(

@@ -113,10 +113,8 @@ class Scores(NamedTuple):
         """The interval of each system."""
         drawn = Draws(len(self.shares), options.num_resamples, seed=options.seed)
         values = self.shares if self.parts is None else self.parts
-        find = intervals.of_means if self.parts is None else intervals.of_ratios
-        return find(
-            values, options.interval, drawn, level=options.level, population=options.population
-        )
+        level, population = options.level, options.population
+        return intervals.bounds(values, options.interval, drawn, level=level, population=population)
 
 
 @dataclass(frozen=True)
@@ -310,17 +308,9 @@ def compare_systems(
     progress: Progress | None = None,
 ) -> SystemComparison:
     """Compares systems whose scores are at hand; see `compare`."""
+    systems, notes = comparable(systems, measure, options)
     base = topic_measure(systems, measure)
-    notes = [
-        *check_signatures(systems, force=options.force),
-        *_unjudged(systems, base, options),
-        *_missing_measure(systems, base, options),
-    ]
-    systems = [each for each in systems if each.values(base)]
-    notes += _topics(systems, base, options)
     topic_ids = list(dict.fromkeys(topic for each in systems for topic in each.values(base)))
-    notes += _few_topics(len(topic_ids), options)
-    notes += [f"{measure.partition('[')[0]}: less is better"] * is_loss(measure)
     scores = _scores_of(systems, base, topic_ids, has_parts=is_of_sums(measure, base))
     means, _, _ = significance.mean_and_error(scores.shares)
     order = np.argsort(-_sign(measure) * np.round(means, DIGITS), kind="stable")
@@ -340,13 +330,35 @@ def compare_systems(
         run_ids=run_ids,
         topic_ids=topic_ids,
         baseline=baseline or "",
-        notes=tuple(notes),
+        notes=notes,
         _scores=scores,
         _firsts=firsts,
         _seconds=seconds,
         _p_values=p_values,
         _adjusted=significance.CORRECTIONS[options.correction](p_values),
     )
+
+
+def comparable(
+    systems: Sequence[System], measure: str, options: ComparisonOptions
+) -> tuple[list[System], tuple[str, ...]]:
+    """The systems that can be compared by a measure, and caveats that name them.
+
+    Raises:
+        InputError: they were not scored in the same way, or depend on missing judgments.
+        UsageError: there are more topics than there are in all.
+    """
+    base = topic_measure(systems, measure)
+    notes = [
+        *check_signatures(systems, force=options.force),
+        *_unjudged(systems, base, options),
+        *_missing_measure(systems, base, options),
+    ]
+    left = [each for each in systems if each.values(base)]
+    notes += _topics(left, base, options)
+    notes += _few_topics(len({topic for each in left for topic in each.values(base)}), options)
+    notes += [f"{measure.partition('[')[0]}: less is better"] * is_loss(measure)
+    return left, tuple(notes)
 
 
 def _scores_of(

@@ -166,44 +166,27 @@ METHODS: Mapping[str, Callable[..., Bounds]] = {
 }
 
 
-def of_means(
-    scores: Floats,
+def bounds(
+    values: Floats,
     method: str,
     drawn: Draws,
     *,
     level: float = LEVEL,
     population: int | None = None,
 ) -> Bounds:
-    """Intervals of each system's mean, as many systems at once as fit in memory.
+    """Intervals of each system's mean or ratio of sums, as many systems at once as fit in memory.
 
     Args:
-        scores: (topics, systems); NaN where a system has no value.
+        values: as `means` or as `ratios` takes them.
         population: how many topics there are in all. The interval gets narrower as the sample
             covers more of them, and has no width where it covers all.
     """
-    return _in_blocks(means, scores, drawn, partial(METHODS[method], level=level), population)
-
-
-def of_ratios(
-    parts: Floats, method: str, drawn: Draws, *, level: float = LEVEL, population: int | None = None
-) -> Bounds:
-    """Intervals of `ratios`, as `of_means` computes them."""
-    return _in_blocks(ratios, parts, drawn, partial(METHODS[method], level=level), population)
-
-
-def _in_blocks(
-    estimate_of: Callable[[Floats], Estimate],
-    values: Floats,
-    drawn: Draws,
-    bounds_of: Callable[[Estimate, Draws], Bounds],
-    population: int | None,
-) -> Bounds:
-    width = values.shape[2] ** 2 if values.ndim == 3 else 1
+    estimate_of, width = (means, 1) if values.ndim == 2 else (ratios, values.shape[2] ** 2)
     step = max(1, MAX_CELLS // drawn.num // width)
     ends = []
     for start in range(0, values.shape[1], step):
         estimate = estimate_of(values[:, start : start + step])
-        lower, upper = bounds_of(estimate, drawn)
+        lower, upper = METHODS[method](estimate, drawn, level)
         if population is not None:
             factor = np.sqrt(np.maximum(1 - _num(estimate) / population, 0.0))
             lower = estimate.value - factor * (estimate.value - lower)

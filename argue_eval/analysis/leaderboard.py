@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, inf, isclose, isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +32,7 @@ from argue_eval.records import MeasureValue
 if TYPE_CHECKING:
     import pandas
 
-    from argue_eval.analysis.comparing import ComparisonOptions, SystemComparison
+    from argue_eval.analysis.comparing import ComparisonOptions
     from argue_eval.formats.processes import Progress
 
 
@@ -113,9 +113,17 @@ class Leaderboard:
 
     def renamed(self, names: Mapping[str, str]) -> Leaderboard:
         """The same leaderboard with other names of the runs, in its notes too."""
+        from argue_eval.analysis.comparing import comparable  # slow to load
+
         systems = [each._replace(run_id=names[each.run_id], team_id="") for each in self.systems]
-        notes = [*check_signatures(systems, force=True), *missing_reports(systems)]
-        return of_systems(systems, self.measures, self.options, notes=notes)
+        entries = {names[run_id]: each for run_id, each in self.entries.items()}
+        said = [("", note) for note in _caveats(systems, force=True)]
+        for measure in self.measures:
+            if self.options and (own := _of_topics(systems, entries, measure)):
+                _, caveats = comparable(own, measure, self.options)
+                said += [(group_of(measure), note) for note in caveats]
+        run_ids, notes = [names[run_id] for run_id in self.run_ids], _labelled(said)
+        return replace(self, run_ids=run_ids, entries=entries, notes=notes, systems=systems)
 
 
 class TopicSpread(NamedTuple):
@@ -163,11 +171,15 @@ def leaderboard(
 
     systems = systems_of(scores)
     how = option("options", options, ComparisonOptions)
-    notes = [*check_signatures(systems, force=how.force), *missing_reports(systems)]
+    notes = _caveats(systems, force=how.force)
     found = of_systems(systems, measures, how if has_intervals else None, progress, notes)
     if not found.measures:
         raise UsageError("the files have no averages: name folders of score -o, or score files")
     return found
+
+
+def _caveats(systems: Sequence[System], *, force: bool) -> list[str]:
+    return [*check_signatures(systems, force=force), *missing_reports(systems)]
 
 
 def of_systems(
@@ -198,32 +210,28 @@ def of_systems(
     ]
     chosen = measures or ratios or list(known)
     entries: dict[str, dict[str, Entry]] = {each.run_id: {} for each in systems}
-    said = dict.fromkeys(("", note) for note in notes)
     for name in chosen:
-        found = _ranked(name, known[name])
-        if options is not None:
-            compared = _compared(name, found, systems, options, progress)
-            for place in compared.systems() if compared else ():
+        for run_id, entry in _ranked(name, known[name]).items():
+            entries[run_id][name] = entry
+    said = [("", note) for note in notes]
+    for name in chosen:
+        if options and (own := _of_topics(systems, entries, name)):
+            from argue_eval.analysis.comparing import compare_systems  # slow to load
+
+            compared = compare_systems(own, name, None, options, progress)
+            said += [(group_of(name), note) for note in compared.notes]
+            for place in compared.systems():
                 lower, upper = place.mean.lower, place.mean.upper
                 interval = None if lower is None or upper is None else (lower, upper)
-                found[place.run_id] = found[place.run_id]._replace(
-                    interval=interval, ranks=place.ranks
-                )
-            caveats = compared.notes if compared else ()
-            said |= dict.fromkeys((group_of(name), note) for note in caveats)
-        for run_id, entry in found.items():
-            entries[run_id][name] = entry
+                entry = entries[place.run_id][name]
+                entries[place.run_id][name] = entry._replace(interval=interval, ranks=place.ranks)
     key = chosen[0] if chosen else ""
     return Leaderboard(
         run_ids=sorted(entries, key=lambda run_id: -worst_case(key, entries[run_id].get(key))),
         measures=chosen,
         sort_key=sort_key(key, known.get(key, {}).values()),
         entries=entries,
-        notes=[
-            f"{label}: {note}" if label else note
-            for label, note in said
-            if not label or ("", note) not in said
-        ],
+        notes=_labelled(said),
         signatures=list(dict.fromkeys(each.signature for each in systems if each.signature)),
         systems=systems,
         options=options,
@@ -288,23 +296,24 @@ def possible_ranks(ends: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     ]
 
 
-def _compared(
-    measure: str,
-    entries: Mapping[str, Entry],
-    systems: Sequence[System],
-    options: ComparisonOptions,
-    progress: Progress | None,
-) -> SystemComparison | None:
-    """The comparison by a measure; None if it is open, or no mean and no ratio of sums."""
-    own = [each.behind(measure) for each in systems if each.run_id in entries]
+def _of_topics(
+    systems: Sequence[System], entries: Mapping[str, Mapping[str, Entry]], measure: str
+) -> list[System]:
+    """Those with a measure, to be compared; none if it is open, or no mean and no ratio of sums."""
+    own = [each.behind(measure) for each in systems if measure in entries[each.run_id]]
     base = topic_measure(own, measure)
-    if any(entry.rank is None for entry in entries.values()) or not all(
-        _is_of_topics(each, base, measure) for each in own
-    ):
-        return None
-    from argue_eval.analysis.comparing import compare_systems  # slow to load
+    is_known = all(entries[each.run_id][measure].rank is not None for each in own)
+    return own if is_known and all(_is_of_topics(each, base, measure) for each in own) else []
 
-    return compare_systems(own, measure, None, options, progress)
+
+def _labelled(said: Iterable[tuple[str, str]]) -> list[str]:
+    """Notes about groups of topics, each once, and not if they are said of all topics too."""
+    every = dict.fromkeys(said)
+    return [
+        f"{label}: {note}" if label else note
+        for label, note in every
+        if not label or ("", note) not in every
+    ]
 
 
 def _is_of_topics(system: System, base: str, measure: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from scipy import special, stats
 
 from argue_eval.analysis.bootstrap import Draws
-from argue_eval.analysis.intervals import METHODS, bca, means, normal, of_means, studentized
+from argue_eval.analysis.intervals import METHODS, bca, bounds, means, normal, studentized
 
 SKEWED = np.random.RandomState(5).beta(0.5, 2.0, (30, 3))
 DRAWN = Draws(30, 20_000)
@@ -53,7 +53,7 @@ def test_studentized_follows_its_definition() -> None:
 def test_interval_of_what_is_degenerate(method: str) -> None:
     nan = np.nan
     scores = np.array([[0.5, 0.2, nan], [0.5, nan, nan], [0.5, nan, nan]])
-    lower, upper = of_means(scores, method, Draws(3, 200))
+    lower, upper = bounds(scores, method, Draws(3, 200))
     assert (lower[0], upper[0]) == (0.5, 0.5)
     assert np.isnan([*lower[1:], *upper[1:]]).all()  # one topic, none
 
@@ -62,27 +62,27 @@ def test_interval_of_what_is_degenerate(method: str) -> None:
 def test_a_missing_topic_is_left_out(method: str) -> None:
     whole = SKEWED[:20, :1]
     padded = np.concatenate([whole, np.full((10, 1), np.nan)])
-    without = np.ravel(of_means(whole, method, Draws(20, 20_000)))
-    found = np.ravel(of_means(padded, method, DRAWN))
+    without = np.ravel(bounds(whole, method, Draws(20, 20_000)))
+    found = np.ravel(bounds(padded, method, DRAWN))
     assert found == pytest.approx(without, abs=0.02)
 
 
 def test_interval_narrows_as_the_topics_are_all_there_are() -> None:
-    lower, upper = of_means(SKEWED, "bca", DRAWN)
-    half = of_means(SKEWED, "bca", DRAWN, population=60)
+    lower, upper = bounds(SKEWED, "bca", DRAWN)
+    half = bounds(SKEWED, "bca", DRAWN, population=60)
     mean = SKEWED.mean(0)
     assert half[0] == pytest.approx(mean - np.sqrt(0.5) * (mean - lower))
     assert half[1] == pytest.approx(mean + np.sqrt(0.5) * (upper - mean))
-    whole = of_means(SKEWED, "bca", DRAWN, population=30)
+    whole = bounds(SKEWED, "bca", DRAWN, population=30)
     assert whole[0] == pytest.approx(mean)
 
 
 def test_many_systems_at_once_are_as_each_alone() -> None:
     drawn = Draws(30, 10_000)
     scores = np.random.RandomState(6).random_sample((30, 900))  # more than one block
-    lower, upper = of_means(scores, "bca", drawn)
+    lower, upper = bounds(scores, "bca", drawn)
     for place in (0, 399, 400, 899):
-        alone = of_means(scores[:, [place]], "bca", drawn)
+        alone = bounds(scores[:, [place]], "bca", drawn)
         assert (lower[place], upper[place]) == pytest.approx((alone[0][0], alone[1][0]))
 
 
@@ -90,6 +90,6 @@ def test_many_systems_at_once_are_as_each_alone() -> None:
 @pytest.mark.parametrize("method", ["bca", "studentized"])
 def test_intervals_cover_the_true_mean_of_skewed_scores(method: str, num_topics: int) -> None:
     samples = np.random.RandomState(7).beta(0.5, 2.0, (num_topics, 2000))
-    lower, upper = of_means(samples, method, Draws(num_topics, 1000))
+    lower, upper = bounds(samples, method, Draws(num_topics, 1000))
     covered = np.mean((lower <= 0.2) & (upper >= 0.2))
     assert 0.93 <= covered <= 0.975

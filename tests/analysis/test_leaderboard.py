@@ -218,6 +218,9 @@ def test_codes_stay_the_same_and_say_nothing(argue_eval: Command, scores: str) -
     assert argue_eval(command).code == 0
     first, key = Path("board.csv").read_text(), Path("board.csv.key").read_text()
     assert not {"top", "good", "low"} & set(first.replace(",", "\n").splitlines())
+    named = argue_eval(f"leaderboard {scores} --format csv").out
+    numbers = [[line.split(",")[2:] for line in each.splitlines()] for each in (first, named)]
+    assert numbers[0] == numbers[1]
     assert argue_eval(command).code == 0
     assert (Path("board.csv").read_text(), Path("board.csv.key").read_text()) == (first, key)
     names = {json.loads(line.split("\t")[1]) for line in key.splitlines()}

@@ -14,7 +14,7 @@ from scipy import stats
 import argue_eval as package
 from argue_eval import measures
 from argue_eval.analysis.bootstrap import Draws, Floats
-from argue_eval.analysis.intervals import METHODS, bca, normal, of_means, of_ratios, ratios
+from argue_eval.analysis.intervals import METHODS, bca, bounds, normal, ratios
 from argue_eval.analysis.significance import mean_and_error
 from argue_eval.measures.averages import harmonic_mean, ratio
 from argue_eval.records import Average
@@ -82,8 +82,8 @@ def test_equal_denominators_make_a_ratio_a_mean() -> None:
     parts = np.stack([scores, np.ones_like(scores)], axis=-1)
     drawn = Draws(25, 500)
     for method in METHODS:
-        expected = of_means(scores, method, drawn, population=60)
-        assert of_ratios(parts, method, drawn, population=60) == pytest.approx(np.array(expected))
+        expected = bounds(scores, method, drawn, population=60)
+        assert bounds(parts, method, drawn, population=60) == pytest.approx(np.array(expected))
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -91,10 +91,10 @@ def test_interval_of_what_is_degenerate(method: str) -> None:
     nan = np.nan
     constant, empty, alone = [3.0, 5.0], [0.0, 0.0], [nan, nan]
     parts = np.array([[constant, empty, [1.0, 2.0]], *[[constant, empty, alone]] * 5])
-    lower, upper = of_ratios(parts, method, Draws(6, 200))
+    lower, upper = bounds(parts, method, Draws(6, 200))
     assert (lower[:2], upper[:2]) == (pytest.approx([0.6, 0.0]), pytest.approx([0.6, 0.0]))
     assert np.isnan([lower[2], upper[2]]).all()
-    nothing = of_ratios(np.array([[[0.0, 4.0, 1.0, 2.0]]] * 6), method, Draws(6, 200))
+    nothing = bounds(np.array([[[0.0, 4.0, 1.0, 2.0]]] * 6), method, Draws(6, 200))
     assert np.ravel(nothing) == pytest.approx([0.0, 0.0])
 
 
@@ -104,7 +104,7 @@ def test_intervals_cover_the_true_value(is_f1: bool, num_topics: int) -> None:
     everything = _draw(np.random.RandomState(8), (400_000, 1), is_f1=is_f1)
     true = _value(everything.sum((0, 1)))
     samples = _draw(np.random.RandomState(9), (num_topics, 1000), is_f1=is_f1)
-    lower, upper = of_ratios(samples, "bca", Draws(num_topics, 500))
+    lower, upper = bounds(samples, "bca", Draws(num_topics, 500))
     assert 0.93 <= np.mean((lower <= true) & (upper >= true)) <= 0.975
 
 
@@ -166,7 +166,7 @@ def test_kept_sums_give_the_average_again(scored: Callable[[str], Any]) -> None:
     assert micro["parts"] == [above, below]
     found = scored("out -m nugget_coverage_micro")["alpha"]["nugget_coverage_micro"]
     parts = np.array([[row["parts"]] for row in by_topic])
-    (low,), (high,) = of_ratios(parts, "bca", Draws(len(parts), 10_000))
+    (low,), (high,) = bounds(parts, "bca", Draws(len(parts), 10_000))
     assert (found["low"], found["high"]) == pytest.approx((low, high))
 
 
