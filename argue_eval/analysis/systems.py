@@ -21,15 +21,13 @@ from argue_eval.errors import (
 )
 from argue_eval.formats.scores import ALL
 from argue_eval.measures import split_names
-from argue_eval.records import EMPTY, Judgment, MeasureValue, Nugget, ScoreTable, TopicEvidence
+from argue_eval.records import EMPTY, MeasureValue, ScoreTable
 
 if TYPE_CHECKING:
-    from collections import Counter
+    from argue_eval.evaluation.results import RunScores
 
-    from argue_eval.evaluation.explaining import Asked
-    from argue_eval.evaluation.leaving_out import IsGone
-    from argue_eval.judgments.index import JudgmentIndex
-    from argue_eval.measures.protocols import Answered, Compared
+    Scored = RunScores
+    """A run with what its values rest on."""
 
 DIGITS = 12
 """Sums in another order differ in the last bits; such values are ties."""
@@ -43,52 +41,6 @@ class ScoredRun(Protocol):
     @property
     def table(self) -> ScoreTable:
         """Its values, by topic and averaged."""
-
-
-class Scored(ScoredRun, Protocol):
-    """What is asked of a run that was scored; its class is above the rooms that ask."""
-
-    @property
-    def run_id(self) -> str:
-        """Its id."""
-
-    @property
-    def evidence(self) -> Sequence[TopicEvidence]:
-        """What they rest on, one per topic."""
-
-    @property
-    def judges(self) -> Mapping[str, str]:
-        """The judges by kind of question."""
-
-    @property
-    def open_reasons(self) -> Counter[tuple[str, str, str]]:
-        """Why questions stayed open."""
-
-    def outcome_records(self, topic_id: str | None = None) -> Iterator[dict[str, Any]]:
-        """Yields an object per unit of a topic, or of all."""
-
-    def nugget_records(self) -> Iterator[dict[str, Any]]:
-        """Yields an object per nugget and report."""
-
-    def used_judgments(self) -> Iterator[Judgment]:
-        """Yields every judgment that the scores rest on."""
-
-    def asked(self) -> Iterator[Asked]:
-        """Yields every question about its reports, answered or not."""
-
-    def answered(self, others: JudgmentIndex) -> Iterator[Answered]:
-        """Yields every question that the scores rest on, and what others answer."""
-
-    def compared(self, others: JudgmentIndex) -> Iterator[Compared]:
-        """Yields every sentence of the run's reports, and as others judge it."""
-
-    def judged_by(self, others: JudgmentIndex) -> Sequence[TopicEvidence]:
-        """The evidence for the same topics if nothing were known but what others judged."""
-
-    def rescored(
-        self, nuggets: Mapping[str, Sequence[Nugget]], is_gone: IsGone | None = None
-    ) -> ScoreTable:
-        """The scores of some topics with other nuggets, and without judgments that are gone."""
 
 
 class Column(NamedTuple):

@@ -2,8 +2,9 @@
 
 Source: "Summary of a Haystack" (EMNLP 2024), section 5.1. A ranking of a haystack holds all
 documents: how many of them are read is decided by a budget of tokens. For questions with
-sub-questions, Long2RAG (2024), section 3.2: what all of them retrieve is pooled. The paper orders
-the pool with a model; here the rankings are fused (Cormack et al., SIGIR 2009).
+sub-questions, Long2RAG (2024), section 3.2 and the prompt for decomposing in appendix B: what all
+of them retrieve is pooled. The paper orders the pool with a model; here the rankings are fused
+(Cormack et al., SIGIR 2009).
 """
 
 from __future__ import annotations
@@ -16,9 +17,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from argue_eval import formats
+from argue_eval.curation.model import Call, Model, Progress
 from argue_eval.curation.retrieved import documents_of
-from argue_eval.curation.subquestions import SubQuestions
-from argue_eval.errors import MissingResourceError, UsageError, check_names
+from argue_eval.curation.texts import Listing, request_block
+from argue_eval.errors import (
+    Finding,
+    InputError,
+    MissingResourceError,
+    UsageError,
+    check_names,
+    some,
+)
 from argue_eval.formats.detection import CALLED
 from argue_eval.formats.jsonl import Source
 from argue_eval.judges.lexical.words import STOP_WORDS, stem
@@ -38,10 +47,19 @@ POOLED = 100
 """Documents of each ranking that are pooled; `_SMOOTHING`: as in the paper on fusing rankings."""
 _SMOOTHING = 60
 
+KEY = "sub_questions"
+"""The further key of a request that has its sub-questions already."""
+
+_STEP = "questions/parts"
+_REPLY_TOKENS = 1024
+_PARTS = Listing("questions", question="string")
 _KINDS = ("nuggets", "requests", "documents")
 
 Rankings = Mapping[str, Sequence[str]]
 """The ids of documents, best first, by topic as a TREC run writes it."""
+
+SubQuestions = Mapping[str, Sequence[str]]
+"""By topic, what is searched for besides the question; nothing if one search is enough."""
 
 
 class Haystack(NamedTuple):
@@ -109,6 +127,51 @@ def read_questions(path: str, collections: Sequence[str]) -> Haystack:
         message = "--collection irds:ID: expected files of documents"
         raise UsageError(f"{message}; rank a data set with a search engine, and use its TREC run")
     return Haystack(path, formats.read_topics(path), documents_of(collections, None), {})
+
+
+# --- sub-questions --------------------------------------------------------------------------------
+
+
+def stated(requests: Sequence[ReportRequest]) -> dict[str, list[str]]:
+    """The sub-questions that requests state.
+
+    Raises:
+        InputError: they are no list of texts.
+    """
+    found = {each.topic_id: each.extra[KEY] for each in requests if KEY in each.extra}
+    for topic_id, value in found.items():
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            message = f"topic {some([topic_id])}: {KEY!r} is not a list of texts"
+            hint = f'write "{KEY}": ["…", "…"], or leave the key out'
+            raise InputError(Finding("wrong_type", message, hint, topic_id=topic_id))
+    return found
+
+
+def break_down(
+    requests: Sequence[ReportRequest], model: Model, progress: Progress | None = None
+) -> dict[str, list[str]]:
+    """The sub-questions of the requests that state none; the model's tally has what failed."""
+    known = stated(requests)
+    left = [each for each in requests if each.topic_id not in known]
+    calls = [
+        Call(
+            _STEP,
+            about={"topic_id": each.topic_id},
+            shared=(),
+            own=request_block(each),
+            max_tokens=_REPLY_TOKENS,
+            schema=_PARTS.schema,
+        )
+        for each in left
+    ]
+    return {
+        request.topic_id: list(dict.fromkeys(" ".join(each["question"].split()) for each in parts))
+        for request, parts in zip(left, model.ask(calls, _PARTS.read, progress), strict=True)
+        if parts is not None
+    }
+
+
+# --- rankings -------------------------------------------------------------------------------------
 
 
 def rank(

@@ -1,4 +1,4 @@
-"""``argue-eval curate``: making and keeping test collections. A module is a command."""
+"""``argue-eval curate``: making and keeping test collections. Most modules are a command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMMANDS = {
     "dedupe": "dedupe:dedupe",
     "filter": "filter:filter_",
     "merge": "merge:merge",
-    "version": "version:version",
+    "version": "banks:version",
     "diff": "diff:diff",
     "lint": "lint:lint",
     "haystack": "haystack:haystack",

@@ -79,8 +79,8 @@ def claims(
 
     work.check([*runs, requests, *attesting.judgments, *attesting.collection, models.prices])
     read = inputs.read_runs(runs)
-    reported = (report.topic_id for run in read for report in run)
-    asked = inputs.read_asked(requests, reported, "left out")
+    reports = (report for run in read for report in run)
+    asked = inputs.read_asked(requests, reports, "left out")
     said, found = claiming.said_in(read, asked or None, attesting.read(read))
     if model is None:
         work.without_model()

@@ -35,8 +35,7 @@ def dedupe(
 
     work.check([nuggets, requests, models.prices])
     topics = inputs.read_bank(nuggets)
-    named = (topic.topic_id for topic in topics)
-    asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
+    asked = inputs.read_asked(requests, topics, "the model is not shown what is asked")
     if model is None:
         _dedupe_lexically(topics, work)
         return EXIT_OK

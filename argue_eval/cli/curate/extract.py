@@ -86,7 +86,7 @@ def extract(
     if reading.run is not None:
         pairs, run_id = responses_of(asked, reading.run)
         reported = {request.topic_id for request, _ in pairs}
-        check_topics((each.topic_id for each in asked), reported, reading.run, _NOT_READ)
+        check_topics(asked, reported, reading.run, _NOT_READ)
     else:
         pairs = read_pairs(asked, reading)
     which = f" in the first of {reading.rounds} rounds" if reading.rounds > 1 else ""
@@ -105,7 +105,7 @@ def read_pairs(asked: "Sequence[ReportRequest]", reading: Reading) -> "Pairs":
     pairs, missing = pairs_of(asked, reading.collection, reading.retrieved, reading.depth)
     if reading.retrieved is not None:
         found = {request.topic_id for request, _ in pairs} | {topic_id for topic_id, _ in missing}
-        check_topics((each.topic_id for each in asked), found, reading.retrieved, _NOT_READ)
+        check_topics(asked, found, reading.retrieved, _NOT_READ)
     for topic_id, doc_id in missing[:5]:
         where = f"topic {topic_id}: no collection has the document {some([doc_id])}"
         console.note(f"warning: {where}")

@@ -53,8 +53,7 @@ def filter_(
 
     work.check([nuggets, requests, models.prices], left_out=left_out)
     topics = inputs.read_bank(nuggets)
-    named = (topic.topic_id for topic in topics)
-    asked = inputs.read_asked(requests, named, "claims are kept without a score")
+    asked = inputs.read_asked(requests, topics, "claims are kept without a score")
     do = partial(filtering.filter_points, topics, asked, threshold=threshold)
     with open_step(model, models, work) as step:
         return finish(step.run(do), step, left_out)

@@ -109,8 +109,7 @@ def haystack(
         for request, document in pairs_of(requests, ideas.collection, ideas.retrieved, None)[0]:
             sources.setdefault(request.topic_id, []).append(document)
     if ideas.retrieved:
-        named = (each.topic_id for each in requests)
-        check_topics(named, sources, ideas.retrieved, "nothing gives ideas there")
+        check_topics(requests, sources, ideas.retrieved, "nothing gives ideas there")
     do = partial(make, requests, shape=shape, ideas=sources)
     cases = {
         " if no document needs repair": "likely",

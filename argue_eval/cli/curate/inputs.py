@@ -7,7 +7,9 @@ from argue_eval.cli import console
 from argue_eval.errors import Finding, InputError, count, some
 
 if TYPE_CHECKING:
-    from argue_eval.records import ReportRequest, Run, TopicNuggets
+    from argue_eval.records import Report, ReportRequest, Run, TopicNuggets
+
+    OfTopic = Report | ReportRequest | TopicNuggets
 
 
 def read_bank(path: str) -> "list[TopicNuggets]":
@@ -38,12 +40,12 @@ def files_of_banks(paths: "Sequence[str]") -> list[str]:
 
 
 def read_asked(
-    path: str | None, topics: Iterable[str] = (), then: str = ""
+    path: str | None, needed: "Iterable[OfTopic]" = (), then: str = ""
 ) -> "dict[str, ReportRequest]":
     """Read the requests of a file by topic; none without a file.
 
     Args:
-        topics: those that are needed: see `check_topics`.
+        needed: see `check_topics`.
         then: what becomes of those that the file lacks.
     """
     from argue_eval.formats import read_topics
@@ -52,7 +54,7 @@ def read_asked(
         return {}
     with console.following() as (warnings, _):
         found = {each.topic_id: each for each in read_topics(path, warnings=warnings)}
-    check_topics(topics, found, path, then)
+    check_topics(needed, found, path, then)
     return found
 
 
@@ -76,13 +78,16 @@ def read_runs(paths: "Sequence[str]") -> "list[Run]":
     return runs
 
 
-def check_topics(topics: Iterable[str], known: Container[str], file: str, then: str) -> None:
+def check_topics(needed: "Iterable[OfTopic]", known: Container[str], file: str, then: str) -> None:
     """Print which topics a file lacks, and what becomes of them.
+
+    Args:
+        needed: what the file should have the topics of.
 
     Raises:
         InputError: it has none of them.
     """
-    wanted = list(dict.fromkeys(topics))
+    wanted = list(dict.fromkeys(each.topic_id for each in needed))
     lacking = [topic_id for topic_id in wanted if topic_id not in known]
     if lacking and len(lacking) == len(wanted):
         message = f"it has none of the topics that are needed: {some(lacking)}"

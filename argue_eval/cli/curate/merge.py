@@ -48,8 +48,8 @@ def merge(
         work.without_model()
         _finish(merging.by_likeness(banks, judge), banks, paths, work.output, note)
         return EXIT_OK
-    named = (topic.topic_id for bank in banks for topic in bank.topics)
-    asked = inputs.read_asked(requests, named, "the model is not shown what is asked")
+    topics = (topic for bank in banks for topic in bank.topics)
+    asked = inputs.read_asked(requests, topics, "the model is not shown what is asked")
     do = partial(merging.by_model, banks, asked, judge=judge)
     with open_step(model, models, work) as step:
         _finish(step.run(do), banks, paths, work.output, note)

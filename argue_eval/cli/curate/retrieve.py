@@ -66,7 +66,7 @@ def retrieve(
     Example: argue-eval curate retrieve topics.jsonl --collection docs.jsonl --model gpt-4o
     -o bm25.run
     """
-    from argue_eval.curation import retrieval, subquestions
+    from argue_eval.curation import retrieval
     from argue_eval.measures.rankings import run_lines
 
     inputs = [asked, *searched.collection, models.prices]
@@ -79,11 +79,11 @@ def retrieve(
         read = retrieval.read_questions(asked, searched.collection)
     else:
         read = retrieval.read_haystack(asked)
-    parts, code = subquestions.stated(read.requests), EXIT_OK
+    parts, code = retrieval.stated(read.requests), EXIT_OK
     if model is None:
         work.without_model()
     else:
-        do = partial(subquestions.break_down, read.requests)
+        do = partial(retrieval.break_down, read.requests)
         with open_step(model, models, work) as step:
             parts |= step.run(do)
             code = step.close()

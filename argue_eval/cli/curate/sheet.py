@@ -43,7 +43,7 @@ def sheet(
         asked = formats.read_topics(requests, warnings=warnings) if requests else []
         if requests:
             known = {each.topic_id for each in asked}
-            check_topics((each.topic_id for each in topics), known, requests, "not shown")
+            check_topics(topics, known, requests, "not shown")
         nuggets = [nugget for topic in topics for nugget in topic.nuggets]
         wanted = {name for nugget in nuggets for each in nugget.answers for name in each.doc_ids}
         texts = formats.iter_documents(collection, wanted) if collection and wanted else ()
