@@ -18,7 +18,6 @@ from argue_eval.analysis.results import Figure, Pair, Place
 from argue_eval.analysis.systems import (
     DIGITS,
     File,
-    ScoredRun,
     System,
     by_option,
     check_signatures,
@@ -46,6 +45,8 @@ from argue_eval.measures import is_loss
 
 if TYPE_CHECKING:
     import pandas
+
+    from argue_eval.analysis.systems import Scored
 
 FEW_TOPICS = 20
 
@@ -265,7 +266,7 @@ def _groups(differs: Floats) -> tuple[Floats, Floats]:
 
 
 def compare(
-    scores: Mapping[str, ScoredRun] | File | Sequence[File],
+    scores: Mapping[str, Scored] | File | Sequence[File],
     measure: str | None = None,
     *,
     baseline: str | None = None,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from argue_eval.analysis.systems import (
     DIGITS,
     File,
-    ScoredRun,
     System,
     check_signatures,
     group_of,
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     import pandas
 
     from argue_eval.analysis.comparing import ComparisonOptions
+    from argue_eval.analysis.systems import Scored
     from argue_eval.formats.processes import Progress
 
 
@@ -145,7 +145,7 @@ class TopicSpread(NamedTuple):
 
 
 def leaderboard(
-    scores: Mapping[str, ScoredRun] | File | Sequence[File],
+    scores: Mapping[str, Scored] | File | Sequence[File],
     measures: Sequence[str] = (),
     *,
     options: ComparisonOptions | None = None,

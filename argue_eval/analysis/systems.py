@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import fsum, isnan, nan
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from argue_eval.analysis.scores import Rows, by_measure, rows_in
 from argue_eval.errors import (
@@ -33,14 +33,6 @@ DIGITS = 12
 """Sums in another order differ in the last bits; such values are ties."""
 
 File = str | PathLike[str]
-
-
-class ScoredRun(Protocol):
-    """A run that was scored just now, such as `argue_eval.RunScores`."""
-
-    @property
-    def table(self) -> ScoreTable:
-        """Its values, by topic and averaged."""
 
 
 class Column(NamedTuple):
@@ -124,7 +116,7 @@ class System(NamedTuple):
 _NO_TOPIC = Column((), array("d"))
 
 
-def systems_of(scores: Mapping[str, ScoredRun] | File | Sequence[File]) -> list[System]:
+def systems_of(scores: Mapping[str, Scored] | File | Sequence[File]) -> list[System]:
     """Reads or takes the scores of all systems.
 
     Raises:

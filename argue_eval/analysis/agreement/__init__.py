@@ -15,7 +15,6 @@ from argue_eval.analysis import scores as _scores
 from argue_eval.analysis.agreement import matching
 from argue_eval.analysis.agreement.reading import Job, Material, Reports, read, read_panel
 from argue_eval.analysis.results import Agreement, MetaEvaluation, Panel, Ranking
-from argue_eval.analysis.systems import ScoredRun
 from argue_eval.errors import (
     Finding,
     InputError,
@@ -31,22 +30,21 @@ from argue_eval.formats.processes import Progress
 from argue_eval.records import GRADED_KINDS, Judgment, Kind, Run
 
 if TYPE_CHECKING:
+    from argue_eval.analysis.systems import Scored
     from argue_eval.formats.calibrations import JudgeCalibration
 
 __all__ = ["Job", "compare", "meta_eval"]
 
 Judgments = File | Sequence[File | Judgment]
 """Judgments, or files of them."""
-Scored = Mapping[str, ScoredRun] | File | Sequence[File]
-"""What `argue_eval.score` returned; or score files, or folders of ``score -o``."""
 
 
 def meta_eval(
     judgments: Judgments = (),
     truth: Judgments = (),
     *,
-    scores: Scored = (),
-    truth_scores: Scored = (),
+    scores: Mapping[str, Scored] | File | Sequence[File] = (),
+    truth_scores: Mapping[str, Scored] | File | Sequence[File] = (),
     labels: File | None = None,
     truth_labels: File | None = None,
     runs: File | Run | Sequence[File | Run] = (),
@@ -67,7 +65,8 @@ def meta_eval(
     Args:
         judgments: by the judges that are compared.
         truth: by the assessors, who are otherwise looked for in `judgments`.
-        scores: of the systems by the judge, whose ranking is compared with that by `truth_scores`.
+        scores: of the systems by the judge, whose ranking is compared with that by `truth_scores`:
+            what `argue_eval.score` returned, score files, or folders of ``score -o``.
         labels: TREC qrels by the judge, compared with `truth_labels`.
         runs: the judged runs, which name the system of each sentence.
         nuggets: the nuggets that Auto-ARGUE's judgments name by their texts.
