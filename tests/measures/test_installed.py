@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from argue_eval import measures
+from tests.plugins.files import install
 
 FAMILY = '''
 """Brevity (measures of somebody else).
@@ -58,12 +59,7 @@ def require(measure):
 @pytest.fixture(autouse=True)
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package with a family of measures, installed for one test."""
-    metadata = tmp_path / "brevity-1.0.dist-info"
-    metadata.mkdir()
-    (tmp_path / "brevity_of_tests.py").write_text(FAMILY.lstrip(), encoding="utf-8")
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: brevity\nVersion: 1.0\n")
-    points = "[argue_eval.measures]\nconcise = brevity_of_tests\n"
-    (metadata / "entry_points.txt").write_text(points)
+    install(tmp_path, "concise", FAMILY.lstrip(), "measures")
     monkeypatch.syspath_prepend(tmp_path)
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.documented import ROOT
-from tests.plugins.files import write
+from tests.plugins.files import install, write
 
 collect_ignore = ["package"]
 
@@ -21,6 +21,7 @@ PACKAGE = Path(__file__).parent / "package"
 
 Ran = subprocess.CompletedProcess[str]
 Python = Callable[..., Ran]
+Installed = Callable[..., str]
 
 
 def run_python(*words: str, paths: tuple[Path, ...], folder: Path) -> Ran:
@@ -97,3 +98,20 @@ def argue_eval(_served: subprocess.Popen[str], tmp_path: Path) -> Python:
         return done
 
     return command
+
+
+@pytest.fixture
+def installed(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Installed:
+    """Installs a module, given as text, as a plug-in of some families; returns its name, which
+    stands for NAME in the text.
+    """
+
+    def install_text(text: str | None, *families: str) -> str:
+        name = f"other{abs(hash(request.node.name))}"
+        install(tmp_path, name, text and text.replace("NAME", name), *families)
+        monkeypatch.syspath_prepend(tmp_path)
+        return name
+
+    return install_text

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import argue_eval as ae
 from tests.documented import ROOT
-from tests.plugins.files import install
+from tests.plugins.conftest import Installed
 
 FAMILY = '''"""Half.
 
@@ -35,12 +33,12 @@ class Stats(NamedTuple):
 
 def tally(evidence):
     num = len(evidence.report.sentences) if evidence.report else 0
-    return bounds_of(lambda case: Stats(num), {{"sentence": num}}, {{}})
+    return bounds_of(lambda case: Stats(num), {"sentence": num}, {})
 
 
 def half(stats):
     """Half."""
-    return {value}
+    return VALUE
 
 
 MEASURES = (Measure(half, unit="sentence", is_judged=False),)
@@ -69,30 +67,19 @@ def _scored(**options: str) -> ae.Scores:
 )
 @pytest.mark.parametrize(("family", "option"), [("measures", "measures"), ("judges", "judge")])
 def test_a_plug_in_that_does_not_work_is_named(
-    family: str,
-    option: str,
-    text: str | None,
-    message: str,
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    family: str, option: str, text: str | None, message: str, installed: Installed
 ) -> None:
-    name = f"broken{abs(hash(request.node.name))}"
-    install(tmp_path, name, text, family)
-    monkeypatch.syspath_prepend(tmp_path)
+    name = installed(text, family)
     with pytest.raises(ae.MissingResourceError) as raised:
         _scored(**{option: name})
     assert f"the plug-in '{name}' of argue_eval.{family}" in str(raised.value)
     assert message.format(name=name) in str(raised.value)
 
 
-def test_a_protocol_without_measures_scores_nothing_in_silence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    install(tmp_path, "bare", "PROTOCOL_CLASS = object", "protocols")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ae.UsageError, match="no measure is of the protocol 'bare'"):
-        _scored(protocol="bare")
+def test_a_protocol_without_measures_scores_nothing_in_silence(installed: Installed) -> None:
+    name = installed("PROTOCOL_CLASS = object", "protocols")
+    with pytest.raises(ae.UsageError, match=f"no measure is of the protocol '{name}'"):
+        _scored(protocol=name)
 
 
 @pytest.mark.parametrize(
@@ -110,11 +97,9 @@ def test_a_protocol_without_measures_scores_nothing_in_silence(
     ],
 )
 def test_a_measure_gives_numbers_or_is_refused(
-    value: str, found: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    value: str, found: object, installed: Installed
 ) -> None:
-    name = f"half{abs(hash(value))}"
-    install(tmp_path, name, FAMILY.format(value=value), "measures")
-    monkeypatch.syspath_prepend(tmp_path)
+    name = installed(FAMILY.replace("VALUE", value), "measures")
     if isinstance(found, str):
         with pytest.raises(ae.UsageError, match=f"^the plug-in '{name}' of .*{found}"):
             _scored(measures="half")
@@ -123,58 +108,9 @@ def test_a_measure_gives_numbers_or_is_refused(
         assert (topic.value, type(topic.value)) == (found, type(found))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        (
-            "return bounds_of",
-            "raise KeyError('zap'); return bounds_of",
-            r"line \d+ of .*: KeyError: 'zap'",
-        ),
-        ("tally(evidence)", "tally()", "failed: TypeError: tally"),
-        ("return bounds_of", "bounds_of", "tally: expected Bounds, found None"),
-        (
-            'unit="sentence"',
-            'unit="essay"',
-            "'half' has the unit 'essay', and tally counts sentence",
-        ),
-        (
-            "MEASURES = (Measure",
-            "MEASURES = (half, Measure",
-            "expected a tuple of Measure, .* found <f",
-        ),
-        (
-            ", is_judged=False),)",
-            "))",
-            "expected a tuple of Measure, each of a function, found Meas",
-        ),
-        ("MEASURES = (", "MEASURES = 2 * (", "two measures have the name 'half'"),
-        ('"argue"', '"arguing"', "PROTOCOL: unknown protocol 'arguing'. Choices: argue, bi"),
-        ('"argue"', "5", "PROTOCOL: expected text, found 5"),
-        ("half", "num_half", "MEASURES: only the name of a count starts so: 'num_half'"),
-        ('"""Half."""', "", "the measure 'half': the docstring has no first line"),
-        ("Empty: c", "", "the measure 'half': the docstring has no Empty"),
-    ],
-)
-def test_a_family_that_is_wrong_or_fails_is_named(
-    old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = f"wrong{abs(hash((old, new)))}"
-    install(tmp_path, name, FAMILY.format(value="0.5").replace(old, new), "measures")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(
-        ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.measures.*{message}"
-    ):
-        _scored(measures="half")
-
-
-def test_a_counter_of_units_need_not_name_what_a_report_has_none_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    family = FAMILY.format(value="0.5").replace("import numpy", "from collections import Counter")
-    code = family.replace("Counter as np", "Counter").replace('{"sentence": num}', "Counter(x=1)")
-    install(tmp_path, "counted", code, "measures")
-    monkeypatch.syspath_prepend(tmp_path)
+def test_a_counter_of_units_need_not_name_what_a_report_has_none_of(installed: Installed) -> None:
+    family = FAMILY.replace("VALUE", "0.5").replace("import numpy as np", "import collections")
+    installed(family.replace('{"sentence": num}', "collections.Counter(x=1)"), "measures")
     assert _scored(measures="half")["sparse"]["half"].value == 0.5
 
 
@@ -203,35 +139,46 @@ def create(model, texts, settings):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "message"),
+    ("family", "old", "new", "message"),
     [
-        (
-            "return Judge()",
-            "raise RuntimeError('no GPU')",
-            r"failed: line \d+ of .*: RuntimeError: no GPU",
-        ),
-        ("return Judge()", "return None", "expected a signature such as 'mine@1', .*, found null"),
-        ('"mine@1"', '"mine 1"', "without white space and bars, found the text 'mine 1'"),
-        ("return Workload()", "return None", "workload: expected Workload, found None"),
-        ("return Workload()", "return 1 / 0", r"failed: line \d+ of .*: ZeroDivisionError"),
-        ("def workload", "def work", "failed: AttributeError: .* has no attribute 'workload'"),
-        ("model, texts, settings", "model", "failed: TypeError: create"),
-        ('"mine@1"', '""', "expected a signature such as 'mine@1', .*, found an empty"),
-        ("    joint =", "    joints =", "joint: expected a frozenset of Kind, found null"),
-        ("Kind.SUPPORT, Kind.ANSWERS", "'support'", "kinds: expected a frozenset of Kind"),
-        ("def answer", "def answers", "it has no method answer"),
+        ("measures", "return bounds_of", "raise KeyError('zap'); return bounds_of",
+         r"line \d+ of .*: KeyError: 'zap'"),
+        ("measures", "tally(evidence)", "tally()", "failed: TypeError: tally"),
+        ("measures", "return bounds_of", "bounds_of", "tally: expected Bounds, found None"),
+        ("measures", 'unit="sentence"', 'unit="essay"',
+         "'half' has the unit 'essay', and tally counts sentence"),
+        ("measures", "MEASURES = (Measure", "MEASURES = (half, Measure",
+         "expected a tuple of Measure, .* found <f"),
+        ("measures", ", is_judged=False),)", "))",
+         "expected a tuple of Measure, each of a function, found Meas"),
+        ("measures", "MEASURES = (", "MEASURES = 2 * (", "two measures have the name 'half'"),
+        ("measures", '"argue"', '"arguing"', "PROTOCOL: unknown protocol 'arguing'. Choices: argu"),
+        ("measures", '"argue"', "5", "PROTOCOL: expected text, found 5"),
+        ("measures", "half", "num_half", "only the name of a count starts so: 'num_half'"),
+        ("measures", '"""Half."""', "", "the measure 'half': the docstring has no first line"),
+        ("measures", "Empty: c", "", "the measure 'half': the docstring has no Empty"),
+        ("judges", "return Judge()", "raise RuntimeError('no GPU')",
+         r"failed: line \d+ of .*: RuntimeError: no GPU"),
+        ("judges", "return Judge()", "return None", "a signature such as 'mine@1', .*, found null"),
+        ("judges", '"mine@1"', '"mine 1"', "without white space and bars, found the text 'mine 1'"),
+        ("judges", '"mine@1"', '""', "expected a signature such as 'mine@1', .*, found an empty"),
+        ("judges", "return Workload()", "return None", "workload: expected Workload, found None"),
+        ("judges", "return Workload()", "return 1 / 0", r"line \d+ of .*: ZeroDivisionError"),
+        ("judges", "def workload", "def work", "AttributeError: .* has no attribute 'workload'"),
+        ("judges", "model, texts, settings", "model", "failed: TypeError: create"),
+        ("judges", "    joint =", "    joints =", "joint: expected a frozenset of Kind, found nu"),
+        ("judges", "Kind.SUPPORT, Kind.ANSWERS", "'support'", "kinds: expected a frozenset of Kin"),
+        ("judges", "def answer", "def answers", "it has no method answer"),
     ],
-)
-def test_a_judge_that_is_wrong_or_cannot_be_made_is_named(
-    old: str, new: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+)  # fmt: skip
+def test_a_plug_in_that_is_wrong_or_fails_is_named(
+    family: str, old: str, new: str, message: str, installed: Installed
 ) -> None:
-    name = f"wrong{abs(hash((old, new)))}"
-    install(tmp_path, name, JUDGE.replace(old, new), "judges")
-    monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(
-        ae.UsageError, match=f"^the plug-in '{name}' of argue_eval.judges.*{message}"
-    ):
-        _scored(judge=name)
+    text = {"measures": FAMILY.replace("VALUE", "0.5"), "judges": JUDGE}[family]
+    name = installed(text.replace(old, new), family)
+    plugin = f"^the plug-in '{name}' of argue_eval.{family}"
+    with pytest.raises(ae.UsageError, match=f"{plugin}.*{message}"):
+        _scored(**{"measures": {"measures": "half"}, "judges": {"judge": name}}[family])
 
 
 @pytest.mark.parametrize(
@@ -244,11 +191,9 @@ def test_a_judge_that_is_wrong_or_cannot_be_made_is_named(
     ],
 )
 def test_what_a_judge_does_wrong_is_the_reason_why_questions_are_open(
-    answer: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    answer: str, reason: str, installed: Installed
 ) -> None:
-    name = f"silent{abs(hash(answer))}"
     line = "return [Reply(index, Verdict.YES) for index, _ in enumerate(questions)]"
-    install(tmp_path, name, JUDGE.replace(line, answer), "judges")
-    monkeypatch.syspath_prepend(tmp_path)
+    name = installed(JUDGE.replace(line, answer), "judges")
     reasons = _scored(nugget=name, measures="nugget_recall")["sparse"].open_reasons
     assert ("answers", "mine@1", reason) in reasons

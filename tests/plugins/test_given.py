@@ -15,8 +15,8 @@ from argue_eval.formats.checking import Check
 from argue_eval.formats.jsonl import Source
 from argue_eval.formats.plugins import load
 from tests.documented import ROOT
-from tests.plugins.conftest import PACKAGE
-from tests.plugins.files import install, write
+from tests.plugins.conftest import PACKAGE, Installed
+from tests.plugins.files import write
 
 READ: dict[str, Callable[..., Any]] = {
     "themes": ae.read_topics,
@@ -33,20 +33,17 @@ KINDS = {
 
 @pytest.fixture
 def changed(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., str]:
     """Installs a module of the package with a part of it changed, under a name of its own."""
 
     def install_changed(module: str, old: str, new: str, *families: str) -> str:
-        name = f"other{abs(hash(request.node.name))}"
         text = (PACKAGE / "essays" / f"{module}.py").read_text("utf-8")
         assert old in text
-        text = text.replace(old, new, 1).replace('PROTOCOL = "clauses"', f'PROTOCOL = "{name}"')
-        install(tmp_path, name, text, *families)
-        monkeypatch.syspath_prepend(tmp_path)
         monkeypatch.chdir(tmp_path)
         write(tmp_path)
-        return name
+        text = text.replace(old, new, 1).replace('PROTOCOL = "clauses"', 'PROTOCOL = "NAME"')
+        return installed(text, *families)
 
     return install_changed
 
