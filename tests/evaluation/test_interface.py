@@ -276,15 +276,12 @@ def test_a_mistake_is_told_with_what_is_meant(options: dict[str, Any], message: 
         ((), [ae.TopicNuggets("ex1", (NUGGET,)), ae.TopicNuggets("ex1")], "duplicate_topic"),
         ((), [NUGGETS, ae.TopicNuggets("ex1", (NUGGET,))], "duplicate_topic"),
         ((), [ae.TopicNuggets("ex1", (NUGGET, NUGGET))], "duplicate_nugget"),
-        (
-            (),
-            [ae.TopicNuggets("ex1", (NUGGET._replace(question=None, answers=()),))],
-            "claim_answers",
-        ),
+        ((), [ae.TopicNuggets("ex1", (NUGGET._replace(question=None, answers=()),))],
+         "claim_answers"),
         ([ae.Run("r", 2 * (ae.Report("ex1", "r"),))], [NUGGETS], "duplicate_topic"),
         ([ae.Run("variant", (ae.Report("ex1", "r"),))], [NUGGETS], "run_id_differs"),
     ],
-)
+)  # fmt: skip
 def test_of_two_records_for_one_thing_none_is_dropped_in_silence(
     runs: list[ae.Run], nuggets: Any, code: str
 ) -> None:
@@ -321,32 +318,24 @@ def test_files_and_records_may_be_mixed() -> None:
     [
         (lambda: untyped.compare({"a": 0.5, "b": 0.1}), "found dict of float"),
         (lambda: untyped.leaderboard(untyped_scores()), "read_scores returned or files, found Run"),
-        (
-            lambda: untyped.compare(scored(ROOT / "runs"), options={"test": "t"}),
-            "expected ComparisonOptions, f",
-        ),
+        (lambda: untyped.compare(scored(ROOT / "runs"), options={"test": "t"}),
+         "expected ComparisonOptions, f"),
         (lambda: untyped.sample(scored(), 5, options={}), "options: expected SampleOptions, found"),
         (lambda: untyped.pool(RUN, options={}), "options: expected PoolOptions, found dict"),
         (lambda: untyped.correct(scored(), None), "assessed: expected a file or Judgment records"),
         (lambda: untyped.diff_nuggets(NUGGETS, None), "nuggets: expected a file or TopicNuggets"),
         (lambda: untyped.write_run(None, "x"), "expected Report records, found NoneType"),
-        (
-            lambda: untyped.write_run([_report(_sentence(("d1",)))], io.StringIO()),
-            "Sentence.citations: expected Citation records, found str",
-        ),
-        (
-            lambda: untyped.write_run([ae.Report("t", "r", extra={"a": {1}.pop})], io.StringIO()),
-            "Report records cannot be written: Encoding objects of type builtin",
-        ),
+        (lambda: untyped.write_run([_report(_sentence(("d1",)))], io.StringIO()),
+         "Sentence.citations: expected Citation records, found str"),
+        (lambda: untyped.write_run([ae.Report("t", "r", extra={"a": {1}.pop})], io.StringIO()),
+         "Report records cannot be written: Encoding objects of type builtin"),
         (lambda: scored(store=3), "store: expected a file, found int"),
         (lambda: scored(protocol=["argue"]), "unknown protocol ['argue']. Choices: argue,"),
         (lambda: scored(reading=None), "unknown reading None. Choices: argue, strict"),
         (lambda: untyped.report(scored(), None), "output: expected a file, found NoneType"),
         (lambda: untyped.read_scores(None), "folder: expected a file, found NoneType"),
-        (
-            lambda: untyped.contrast(3),
-            "judge: expected a name, such as none, or a Judge, found int",
-        ),
+        (lambda: untyped.contrast(3),
+         "judge: expected a name, such as none, or a Judge, found int"),
         (lambda: untyped.ComparisonOptions(num_resamples="x"), "--resamples: expected a number"),
         (lambda: untyped.ComparisonOptions(level="x"), "--level: expected a number between 0"),
         (lambda: untyped.PoolOptions(depth="x"), "--depth: expected 1 or more, found 'x'"),
@@ -354,49 +343,32 @@ def test_files_and_records_may_be_mixed() -> None:
         (lambda: untyped.meta_eval(PEOPLE, PEOPLE, top="x"), "--top: expected a number from 2"),
         (lambda: untyped.read_runs(5), "files: expected a file, found int"),
         (lambda: untyped.read_nuggets(io.StringIO()), "files: expected a file, found StringIO"),
-        (
-            lambda: untyped.read_topics(TOPICS.read_text("utf-8")),
-            "expected the name of a file, found a",
-        ),
+        (lambda: untyped.read_topics(TOPICS.read_text("utf-8")),
+         "expected the name of a file, found a"),
         (lambda: untyped.validate(None), "runs: expected a file or Run records, found NoneType"),
-        (
-            lambda: untyped.validate(RUN, track=26),
-            "track: expected a name, such as ragtime26, found 26",
-        ),
+        (lambda: untyped.validate(RUN, track=26),
+         "track: expected a name, such as ragtime26, found 26"),
         (lambda: untyped.validate(RUN, "RAGTIME26"), "Did you mean 'ragtime26'?"),
-        (
-            lambda: untyped.validate(RUN, topics=ae.read_nuggets(NUGGETS)),
-            "topics: expected a file or",
-        ),
-        (
-            lambda: untyped.write_run("x", ae.read_runs(RUN)[0]),
-            "expected records, then a file or stream",
-        ),
-        (
-            lambda: untyped.write_nuggets(ae.read_runs(RUN), io.StringIO()),
-            "expected TopicNuggets records",
-        ),
+        (lambda: untyped.validate(RUN, topics=ae.read_nuggets(NUGGETS)),
+         "topics: expected a file or"),
+        (lambda: untyped.write_run("x", ae.read_runs(RUN)[0]),
+         "expected records, then a file or stream"),
+        (lambda: untyped.write_nuggets(ae.read_runs(RUN), io.StringIO()),
+         "expected TopicNuggets records"),
         (lambda: untyped.Settings(device="gpu"), "unknown device 'gpu'. Choices: auto, cpu, cuda"),
-        (
-            lambda: untyped.Settings(timeout=0),
-            "timeout: expected a number from 0.1 to 86,400, found",
-        ),
-        (
-            lambda: untyped.Settings(timeout=float("inf")),
-            "timeout: expected a number from 0.1 to 86,400",
-        ),
+        (lambda: untyped.Settings(timeout=0),
+         "timeout: expected a number from 0.1 to 86,400, found"),
+        (lambda: untyped.Settings(timeout=float("inf")),
+         "timeout: expected a number from 0.1 to 86,400"),
         (lambda: untyped.Settings(repeat=1.5), "repeat: expected a whole number from 1 to 99"),
         (lambda: untyped_scores().explain("ex1", "2"), "sentence: expected 0 to 9, found '2'"),
-        (
-            lambda: untyped_scores().explain("ex1", 99),
-            "sentence: expected 0 to 9, found 99; it is",
-        ),
+        (lambda: untyped_scores().explain("ex1", 99), "sentence: expected 0 to 9, found 99; it is"),
         (lambda: untyped_scores().explain("ex9", 0), "unknown topic 'ex9'. Choices: ex1, ex2"),
         (lambda: list(untyped_scores().outcome_records("ex9")), "unknown topic 'ex9'"),
         (lambda: untyped.merge_nuggets([NUGGETS]), "banks: expected names and banks, such as"),
         (lambda: untyped.compare(scored(), ["argue_f1"]), "measure: expected a name, found list"),
     ],
-)
+)  # fmt: skip
 def test_a_mistake_in_any_call_is_a_usage_error(call: Any, message: str) -> None:
     with pytest.raises(ae.UsageError) as caught:
         call()

@@ -90,12 +90,10 @@ def test_a_protocol_without_measures_scores_nothing_in_silence(installed: Instal
         ("stats.sentences / 0", "a division by zero"),
         ("float('nan')", "nan"),
         ("'x'", "'x'"),
-        (
-            "stats.nope",
-            r"failed: line \d+ of .*: AttributeError: 'Stats' object has no attribute 'nope'",
-        ),
+        ("stats.nope",
+         r"failed: line \d+ of .*: AttributeError: 'Stats' object has no attribute 'nope'"),
     ],
-)
+)  # fmt: skip
 def test_a_measure_gives_numbers_or_is_refused(
     value: str, found: object, installed: Installed
 ) -> None:

@@ -67,23 +67,15 @@ ANY = "(values, check, *_, **__):\n    "
         ("runs", 'fields.text("text")', "b'x'", "Sentence.text: expected text, found bytes"),
         ("runs", "Citation(doc_id=each)", "each", "Sentence.citations: expected Citation records"),
         ("runs", "(doc_id=each)", "(each, '1')", "Citation.score: expected a number or None, fou"),
-        (
-            "runs",
-            '(("theme", "author", "essay"),)',
-            '"essay"',
-            "SHAPES: expected a tuple or a list",
-        ),
+        ("runs", '(("theme", "author", "essay"),)', '"essay"',
+         "SHAPES: expected a tuple or a list"),
         ("runs", '(("theme", "author", "essay"),)', '("theme",)', "expected tuples of keys, such"),
         ("runs", "SHAPES", "START = None\nSHAPES", ": START: expected text, found None"),
         ("themes", "(topic_id=topic_id", "(None, limit='9'", "ReportRequest.topic_id: expected te"),
         ("themes", "(topic_id=", "(limit='9', topic_id=", "ReportRequest.limit: expected a whole "),
         ("checklists", '=item.identifiers("sources")', "='s1'", "Answer.doc_ids: expected a tuple"),
-        (
-            "checklists",
-            "=None,",
-            "=None, importance='vital',",
-            "expected Importance or None, found",
-        ),
+        ("checklists", "=None,", "=None, importance='vital',",
+         "expected Importance or None, found"),
         ("checklists", "tuple(nuggets)", "None", "TopicNuggets.nuggets: expected Nugget records"),
         ("sources", 'fields.text("body")', "b'x'", "Document.text: expected text, found bytes"),
         ("sources", "wanted: Collection[str] | None = None", "", r": TypeError: read\(\) got an u"),
@@ -92,7 +84,7 @@ ANY = "(values, check, *_, **__):\n    "
         ("marks", '"marker"', "None", "Judgment.judge: expected text, found NoneType"),
         ("marks", '"marker"', '"m", prob="1"', "Judgment.prob: expected a number or None, found s"),
     ],
-)
+)  # fmt: skip
 def test_a_format_yields_records_or_is_named(
     module: str, old: str, new: str, message: str, changed: Callable[..., str]
 ) -> None:
@@ -147,12 +139,10 @@ ASSESSED = "from argue_eval.formats.plugins import Assessed\n\ndef read_assessed
     [
         (f"{ASSESSED}{ANY}yield 5", "read_assessed: expected Assessed, found 5"),
         (f"{ASSESSED}{ANY}yield Assessed(5)", "Assessed.judgment: expected Judgment, found int"),
-        (
-            f"{ASSESSED}{ANY}yield Assessed(Judgment(Kind.SUPPORT, 't', Verdict.YES, 'me'), '1')",
-            "Assessed.probability: expected a number or None, found str",
-        ),
+        (f"{ASSESSED}{ANY}yield Assessed(Judgment(Kind.SUPPORT, 't', Verdict.YES, 'me'), '1')",
+         "Assessed.probability: expected a number or None, found str"),
     ],
-)
+)  # fmt: skip
 def test_assessments_of_a_format_are_checked(
     new: str, message: str, changed: Callable[..., str]
 ) -> None:
@@ -190,16 +180,10 @@ def _scored(protocol: str) -> ae.RunScores:
     [
         ("PROTOCOL_CLASS = Clauses", "PROTOCOL_CLASS = None", "a class that is derived from Repo"),
         ("PROTOCOL_CLASS = Clauses", "PROTOCOL_CLASS = Clause", "a class that is derived from Re"),
-        (
-            "    def units",
-            "    grades_each_nugget = True\n\n    def units",
-            "step: expected Grade, ",
-        ),
-        (
-            "\n\n    def units",
-            "\n    options = 5\n\n    def units",
-            "options: expected a frozenset",
-        ),
+        ("    def units", "    grades_each_nugget = True\n\n    def units",
+         "step: expected Grade, "),
+        ("\n\n    def units", "\n    options = 5\n\n    def units",
+         "options: expected a frozenset"),
         (UNITS, f"{UNITS}        return None\n", "units: expected a list, found None"),
         (f"{UNITS}        return", f"{UNITS}        yield from", "units: expected a list, found <"),
         (UNITS, "        1 / 0\n", r" failed: line \d+ of .*: ZeroDivisionError"),
@@ -214,7 +198,7 @@ def _scored(protocol: str) -> ae.RunScores:
         ('"clause": ', '"nugget_id": 5, "x": ', "records: nugget_id: expected text, found 5"),
         ("PROTOCOL_CLASS", "Clauses.__init__ = lambda self: None\nPROTOCOL_CLASS", ": TypeError: "),
     ],
-)
+)  # fmt: skip
 def test_a_protocol_gives_units_and_outcomes_or_is_named(
     old: str, new: str, message: str, changed: Callable[..., str]
 ) -> None:
@@ -279,17 +263,13 @@ def test_a_client_gives_results_or_is_named(
     ("module", "old", "new", "message"),
     [
         ("bars", 'HEADER = ""', "HEADER = None", ": HEADER: expected text, found None"),
-        (
-            "bars",
-            "    for row",
-            "    yield b'x'\n    for row",
-            ": render: expected text, found b'x'",
-        ),
+        ("bars", "    for row", "    yield b'x'\n    for row",
+         ": render: expected text, found b'x'"),
         ("bars", "    for row", "    1 / 0\n    for row", " failed: line 16 of {}: ZeroDivisionE"),
         ("bars", "table: ScoreTable, per_topic: bool", "", " failed: TypeError: render() takes 0 "),
         ("codes", "    for code", "    yield 5\n    for code", ": render: expected text, found 5"),
     ],
-)
+)  # fmt: skip
 def test_a_view_yields_text_or_is_named(
     module: str,
     old: str,
